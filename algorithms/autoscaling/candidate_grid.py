@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from algorithms.autoscaling.candidates import COMPARED, Candidate, candidate, sweep
 from algorithms.autoscaling.scaling_policies import SCALE_DOWN
-
-MOST_CONSTANTS = 32
-"""Constant numbers of replicas. Between them, `halfway` narrows the cheapest one down."""
 
 _LAG_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Lag per replica that KEDA aims at, in what one consumer serves within the allowed latency."""
@@ -20,7 +15,7 @@ _SHORT_WINDOW_S = 60.0
 """Time for which lower proposals must last before the group shrinks: a fifth of the default."""
 
 
-def compared(partitions: int, mu: float, wsla_s: float, least: int = 1) -> tuple[Candidate, ...]:
+def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]:
     """Return the candidates of all strategies that are compared by default.
 
     Parameters
@@ -31,25 +26,23 @@ def compared(partitions: int, mu: float, wsla_s: float, least: int = 1) -> tuple
         Rate at which one consumer serves, events/s.
     wsla_s : float
         Latency that the objective allows, s.
-    least : int
-        Least number of constant replicas.
 
     Returns
     -------
     tuple of Candidate
         The sweeps of `candidates.COMPARED`, simple strategies first. KEDA's thresholds also follow
-        `mu` and `wsla_s`, each with two windows for scaling down. The sweep of ``constant`` is
-        replaced by `constants`.
+        `mu` and `wsla_s`, each with two windows for scaling down. ``constant`` stands for all
+        numbers of replicas.
 
     Examples
     --------
     >>> [each.label for each in compared(2, 100.0, 0.5)][:3]
-    ['constant:initial_replicas=1', 'constant:initial_replicas=2', 'headroom']
+    ['constant', 'headroom', 'headroom:h=0.7']
     """
     every: dict[Candidate, None] = {}
     for strategy in COMPARED:
         if strategy == "constant":
-            every.update(dict.fromkeys(constants(partitions, least)))
+            every[Candidate(strategy)] = None
         else:
             every.update(dict.fromkeys(sweep(strategy, partitions, mu, wsla_s)))
         if strategy == "keda_hpa":
@@ -57,31 +50,9 @@ def compared(partitions: int, mu: float, wsla_s: float, least: int = 1) -> tuple
     return tuple(every)
 
 
-def constants(most: int, least: int = 1) -> tuple[Candidate, ...]:
-    """Constant numbers of replicas between two, evenly spaced, at most `MOST_CONSTANTS`."""
-    spaced = np.linspace(least, most, min(most - least + 1, MOST_CONSTANTS))
-    return tuple(constant(n) for n in sorted({round(n) for n in spaced}))
-
-
 def constant(replicas: int) -> Candidate:
     """Constant replicas, as a candidate that names their number."""
     return candidate("constant", initial_replicas=replicas)
-
-
-def halfway(misses: int, keeps: int) -> Candidate | None:
-    """Constant replicas halfway between a number that is too small and one that is enough.
-
-    Parameters
-    ----------
-    misses, keeps : int
-        Greatest number that misses the objective below the least that keeps to it.
-
-    Returns
-    -------
-    Candidate or None
-        None if no number is between them.
-    """
-    return constant((misses + keeps) // 2) if keeps - misses > 1 else None
 
 
 def _keda(mu: float, wsla_s: float) -> Iterator[Candidate]:

@@ -3,50 +3,90 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from pipeline.autoscaling.recommendation import consumer_settings
+from algorithms.inference.simplest_choice import OFTEN
+from algorithms.inference.week_draws import FEWEST_STATED
+from pipeline.autoscaling.recommendation import (
+    consumer_settings,
+    recommendation_question,
+    simplicity,
+)
+from pipeline.autoscaling.recommendation.constant_counts import CountsTried
 from pipeline.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.autoscaling.recommendation.recommend import Recommendation
+from pipeline.cli import recommendation_tables
+from pipeline.cli.recommendation_figures import (
+    figures,
+    in_time,
+    is_spread,
+    name,
+    share_of_weeks,
+    shown,
+)
 from pipeline.report import numbers
-from pipeline.text.plain_table import plain_table
+from pipeline.text.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
-
-WORTH_A_CONTROLLER = 0.005
-"""Share of the costs above which the answer mentions what cannot be deployed."""
 
 COUNTS_EVENTS = (
     "KEDA counts lag in events: its lagThreshold is right only if rates and --mu are in events/s."
 )
 
-_SAME = 1e-9
-
 CARRIED = 0.01
-"""Share of the events that wait from one block to the next, above which a note says so."""
+"""Share of the events that wait from one day to the next, above which a note says so."""
+
+_SAME = 1e-9
+_MOST_NAMED = 4
 
 
-def parts(recommendation: Recommendation, workload: str, hot: str = "") -> list[RenderableType]:
+def parts(
+    recommendation: Recommendation, workload: str, hot: str = "", width: int | None = None
+) -> list[RenderableType]:
     """Parts to print in order; names in `workload` and `hot` partitions must be printable."""
     from rich.text import Text
 
-    named = [(each.run.candidate.label, each) for each in best_of_each(recommendation)]
     return [
+        *map(Text, todays_group(recommendation)),
         *map(Text, (*decision(recommendation), *certainty(recommendation))),
+        *map(Text, counts_that_fail(recommendation)),
         *map(Text, [hot] if hot else []),
         *map(Text, without_hot(recommendation)),
+        *map(Text, deciding(recommendation)),
         "",
-        _table("best of each strategy", named),
-        "",
-        _table("without a recommendation", recommendation.usual),
-        "",
-        *map(Text, assumptions(recommendation, workload)),
+        *recommendation_tables.tables(recommendation, width),
+        *map(Text, (*partitioning(recommendation), *assumptions(recommendation, workload))),
     ]
+
+
+def todays_group(recommendation: Recommendation) -> Iterator[str]:
+    """What the recording shows of today's group, above all where the model does not fit it."""
+    today, mu = recommendation.recorded, recommendation.question.mu
+    if today is None:
+        return
+    if not today.fits:
+        yield (
+            f"The model does not fit today's group of {today.members:,}: the 95th percentile of "
+            f"its lag is {shown(today.lag)} events, and {shown(today.simulated_lag)} in the "
+            "simulation. Find out why before you deploy: --mu may be wrong, or something behind "
+            "the group slows it (--shared-limit)."
+        )
+    served = today.served
+    if served is None:
+        return
+    if served.intervals == 0:
+        yield (
+            f"A recorded member has served {shown(served.rate)} events/s, never with lag on all "
+            f"its partitions: it can serve at least that (--mu: {shown(mu)})."
+        )
+        return
+    yield (
+        f"A recorded member with lag serves {shown(served.rate)} events/s (10 to 90 % over "
+        f"members: {shown(served.low)} to {shown(served.high)}; {served.intervals:,} intervals; "
+        f"--mu: {shown(mu)})."
+    )
 
 
 def decision(recommendation: Recommendation) -> Iterator[str]:
@@ -54,33 +94,129 @@ def decision(recommendation: Recommendation) -> Iterator[str]:
     answer, best = recommendation.answer, recommendation.best
     goal = _goal(recommendation)
     if answer is None:
-        result = f"{_name(best)} is the best of them, with {_figures(best)}"
-        yield f"None of the candidates can be deployed: {result}, but it {best.obstacle}."
-    elif answer.keeps:
-        yield f"Deploy {_name(answer)}: {_figures(answer)} (objective: {goal})."
+        yield (
+            f"None of the candidates can be deployed: {name(best)} is the best of them, with "
+            f"{figures(best)}, but it {best.obstacle}."
+        )
+    elif recommendation.is_met:
+        yield f"{_deploy(recommendation, answer)}: {figures(answer)} (objective: {goal})."
+        yield from _sizes(recommendation, answer)
+        yield from _within(recommendation)
         yield _alternatives(recommendation, answer)
-        if -best.extra.mean > WORTH_A_CONTROLLER * answer.cost.mean:
-            yield f"{_name(best)} {_extra(best, answer)}, but it {best.obstacle}."
+        yield from _ties(recommendation, answer)
         if answer.run.candidate.strategy == "keda_hpa":
             yield COUNTS_EVENTS
         if note := consumer_settings.broker_note(answer.run.consumers):
             yield note
-    elif best.keeps:
+    else:
+        yield from _missed(recommendation, answer)
+
+
+def _missed(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
+    best, goal = recommendation.best, _goal(recommendation)
+    if best.keeps_recording and not answer.keeps_recording:
+        where = "does" if best.keeps else "does on the recording"
         yield f"Nothing that can be deployed has {goal}: {_closest(answer)}."
-        yield f"{_name(best)} does, with {_figures(best)}, but it {best.obstacle}."
+        yield f"{name(best)} {where}, with {figures(best)}, but it {best.obstacle}."
+    elif answer.keeps_recording:
+        yield (
+            f"Nothing that can be deployed has {goal} as surely as asked: {name(answer)} comes "
+            f"closest, with {figures(answer)} on the recording, and in "
+            f"{share_of_weeks(answer.probability)} of the weeks that may follow (asked: "
+            f"{_percent(recommendation.question.rule.confidence)})."
+        )
     else:
         yield f"No candidate has {goal}: {_closest(best)}."
         if best.obstacle is not None:
             yield f"It {best.obstacle}; of those that can be deployed, {_closest(answer)}."
 
 
+def _deploy(recommendation: Recommendation, answer: Judged) -> str:
+    today = recommendation.today
+    if today is None or today.run != answer.run:
+        return f"Deploy {name(answer)}"
+    return f"Leave the group as it is, {name(answer)}"
+
+
+def _sizes(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
+    """What is enough on the recording itself, and what for the next week."""
+    counts = _counts_of(recommendation, answer)
+    if recommendation.is_stated:
+        cost = answer.cost
+        rule = recommendation.question.rule
+        at = f", at {shown(cost.low)} to {shown(cost.high)} per hour" if is_spread(cost) else ""
+        yield (
+            f"It keeps the objective in {share_of_weeks(answer.probability)} of the weeks that may "
+            f"follow (asked: {_percent(rule.confidence)}){at}."
+        )
+        return
+    first = counts.kept[0] if counts is not None and counts.kept else None
+    spread = _percent(recommendation.question.spread.day_spread)
+    length, unit = _length(recommendation)
+    if first is not None:
+        yield (
+            f"On the recording itself, {first:,} constant replica{'s' * (first != 1)} with "
+            f"assignor {answer.run.consumers.assignor} {'is' if first == 1 else 'are'} enough."
+        )
+    if answer.keeps:
+        yield (
+            f"The recommendation is for {unit} that differ by {spread}, which {length} cannot "
+            "show (--day-spread); from 7 days on, the answer states a chance."
+        )
+    else:
+        yield (
+            f"It keeps the objective on the recording only: if {unit} differ by {spread}, which "
+            f"{length} cannot show (--day-spread), nothing that can be deployed is enough."
+        )
+
+
+def _within(recommendation: Recommendation) -> Iterator[str]:
+    """What bursts within a step need, which the recording does not have."""
+    if not recommendation.within:
+        return
+    question = recommendation.question
+    variations = numbers.listing([_percent(variation) for variation, _ in recommendation.within])
+    counts = numbers.listing(
+        [
+            "no number" if n is None else f"{n:,}"
+            for each in recommendation.within
+            for n in [each[1].lasting if each[1].lasting is not None else None]
+        ]
+    )
+    averaged = f"{question.averaged_s:.10g} s" if question.averaged_s else "a step"
+    yield (
+        f"Rates are means over {averaged}, longer than the objective's latency: bursts within are "
+        f"not recorded. With {variations} of variation within, {counts} constant replicas with "
+        f"assignor {recommendation.within[0][1].kind.assignor} are enough; the answer is for "
+        f"{_percent(question.within_step)} (--within-step)."
+    )
+
+
+def _length(recommendation: Recommendation) -> tuple[str, str]:
+    """The length of the recording, and the unit of which the next ones may differ."""
+    days = recommendation.days
+    if days == 0:
+        return numbers.duration(recommendation.steps * recommendation.step_s), "stretches"
+    return f"{days} day{'s' * (days != 1)}", "days"
+
+
+def _counts_of(recommendation: Recommendation, answer: Judged) -> CountsTried | None:
+    wanted = answer.run.consumers
+    return next((each for each in recommendation.counts if each.kind == wanted), None)
+
+
 def attainable(recommendation: Recommendation) -> str | None:
     """The objective to ask for instead: the same latency, with a share that the answer reaches."""
     answer, objective = recommendation.answer, recommendation.question.objective
-    percent = 0.0 if answer is None else math.floor(1000.0 * answer.on_time.mean) / 10.0
-    if answer is None or percent <= 0.0:
+    if answer is None:
         return None
-    return f"{_name(answer)} keeps --slo {objective._replace(percent=percent).text}"
+    share = answer.on_time.mean
+    if recommendation.is_stated and not math.isnan(answer.on_time.low):
+        share = min(share, answer.on_time.low)
+    percent = math.floor(1000.0 * share) / 10.0
+    if percent <= 0.0 or percent >= objective.percent:
+        return None
+    return f"{name(answer)} keeps --slo {objective._replace(percent=percent).text}"
 
 
 def without_hot(recommendation: Recommendation) -> Iterator[str]:
@@ -98,7 +234,7 @@ def _goal(recommendation: Recommendation) -> str:
 
 
 def _closest(judged: Judged) -> str:
-    return f"{_name(judged)} comes closest with {_in_time(judged)}"
+    return f"{name(judged)} comes closest with {in_time(judged)}"
 
 
 def _alternatives(recommendation: Recommendation, answer: Judged) -> str:
@@ -106,73 +242,135 @@ def _alternatives(recommendation: Recommendation, answer: Judged) -> str:
     usual = [each for _, each in recommendation.usual]
     constant = next(each for each in usual if each.run.candidate.strategy == "constant")
     keda = next(each for each in usual if each.run.candidate.strategy == "keda_hpa")
-    kafka = f"Kafka's default, {_name(constant)}, {_extra(constant, answer)}"
+    kafka = f"Kafka's default, {name(constant)}, {_extra(constant, answer)}"
     if constant.run == answer.run:
         kafka = "That is Kafka's default"
     return f"{kafka}; KEDA with its defaults {_extra(keda, answer)}."
 
 
+def _ties(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
+    """What is cheaper, but not by enough, and what would need a controller."""
+    rule = recommendation.question.rule
+    worth = f"--worth {_percent(rule.worth)} in {_percent(OFTEN)} of the weeks that may follow"
+    tie, best = recommendation.cheapest, recommendation.best
+    if tie is not None:
+        yield (
+            f"{name(tie)} {_extra(tie, answer)}, too little for another way of scaling ({worth}; "
+            f"it does so in {share_of_weeks(tie.saves)})."
+        )
+    if best.keeps and best.obstacle is not None and best.saves >= OFTEN:
+        yield f"{name(best)} {_extra(best, answer)}, but it {best.obstacle}."
+
+
 def _extra(other: Judged, answer: Judged) -> str:
     """What another candidate costs compared with the answer, and whether it is good enough."""
-    missed = "" if other.keeps else f" but has only {_in_time(other)} in time"
-    extra, cost = other.extra, answer.cost.mean
+    extra, cost = other.cost.mean - answer.cost.mean, answer.cost.mean
+    missed = "" if other.keeps else _why_missed(other)
     if other.run == answer.run:
         return "is the same"
-    if abs(extra.mean) <= _SAME * max(cost, other.cost.mean):
+    if abs(extra) <= _SAME * max(cost, other.cost.mean):
         return f"costs the same{missed}"
-    low, high, word = (extra.low, extra.high, "more")
-    if extra.mean < 0.0:
-        low, high, word = (-extra.high, -extra.low, "less")
-    share = numbers.percent(abs(extra.mean) / cost, 0) if cost > 0.0 else "∞"
-    interval = "" if math.isnan(low) else f"; 95 % interval {_plain(low)} to {_plain(high)}"
-    return f"costs {_plain(abs(extra.mean))} per hour {word} ({share}{interval}){missed}"
+    share = numbers.percent(abs(extra) / cost, 0) if cost > 0.0 else "∞"
+    word = "more" if extra > 0.0 else "less"
+    return f"costs {shown(abs(extra))} per hour {word} ({share}){missed}"
+
+
+def _why_missed(other: Judged) -> str:
+    if other.keeps_recording:
+        return " but is enough on the recording only"
+    return f" but has only {in_time(other)} in time"
 
 
 def certainty(recommendation: Recommendation) -> Iterator[str]:
-    """How certain the result is."""
-    answer = recommendation.answer
-    if answer is None or not answer.keeps:
+    """How well the same choice does on days that it has not seen, and what makes it doubtful."""
+    answer, again = recommendation.answer, recommendation.again
+    if answer is None or not recommendation.is_met:
         return
-    blocks = np.diff(recommendation.edges) * recommendation.step_s
-    if blocks.size < 2:
-        yield "There is only one block, so the certainty of the result is unknown."
-        return
-    length = numbers.duration(float(np.median(blocks)))
-    yield (
-        f"In resamples of {blocks.size} blocks of {length}, the recommendation keeps the objective "
-        f"in {_percent(answer.probability, 0)} of the cases, and is the cheapest deployable choice "
-        f"that keeps it in {_percent(answer.first, 0)}."
-    )
-    held_out = recommendation.held_out
-    yield (
-        f"Choices made without one block, each tried on that block: {_percent(1.0 - held_out.late)}"
-        f" in time at {_plain(held_out.cost)} per hour."
-    )
+    if recommendation.is_stated and not math.isnan(again.cost):
+        yield (
+            f"The whole choice made again in {again.picks.size} resamples of the days, each tried "
+            f"on the days that it had not seen: {_percent(1.0 - again.late, 3)} in time at "
+            f"{shown(again.cost)} per hour."
+        )
     if answer.outcome.carried > CARRIED:
         yield (
-            f"Note: {_percent(answer.outcome.carried, 1)} of the events wait from one block to the "
-            "next, so intervals are too narrow. Set a longer --block."
+            f"Note: {_percent(answer.outcome.carried, 1)} of the events wait from one day to the "
+            "next, so days are not independent."
         )
 
 
-def best_of_each(recommendation: Recommendation) -> list[Judged]:
-    """The best candidate of each strategy, in order."""
-    best: dict[str, Judged] = {}
-    for each in recommendation.ranked:
-        best.setdefault(each.run.candidate.strategy, each)
-    return list(best.values())
+def counts_that_fail(recommendation: Recommendation) -> Iterator[str]:
+    """Numbers of replicas above one that is enough, which are not enough themselves."""
+    shown_kinds = {each.run.consumers for _, each in recommendation.usual}
+    for counts in recommendation.counts:
+        failing = counts.failing_above
+        if counts.kind not in shown_kinds or not failing:
+            continue
+        listed = numbers.listing([f"{n:,}" for n in failing[:_MOST_NAMED]])
+        more = f" and {len(failing) - _MOST_NAMED} more" * (len(failing) > _MOST_NAMED)
+        yield (
+            f"With assignor {counts.kind.assignor}, {counts.kept[0]:,} constant replicas keep the "
+            f"objective on the recording, but {listed}{more} do{'es' * (len(failing) == 1)} not: "
+            "the number decides which partitions share a member."
+        )
+
+
+def deciding(recommendation: Recommendation) -> Iterator[str]:
+    """Which partitions decide the size, and what splitting them would save."""
+    splitting, labels = recommendation.splitting, recommendation.question.labels
+    if splitting is None:
+        return
+    named = splitting.partitions[:_MOST_NAMED]
+    listed = "; ".join(
+        f"{printable(labels[each.column] if labels else str(each.column))}, {each.peak:.2g} × --mu "
+        f"at its peak and {each.share:.2g} × the mean share"
+        for each in named
+    )
+    more = len(splitting.partitions) - len(named)
+    rest = f"; and {more:,} more" if more else ""
+    before, after = splitting.before, splitting.after
+    if after is None or (before is not None and after >= before):
+        saved = "Splitting them in two would save no constant replica"
+    elif before is None:
+        saved = f"In two parts each, {after:,} constant replicas would be enough"
+    else:
+        saved = f"In two parts each, {after:,} rather than {before:,} constant replicas would do"
+    yield f"Partitions that decide the size: {listed}{rest}. {saved} on the recording."
+
+
+def partitioning(recommendation: Recommendation) -> Iterator[str]:
+    """What more partitions cannot help."""
+    if not recommendation.changed:
+        return
+    yield (
+        "With more partitions, keys move to others once: order per key and state break at the "
+        "change."
+    )
+    if recommendation.one_key > 0.0:
+        factor = recommendation.question.mu / recommendation.one_key
+        yield (
+            f"If what a partition gets above the median is a single key, no number of partitions "
+            f"helps above {factor:.3g} × this load."
+        )
 
 
 def assumptions(recommendation: Recommendation, workload: str) -> Iterator[str]:
     """What the figures mean, and what was assumed."""
     settings, prices = recommendation.settings, recommendation.question.prices
     length = numbers.duration(recommendation.steps * recommendation.step_s)
-    partitions, first = recommendation.partitions, settings["initial_replicas"]
+    partitions, topics = recommendation.partitions, len(recommendation.topics)
+    in_topics = f" in {topics:,} topics" * (topics > 1)
     yield (
         f"{workload}: {length} in steps of {recommendation.step_s:.10g} s on {partitions:,} "
-        f"partition{'s' * (partitions != 1)}. A consumer serves {settings['mu']:,.10g} events/s; "
-        f"a new replica joins after {settings['startup_s']:g} s; groups start with {first:,} "
-        f"replica{'s' * (first != 1)}."
+        f"partition{'s' * (partitions != 1)}{in_topics}. A consumer serves "
+        f"{settings['mu']:,.10g} events/s; groups start with {settings['initial_replicas']:,} "
+        f"replica{'s' * (settings['initial_replicas'] != 1)}."
+    )
+    startup_s = recommendation_question.completed(settings, partitions).startup_s
+    heartbeat_s = simplicity.in_use(recommendation.question).heartbeat_s
+    yield (
+        f"Settings that matter: a replica starts in {startup_s:g} s, a heartbeat is "
+        f"{heartbeat_s:g} s: measure yours, `groupscale live response` shows how."
     )
     if recommendation.step_s > 1.0 and settings.get("arrivals") != "burst":
         yield (
@@ -181,63 +379,17 @@ def assumptions(recommendation: Recommendation, workload: str) -> Iterator[str]:
         )
     yield (
         f"Costs are per hour: {prices.replica_hour:g} per replica-hour, {prices.late_event:g} per "
-        f"late event, {prices.move:g} per moved partition; 95 % intervals in brackets. "
-        "Kept: has the objective; chance: in how many of the resamples it does."
+        f"late event, {prices.move:g} per moved partition. Kept: yes: on the recording and in the "
+        f"next week as surely as asked; recorded: on the recording."
     )
+    yield (
+        f"Tried: {recommendation.tried:,} candidates, among them every constant number of replicas"
+        f"; {len(recommendation.ranked):,} simulated in full."
+    )
+    if recommendation.is_stated:
+        return
+    yield f"A recording of fewer than {FEWEST_STATED} days cannot show the chance of a week."
 
 
-def _name(judged: Judged) -> str:
-    candidate, assignor = judged.run.candidate, judged.run.consumers.assignor
-    if candidate.strategy == "constant":
-        replicas = judged.outcome.settings["initial_replicas"]
-        return f"{replicas:,} constant replica{'s' * (replicas != 1)} with assignor {assignor}"
-    return f"{candidate.label} with assignor {assignor}"
-
-
-def _figures(judged: Judged) -> str:
-    return f"{_plain(judged.cost.mean)} per hour and {_in_time(judged)} in time"
-
-
-def _table(title: str, rows: Iterable[tuple[str, Judged]]) -> Table:
-    from rich.text import Text
-
-    table = plain_table()
-    table.add_column(title, overflow="fold")
-    table.add_column("assignor", no_wrap=True)
-    for head in ("cost per hour", "in time, %", "kept", "chance", "replicas", "p99, s", "moves/h"):
-        table.add_column(head, justify="right", no_wrap=True)
-    table.add_column("deploy", no_wrap=True)
-    for name, judged in rows:
-        table.add_row(Text(name), judged.run.consumers.assignor, *_cells(judged))
-    return table
-
-
-def _cells(judged: Judged) -> Iterator[str]:
-    outcome, cost = judged.outcome, judged.cost
-    interval = "" if math.isnan(cost.low) else f" [{_plain(cost.low)}, {_plain(cost.high)}]"
-    yield f"{_plain(cost.mean)}{interval}"
-    yield f"{_rounded_down(judged.on_time.mean):.3f}"
-    yield "yes" if judged.keeps else "no"
-    yield _percent(judged.probability, 0)
-    yield _plain(outcome.replicas)
-    yield _plain(outcome.p99_s)
-    yield _plain(outcome.moves_per_hour)
-    yield "yes" if judged.obstacle is None else "no"
-
-
-def _percent(share: float, decimals: int = 3) -> str:
+def _percent(share: float, decimals: int = 0) -> str:
     return numbers.percent(share, decimals)
-
-
-def _in_time(judged: Judged) -> str:
-    """Share of the events in time, rounded down: a share just below the objective stays below."""
-    return f"{_rounded_down(judged.on_time.mean):.3f}{numbers.SPACE}%"
-
-
-def _rounded_down(share: float) -> float:
-    return math.floor(1e5 * share + 1e-6) / 1e3
-
-
-def _plain(value: float) -> str:
-    """Three digits; 9.99999 is 10.0."""
-    return numbers.plain(float(f"{value:.3g}"))

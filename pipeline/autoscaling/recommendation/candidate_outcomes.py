@@ -7,13 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from algorithms.assignment import assignors
 from algorithms.autoscaling import registry
-from algorithms.autoscaling.candidate_grid import halfway
 from algorithms.autoscaling.candidates import Candidate, whole_steps
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.input_errors import AlgorithmError
 from algorithms.simulation import group_costs
 from algorithms.simulation.group_costs import BlockTotals, Prices
+from algorithms.simulation.group_result import Detailed
 from algorithms.simulation.group_settings import check_settings, group_of
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.errors import InputError
@@ -42,24 +45,30 @@ class CandidateOutcome(NamedTuple):
     settings : mapping
         All settings of the group that were given.
     totals : BlockTotals
-        Cost and events by block.
-    sla_percent : float
-        Events in time, %.
+        Cost and events by day.
     p99_s : float
-        99th percentile of the latency, s.
-    replicas, moves_per_hour : float
-        Mean replicas, and partitions moved per hour.
+        99th percentile of the latency, s; NaN where it was not computed.
+    replicas, peak : float
+        Mean and most replicas.
+    moves_per_hour : float
+        Partitions moved per hour.
     carried : float
-        Events that wait from one block to the next, as a share of all events.
+        Events that wait from one day to the next, as a share of all events.
     """
 
     settings: Mapping[str, Any]
     totals: BlockTotals
-    sla_percent: float
     p99_s: float
     replicas: float
+    peak: float
     moves_per_hour: float
     carried: float
+
+    @property
+    def late(self) -> float:
+        """Share of the events that are late."""
+        events = float(self.totals.events.sum())
+        return float(self.totals.late.sum()) / events if events > 0.0 else 0.0
 
 
 class Bench(NamedTuple):
@@ -69,21 +78,48 @@ class Bench(NamedTuple):
     ----------
     rates : float64[N, P]
         Rates, events/s.
-    peaks : float64[P]
-        Greatest rate of each partition.
     settings : mapping
         Settings of the group without those of consumers.
     edges : int64[n + 1]
-        Blocks of steps.
+        Days, in steps.
     prices : Prices
         What replicas, late events and moves cost.
+    topics : tuple of int
+        Partitions of each topic.
+    is_bounded : bool
+        Whether the user has set `max_replicas`; else no more replicas are of use than the assignor
+        can give partitions to.
+    parts : int
+        Steps that a recorded step was cut into.
     """
 
     rates: Floats
-    peaks: Floats
     settings: Mapping[str, Any]
     edges: Longs
     prices: Prices
+    topics: tuple[int, ...]
+    is_bounded: bool = False
+    parts: int = 1
+
+    @property
+    def peaks(self) -> Floats:
+        """Greatest rate of each partition, events/s."""
+        greatest: Floats = self.rates.max(axis=0)
+        return greatest
+
+    @property
+    def hours(self) -> Floats:
+        """Length of each day, hours."""
+        lengths: Floats = np.diff(self.edges) * (self.settings["step_s"] / 3600.0)
+        return lengths
+
+    def scaled(self, factor: float) -> Bench:
+        """The same with so many times the load."""
+        return self._replace(rates=self.rates * factor)
+
+    def most_useful(self, assignor: str) -> int:
+        """Most replicas to which an assignor can give partitions."""
+        return assignors.most_useful(assignor, self.topics)
 
 
 class Count:
@@ -115,9 +151,9 @@ def check(bench: Bench, run: Run) -> None:
     strategy = registry.get(candidate.strategy)
     try:
         settings = check_settings(
-            settings_of(bench.settings, run), bench.rates.shape[1], strategy.decision_s, None
+            settings_of(bench, run), bench.rates.shape[1], strategy.decision_s, None
         )
-        strategy.check(group_of(settings, bench.peaks), **candidate.arguments)
+        strategy.check(group_of(settings, bench.peaks, bench.topics), **candidate.arguments)
     except AlgorithmError as error:
         raise InputError(f"--strategy {candidate.label}: {error}") from error
 
@@ -134,14 +170,12 @@ def load_kernels(bench: Bench, runs: Iterable[Run], count: Count) -> None:
     count
         Counts strategies.
     """
-    from algorithms.simulation.group_simulation import simulate
-
     first: dict[str, Run] = {}
     for run in runs:
         first.setdefault(run.candidate.strategy, run)
     count.total += len(first)
-    for name, run in first.items():
-        simulate(bench.rates[:2], name, run.candidate.arguments, settings_of(bench.settings, run))
+    for run in first.values():
+        detailed_run(bench._replace(rates=bench.rates[:2]), run.candidate, settings_of(bench, run))
         count.done += 1
 
 
@@ -160,7 +194,7 @@ def run_all(bench: Bench, runs: Sequence[Run], count: Count) -> dict[Run, Candid
     count.total += len(runs)
 
     def outcome(run: Run) -> CandidateOutcome:
-        result = _simulated(bench, run)
+        result = simulated(bench, run)
         count.done += 1
         return result
 
@@ -171,50 +205,52 @@ def run_all(bench: Bench, runs: Sequence[Run], count: Count) -> dict[Run, Candid
         pool.shutdown(cancel_futures=True)
 
 
-def narrowed(
-    bench: Bench, outcomes: Mapping[Run, CandidateOutcome], percent: float, count: Count
-) -> dict[Run, CandidateOutcome]:
-    """Simulate further constant numbers of replicas, until the least that is enough is known.
+def at_factors(
+    bench: Bench,
+    runs: Sequence[Run],
+    factors: Sequence[float],
+    known: Mapping[Run, CandidateOutcome],
+    count: Count,
+) -> dict[Run, list[CandidateOutcome]]:
+    """Simulate candidates at several loads.
 
     Parameters
     ----------
     bench
         What all share.
-    outcomes
-        Simulations so far.
-    percent
-        Events that must be in time, %.
+    runs
+        Candidates with their consumers.
+    factors
+        Factors on the load.
+    known
+        Simulations at factor 1 that were made.
     count
         Counts simulations.
     """
-    further: dict[Run, CandidateOutcome] = {}
-    for consumers in {run.consumers: None for run in outcomes}:
-        known = {
-            outcome.settings["initial_replicas"]: outcome.sla_percent >= percent - _EXACT
-            for run, outcome in outcomes.items()
-            if run.consumers == consumers and run.candidate.strategy == "constant"
-        }
-        while (candidate := _between(known)) is not None:
-            run = Run(candidate, consumers)
-            further |= run_all(bench, [run], count)
-            replicas = candidate.settings["initial_replicas"]
-            known[replicas] = further[run].sla_percent >= percent - _EXACT
-    return further
+    rows: dict[Run, list[CandidateOutcome]] = {run: [] for run in runs}
+    for factor in factors:
+        missing = [run for run in runs if factor != 1.0 or run not in known]
+        outcomes = run_all(bench.scaled(factor), missing, count)
+        for run, row in rows.items():
+            row.append(outcomes[run] if run in outcomes else known[run])
+    return rows
 
 
-def _between(known: Mapping[int, bool]) -> Candidate | None:
-    """Constant replicas between the last number that misses and the first that is enough."""
-    enough = min((n for n, keeps in known.items() if keeps), default=None)
-    misses = [n for n, keeps in known.items() if not keeps and enough is not None and n < enough]
-    return None if enough is None or not misses else halfway(max(misses), enough)
-
-
-def settings_of(settings: Mapping[str, Any], run: Run) -> dict[str, Any]:
+def settings_of(bench: Bench, run: Run) -> dict[str, Any]:
     """Settings of one simulated group, with the time between its decisions.
 
     A time that is no multiple of a step is raised to the next one, unless the user has set it.
+    Without bounds of the user, a group has no more replicas than get partitions; it starts with
+    those that the first minute needs.
     """
+    settings = bench.settings
     own = {**settings, **run.consumers.settings, **run.candidate.settings}
+    if not bench.is_bounded and "max_replicas" not in run.candidate.settings:
+        useful = max(bench.most_useful(own["assignor"]), own["min_replicas"])
+        wanted = run.candidate.settings.get("initial_replicas", 1)
+        own["max_replicas"] = max(useful, wanted) if isinstance(wanted, int) else useful
+    if "initial_replicas" not in run.candidate.settings:
+        own["initial_replicas"] = min(own["initial_replicas"], own["max_replicas"])
     if "decision_s" in settings:
         return own
     wanted = own.get("decision_s", registry.get(run.candidate.strategy).decision_s)
@@ -227,23 +263,30 @@ def every(candidates: Iterable[Candidate], kinds: Iterable[Consumers]) -> list[R
     return [Run(candidate, kind) for candidate in candidates for kind in consumers]
 
 
-def _simulated(bench: Bench, run: Run) -> CandidateOutcome:
-    from algorithms.simulation.group_simulation import simulate_in_detail
-
-    settings = settings_of(bench.settings, run)
-    candidate = run.candidate
-    detailed = simulate_in_detail(bench.rates, candidate.strategy, candidate.arguments, settings)
+def simulated(bench: Bench, run: Run) -> CandidateOutcome:
+    """Simulate one candidate."""
+    settings = settings_of(bench, run)
+    detailed = detailed_run(bench, run.candidate, settings)
     step_s = settings["step_s"]
     totals = group_costs.block_totals(detailed, bench.edges, step_s, bench.prices)
-    hours = len(bench.rates) * step_s / 3600.0
+    hours = float(bench.hours.sum())
     result = detailed.result
     waiting = detailed.trajectory.lag[bench.edges[1:-1] - 1]
     return CandidateOutcome(
         settings,
         totals,
-        result.sla_percent or 0.0,
         math.inf if result.p99 is None else result.p99,
         result.replica_minutes / 60.0 / hours,
+        float(result.replicas.max()),
         result.partitions_moved / hours,
         float(waiting.sum() / max(totals.events.sum(), 1e-300)),
+    )
+
+
+def detailed_run(bench: Bench, candidate: Candidate, settings: Mapping[str, Any]) -> Detailed:
+    """Simulate a candidate on the topics of a workload."""
+    from algorithms.simulation.group_simulation import simulate_in_detail
+
+    return simulate_in_detail(
+        bench.rates, candidate.strategy, candidate.arguments, settings, bench.topics
     )

@@ -1,20 +1,37 @@
-"""Candidates judged by their costs and events in resampled blocks."""
+"""Candidates judged by what the next week may bring."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+import math
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.core.arrays import Longs
+from algorithms.core.arrays import Bools, Floats, Longs
 from algorithms.core.seeds import derive_seed
-from algorithms.inference import cheapest_within
-from algorithms.inference.cheapest_within import HeldOut, Ratios, Totals
+from algorithms.inference import (
+    day_levels,
+    next_week,
+    resampled_choice,
+    simplest_choice,
+    week_draws,
+)
 from algorithms.inference.intervals import Interval
-from pipeline.autoscaling.recommendation import manifests
+from algorithms.inference.next_week import DayOutcomes, NextWeek
+from algorithms.inference.resampled_choice import ResampledChoice
+from algorithms.inference.simplest_choice import NONE, Choice
+from algorithms.inference.week_draws import WEEK_DAYS, Draws
+from pipeline.autoscaling.recommendation import constant_counts, manifests, simplicity
 from pipeline.autoscaling.recommendation.candidate_outcomes import Bench, CandidateOutcome, Run
 from pipeline.autoscaling.recommendation.manifests import Target
+from pipeline.autoscaling.recommendation.recommendation_question import Question, whole_days
+
+_ROUNDING = 1e-9
+_AS_LIKELY = 0.02
+_SATURDAY = 5
+_LEAST_ALLOWED = 1e-6
 
 
 class Judged(NamedTuple):
@@ -25,148 +42,243 @@ class Judged(NamedTuple):
     run : Run
         The candidate and its consumers.
     outcome : CandidateOutcome
-        Figures of its simulation.
+        Figures of its simulation on the recording.
     obstacle : str or None
         Why it cannot be deployed; None if it can.
+    tier : int
+        How simple it is; see `simplicity`.
     cost, on_time : Interval
-        Cost per hour, and share of events in time, with 95 % intervals.
-    keeps : bool
-        Whether it keeps the objective on the whole workload.
+        Cost per hour, and share of events in time, on the recording, with the 95 % interval of the
+        next week; NaN where that was not computed.
+    keeps_recording : bool
+        Whether it keeps the objective on the recording itself.
     probability : float
-        Share of the resamples in which it does.
-    first : float
-        Share of the resamples in which it is the cheapest deployable one that does.
-    extra : Interval
-        Cost per hour above that of the answer.
+        Chance that it keeps it in the next week; NaN where that was not computed.
+    keeps : bool
+        Whether it keeps it on the recording, and in the next week as surely as asked.
+    saves : float
+        Share of the drawn weeks in which it saves what is worth it, compared with the answer.
     """
 
     run: Run
     outcome: CandidateOutcome
     obstacle: str | None
+    tier: int
     cost: Interval
     on_time: Interval
-    keeps: bool
+    keeps_recording: bool
     probability: float
-    first: float
-    extra: Interval
+    keeps: bool
+    saves: float
 
 
-class Evidence(NamedTuple):
-    """What all candidates are judged by; positions are those of `runs`.
+class Weeks(NamedTuple):
+    """Weeks that may follow a recording.
 
     Attributes
     ----------
-    runs, outcomes, obstacles
-        Simulations, what is kept of each, and why they cannot be deployed.
-    totals, values, resamples
-        Costs and events by block, of all blocks, and of resampled blocks.
+    levels : float64[n]
+        Level of each recorded day.
+    draws : Draws
+        The drawn weeks, or stretches as long as a recording that is shorter than a day.
+    days : int
+        Whole days of the recording.
+    seed : int
+        Seed of further draws.
+    weekend : bool[n] or None
+        Days that are at a weekend; None if that is not known.
+    """
+
+    levels: Floats
+    draws: Draws
+    days: int
+    seed: int
+    weekend: Bools | None = None
+
+
+class Evidence(NamedTuple):
+    """What the candidates are judged by; positions are those of `runs`.
+
+    Attributes
+    ----------
+    runs, rows
+        Candidates, and their figures at `constant_counts.FACTORS`.
+    obstacles, tiers
+        Why they cannot be deployed, and how simple they are.
+    outcomes, week
+        Their figures by day, and in the drawn weeks.
+    keeps : bool[k]
+        Whether they keep the objective on the recording, and in the next week as surely as asked.
     allowed : float
         Share of the events that may be late.
-    order : int64[k]
-        Positions, the best first.
     """
 
     runs: tuple[Run, ...]
-    outcomes: tuple[CandidateOutcome, ...]
+    rows: tuple[list[CandidateOutcome], ...]
     obstacles: tuple[str | None, ...]
-    totals: Totals
-    values: Ratios
-    resamples: Ratios
+    tiers: Longs
+    outcomes: DayOutcomes
+    week: NextWeek
+    keeps: Bools
     allowed: float
-    order: Longs
 
-    def among(self, runs: Iterable[Run]) -> Longs:
-        """Positions of some simulations, the best first."""
-        wanted = set(runs)
-        return np.array([i for i in self.order if self.runs[i] in wanted], dtype=np.int64)
 
-    def deployable(self, positions: Longs) -> Longs:
-        """Those of some positions that can be deployed, in the same order."""
-        return np.array([i for i in positions if self.obstacles[i] is None], dtype=np.int64)
+def drawn_weeks(bench: Bench, question: Question) -> Weeks:
+    """Draw the weeks in which all candidates are judged."""
+    step_s = bench.settings["step_s"]
+    days = whole_days(bench.edges, step_s)
+    seed = derive_seed(bench.settings.get("seed", 0), "recommend")
+    totals = bench.rates[:: bench.parts].sum(axis=1)
+    late = max(min(question.objective.allowed, 1.0 - _LEAST_ALLOWED), 0.0)
+    levels = day_levels.day_levels(
+        totals,
+        bench.edges // bench.parts,
+        step_s * bench.parts,
+        question.objective.latency_s,
+        late,
+    )
+    weekend = weekends(question.started_at, bench.edges, step_s)
+    draws = week_draws.draw_weeks(
+        levels, question.spread, weekend=weekend, days=WEEK_DAYS if days else 1, seed=seed
+    )
+    return Weeks(levels, draws, days, seed, weekend)
 
-    def held_out(self, positions: Longs) -> HeldOut:
-        """How well choosing among these does on blocks that were not seen."""
-        return cheapest_within.held_out(self.totals, self.allowed, np.sort(positions))
+
+def weekends(started_at: datetime | None, edges: Longs, step_s: float) -> Bools | None:
+    """Which days are at a weekend, by the middle of each; None without a clock."""
+    if started_at is None:
+        return None
+    middles_s = 0.5 * step_s * (edges[:-1] + edges[1:])
+    days = [(started_at + timedelta(seconds=float(at))).weekday() for at in middles_s]
+    return np.array(days) >= _SATURDAY
 
 
 def gather(
-    bench: Bench,
-    outcomes: Mapping[Run, CandidateOutcome],
-    allowed: float,
-    target: Target | None = None,
+    bench: Bench, question: Question, weeks: Weeks, rows: Mapping[Run, list[CandidateOutcome]]
 ) -> Evidence:
-    """Resample the blocks of all simulations.
-
-    Parameters
-    ----------
-    bench
-        What all share.
-    outcomes
-        Simulations.
-    allowed
-        Share of the events that may be late.
-    target
-        What is deployed; by default nothing is known of it.
-    """
-    totals = _totals(bench, outcomes)
-    values = cheapest_within.ratios(totals)
-    seed = derive_seed(bench.settings.get("seed", 0), "recommend")
+    """Judge candidates in the drawn weeks."""
+    allowed = question.objective.allowed
+    days = constant_counts.day_outcomes(bench, list(rows.values()))
+    week = next_week.next_week(days, weeks.draws, allowed)
+    recorded = next_week.keeps_recording(days, allowed)
     return Evidence(
-        tuple(outcomes),
-        tuple(outcomes.values()),
-        tuple(_obstacle(run, outcome, target) for run, outcome in outcomes.items()),
-        totals,
-        values,
-        cheapest_within.resampled(totals, seed),
+        tuple(rows),
+        tuple(rows.values()),
+        tuple(_obstacle(run, row[0], question.target) for run, row in rows.items()),
+        np.array([simplicity.tier(run, question) for run in rows], np.int64),
+        days,
+        week,
+        recorded & (week.kept >= question.rule.confidence),
         allowed,
-        cheapest_within.order(values, allowed),
     )
 
 
-def judge(evidence: Evidence, answer: int, deployable: Longs) -> tuple[Judged, ...]:
-    """Judge all simulations.
+def choice(evidence: Evidence, question: Question, may: Bools) -> Choice:
+    """The rule: among those that may be chosen, the cheapest unless a simpler one is as good."""
+    return simplest_choice.choose(
+        evidence.week, evidence.tiers, may & evidence.keeps, question.rule
+    )
 
-    Parameters
-    ----------
-    evidence
-        What they are judged by.
-    answer
-        Position of the one with which costs are compared.
-    deployable
-        Positions of those that can be recommended and deployed, the best first.
 
-    Returns
-    -------
-    tuple of Judged
-        In the order of the simulations.
+def choice_again(
+    evidence: Evidence, question: Question, weeks: Weeks, may: Bools
+) -> ResampledChoice:
+    """The whole choice made on resampled days, and judged on days that it has not seen."""
+
+    def choose(week: NextWeek) -> int:
+        return simplest_choice.choose(week, evidence.tiers, may, question.rule).pick
+
+    return resampled_choice.resampled_choice(
+        evidence.outcomes,
+        weeks.levels,
+        question.objective.allowed,
+        choose,
+        spread=question.spread,
+        weekend=weeks.weekend,
+        seed=weeks.seed,
+    )
+
+
+def closest(evidence: Evidence, may: Bools) -> int:
+    """Of those that may be chosen, the one most likely to keep the objective; `NONE` without any.
+
+    Chances within two percentage points are alike: the simpler one counts, then the cheaper one.
     """
-    values, resamples, allowed = evidence.values, evidence.resamples, evidence.allowed
-    keeps = cheapest_within.keeps(values, allowed)
-    probability = cheapest_within.probability(resamples, allowed)
-    first = cheapest_within.share_of_first(resamples, allowed, deployable)
+    if not may.any():
+        return NONE
+    at = constant_counts.FACTORS.index(1.0)
+    late = np.array([row[at].late for row in evidence.rows])
+    recorded = next_week.keeps_recording(evidence.outcomes, evidence.allowed)
+    cost = np.round(evidence.week.cost.mean(axis=1), 9)
+    chance = np.where(recorded & may, evidence.week.kept, 0.0)
+    is_alike = chance >= chance.max() - _AS_LIKELY
+    share = np.where(recorded, 0.0, late)
+    return int(np.lexsort((cost, evidence.tiers, share, ~is_alike, ~may))[0])
+
+
+def judge(evidence: Evidence, question: Question, answer: int) -> tuple[Judged, ...]:
+    """All candidates, in the order of the evidence, compared with the answer."""
+    week, at = evidence.week, constant_counts.FACTORS.index(1.0)
+    recorded = next_week.keeps_recording(evidence.outcomes, evidence.allowed)
+    hours = float(evidence.outcomes.hours.sum())
+    judged = []
+    for i, run in enumerate(evidence.runs):
+        outcome = evidence.rows[i][at]
+        cost = float(outcome.totals.cost.sum()) / hours
+        judged.append(
+            Judged(
+                run,
+                outcome,
+                evidence.obstacles[i],
+                int(evidence.tiers[i]),
+                next_week.cost_interval(week, i)._replace(mean=cost),
+                next_week.on_time_interval(week, i)._replace(mean=1.0 - outcome.late),
+                bool(recorded[i]),
+                float(week.kept[i]),
+                bool(evidence.keeps[i]),
+                0.0 if answer == NONE else next_week.saves(week, i, answer, question.rule.worth),
+            )
+        )
+    return tuple(judged)
+
+
+def on_recording(
+    bench: Bench, question: Question, outcomes: Mapping[Run, CandidateOutcome]
+) -> tuple[Judged, ...]:
+    """Candidates of which only the recording itself was simulated."""
+    unknown = Interval(math.nan, math.nan, math.nan)
+    hours, allowed = float(bench.hours.sum()), question.objective.allowed
     return tuple(
         Judged(
             run,
-            evidence.outcomes[i],
-            evidence.obstacles[i],
-            cheapest_within.cost_interval(values, resamples, i),
-            cheapest_within.on_time_interval(values, resamples, i),
-            bool(keeps[i]),
-            float(probability[i]),
-            float(first[i]),
-            cheapest_within.extra_cost(values, resamples, i, answer),
+            outcome,
+            _obstacle(run, outcome, question.target),
+            simplicity.tier(run, question),
+            unknown._replace(mean=float(outcome.totals.cost.sum()) / hours),
+            unknown._replace(mean=1.0 - outcome.late),
+            outcome.late <= allowed + _ROUNDING,
+            math.nan,
+            False,
+            math.nan,
         )
-        for i, run in enumerate(evidence.runs)
+        for run, outcome in outcomes.items()
     )
 
 
-def _totals(bench: Bench, outcomes: Mapping[Run, CandidateOutcome]) -> Totals:
-    columns: Any = zip(*(outcome.totals for outcome in outcomes.values()), strict=True)
-    hours = np.diff(bench.edges) * bench.settings["step_s"] / 3600.0
-    return Totals(hours, *(np.column_stack(values) for values in columns))
+def ranked(judged: Sequence[Judged]) -> tuple[Judged, ...]:
+    """The best first: those that keep the objective by cost, the others by what they lack."""
+
+    def place(each: Judged) -> tuple[float, ...]:
+        if each.keeps:
+            return (0.0, round(each.cost.mean, 9), each.tier)
+        if each.keeps_recording:
+            return (1.0, -1.0 if math.isnan(each.probability) else -each.probability, each.tier)
+        return (2.0, 1.0 - each.on_time.mean, each.cost.mean)
+
+    return tuple(sorted(judged, key=place))
 
 
-def _obstacle(run: Run, outcome: CandidateOutcome, target: Target | None) -> str | None:
+def _obstacle(run: Run, outcome: CandidateOutcome, target: Target) -> str | None:
     if not run.consumers.is_kafkas:
         return "needs an assignor that Kafka does not have"
     return manifests.obstacle(run.candidate, outcome.settings, target)

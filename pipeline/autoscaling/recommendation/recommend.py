@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from algorithms.autoscaling import candidate_grid
 from algorithms.autoscaling.candidates import Candidate, candidate
 from algorithms.core.arrays import Floats, Longs
-from algorithms.core.input_errors import AlgorithmError
-from algorithms.inference.cheapest_within import HeldOut
+from algorithms.inference.resampled_choice import ResampledChoice
+from algorithms.inference.simplest_choice import NONE
+from algorithms.inference.week_draws import FEWEST_STATED
+from algorithms.workloads import more_partitions
 from pipeline.autoscaling.recommendation import (
     candidate_outcomes,
+    constant_counts,
     consumer_settings,
+    deciding_partitions,
     judged_candidates,
     recommendation_question,
+    screened_candidates,
+    simplicity,
 )
 from pipeline.autoscaling.recommendation.candidate_outcomes import (
     Bench,
@@ -22,13 +30,24 @@ from pipeline.autoscaling.recommendation.candidate_outcomes import (
     Count,
     Run,
 )
+from pipeline.autoscaling.recommendation.changes import Changed
+from pipeline.autoscaling.recommendation.constant_counts import (
+    FACTORS,
+    ConstantCounts,
+    CountsTried,
+)
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
-from pipeline.autoscaling.recommendation.judged_candidates import Evidence, Judged
-from pipeline.autoscaling.recommendation.recommendation_question import Question
-from pipeline.errors import InputError
+from pipeline.autoscaling.recommendation.deciding_partitions import Splitting
+from pipeline.autoscaling.recommendation.judged_candidates import Evidence, Judged, Weeks
+from pipeline.autoscaling.recommendation.recommendation_question import TRIED_WITHIN, Question
+from pipeline.autoscaling.recommendation.simulation_plan import Plan, plan
+from pipeline.autoscaling.recommendation.todays_group import Today
 from pipeline.traces import hot_partitions
 
-_CONSTANT, _KEDA = Candidate("constant"), Candidate("keda_hpa")
+KEDAS_MOST = 100
+"""KEDA's default of ``maxReplicaCount``."""
+
+_MOST_LOAD, _RECORDED = 2.0, FACTORS.index(1.0)
 
 
 class Recommendation(NamedTuple):
@@ -40,20 +59,44 @@ class Recommendation(NamedTuple):
         What was asked.
     settings : mapping
         Settings that all candidates share.
-    steps, step_s, partitions : int, float, int
-        Size of the simulated workload, and the length of its steps, s.
+    steps, step_s : int, float
+        Steps of the simulated workload, and their length, s.
+    topics : tuple of int
+        Partitions of each topic.
     edges : int64[n + 1]
-        Blocks of steps.
+        Days, in steps.
+    days : int
+        Whole days of the recording.
     ranked : tuple of Judged
-        Candidates that could be recommended, the best first.
+        Candidates that could be recommended and were simulated in full, the best first.
     answer : Judged or None
-        The best one that can be deployed; None if none can.
+        What to deploy; None if nothing can be.
     usual : tuple of (str, Judged)
         What is deployed by default, each with its name.
-    held_out : HeldOut
-        How well choosing among the deployable ones does on blocks that it has not seen.
+    today : Judged or None
+        The group that is there now; None if it is not known.
+    cheapest : Judged or None
+        The cheapest that can be deployed and keeps the objective, where it is not the answer: a
+        simpler one is as good.
+    counts : tuple of CountsTried
+        Which constant numbers of replicas are enough, by kind of consumers.
+    again : ResampledChoice
+        How the same choice does on days that it has not seen.
+    tried : int
+        Candidates that were tried.
     hot : int
         Number of hot partitions: those that are faster than one consumer.
+    splitting : Splitting or None
+        Partitions that decide the size, and what splitting them would save.
+    one_key : float
+        Greatest rate that a single key may have, events/s: what a partition gets above the median.
+    changed : tuple of Changed
+        The answer after one change at a time, if that was asked for.
+    recorded : Today or None
+        What the recording shows of today's group.
+    within : tuple of (float, CountsTried)
+        Constant numbers of replicas that are enough with some variations of the load within a
+        recorded step, with the consumers in use; none where its bursts do not count.
     without_hot : Recommendation or None
         The answer without them; None if there are none, or it was not asked for.
     """
@@ -62,45 +105,51 @@ class Recommendation(NamedTuple):
     settings: Mapping[str, Any]
     steps: int
     step_s: float
-    partitions: int
+    topics: tuple[int, ...]
     edges: Longs
+    days: int
     ranked: tuple[Judged, ...]
     answer: Judged | None
     usual: tuple[tuple[str, Judged], ...]
-    held_out: HeldOut
+    today: Judged | None
+    cheapest: Judged | None
+    counts: tuple[CountsTried, ...]
+    again: ResampledChoice
+    tried: int
     hot: int = 0
+    splitting: Splitting | None = None
+    one_key: float = 0.0
+    changed: tuple[Changed, ...] = ()
+    recorded: Today | None = None
+    within: tuple[tuple[float, CountsTried], ...] = ()
     without_hot: Recommendation | None = None
 
     @property
     def is_met(self) -> bool:
-        """Whether the answer keeps the objective."""
-        return self.answer is not None and self.answer.keeps
+        """Whether the answer keeps the objective: in the next week, where that can be said."""
+        if self.answer is None:
+            return False
+        return self.answer.keeps or (not self.is_stated and self.answer.keeps_recording)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the simulation of today's group fits what is recorded of it."""
+        return self.recorded is None or self.recorded.fits
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether there are enough days to state a chance."""
+        return self.days >= FEWEST_STATED
 
     @property
     def best(self) -> Judged:
         """The best candidate, whether it can be deployed or not."""
         return self.ranked[0]
 
-
-class Plan(NamedTuple):
-    """What is simulated to answer a question; everything is checked.
-
-    Attributes
-    ----------
-    question : Question
-        The question.
-    bench : Bench
-        What all simulations share.
-    eligible : tuple of Run
-        Candidates that can be recommended, each on each kind of consumers.
-    kinds : tuple of Consumers
-        The kinds of consumers.
-    """
-
-    question: Question
-    bench: Bench
-    eligible: tuple[Run, ...]
-    kinds: tuple[Consumers, ...]
+    @property
+    def partitions(self) -> int:
+        """Partitions of all topics."""
+        return sum(self.topics)
 
 
 def recommend(
@@ -121,79 +170,8 @@ def recommend(
     return answer(plan(rates, step_s, question), count)
 
 
-def plan(rates: Floats, step_s: float, question: Question) -> Plan:
-    """Check a question, and list what is to be simulated.
-
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Rates in events/s, finite and at least 0.
-    step_s : float
-        Length of a step, s.
-    question
-        Objective, prices and settings.
-
-    Raises
-    ------
-    InputError
-        If a value is out of bounds, a strategy is unknown or refuses an argument.
-    """
-    try:
-        bench, kinds = recommendation_question.prepare(rates, step_s, question)
-    except AlgorithmError as error:
-        raise InputError(str(error)) from error
-    eligible = candidate_outcomes.every(_considered(bench, question), kinds)
-    for run in eligible:
-        candidate_outcomes.check(bench, run)
-    return Plan(question, bench, tuple(eligible), kinds)
-
-
-def plan_without_hot(planned: Plan) -> Plan | None:
-    """The same question about the workload without hot partitions.
-
-    Parameters
-    ----------
-    planned
-        From `plan`.
-
-    Returns
-    -------
-    Plan or None
-        None if there are no hot partitions or no others with events, or if a candidate needs as
-        many partitions as the whole workload has.
-    """
-    bench = planned.bench
-    rates = bench.rates[:, ~hot_partitions.are_hot(bench.peaks, planned.question.mu)]
-    if rates.shape[1] == bench.peaks.size or not rates.any():
-        return None
-    question = _bounded_alike(planned.question, rates.shape[1])
-    try:
-        return plan(rates, bench.settings["step_s"], question)
-    except InputError:
-        return None
-
-
-def _bounded_alike(question: Question, partitions: int) -> Question:
-    """The question for fewer partitions, with all numbers of replicas that it names allowed."""
-    most = max(partitions, _named(question.settings))
-    return question._replace(
-        settings={"max_replicas": most, **question.settings},
-        candidates=tuple(
-            one
-            if _named(one.settings) <= most or "max_replicas" in one.settings
-            else candidate(one.strategy, **dict(one.parameters), max_replicas=_named(one.settings))
-            for one in question.candidates
-        ),
-    )
-
-
-def _named(settings: Mapping[str, Any]) -> int:
-    most: int = max(settings.get(key, 0) for key in ("min_replicas", "initial_replicas"))
-    return most
-
-
 def answer(plan: Plan, count: Count | None = None) -> Recommendation:
-    """Simulate what a plan lists, and choose.
+    """Try what a plan lists, and choose.
 
     Parameters
     ----------
@@ -202,105 +180,181 @@ def answer(plan: Plan, count: Count | None = None) -> Recommendation:
     count
         Counts simulations, for a display of progress.
     """
-    question, bench, eligible, kinds = plan
+    question, bench = plan.question, plan.bench
     progress = Count() if count is None else count
-    runs = dict.fromkeys((*eligible, *_usual_runs(bench)))
-    outcomes = candidate_outcomes.run_all(bench, list(runs), progress)
-    further = candidate_outcomes.narrowed(bench, outcomes, question.objective.percent, progress)
-    if not question.candidates or _CONSTANT in question.candidates:
-        eligible += tuple(run for run in further if run.consumers in kinds)
-    return _answered(question, bench, eligible, outcomes | further)
+    weeks = judged_candidates.drawn_weeks(bench, question)
+    constants = ConstantCounts(bench, question.objective.allowed, progress)
+    kinds = dict.fromkeys((simplicity.in_use(question), *plan.kinds, *consumer_settings.COMPARED))
+    counts = tuple(constants.tried(kind, weeks.draws, question.rule.confidence) for kind in kinds)
+    within = tuple(_within(plan, counts[0], progress))
+    others, rows = _others(plan, counts[0], progress)
+    rows |= _constant_rows(plan, constants, counts)
+    usual = dict(_usual(bench, constants, counts))
+    for run in (*usual.values(), *_today(question)):
+        if run not in rows:
+            rows[run] = _row(bench, constants, run, others.get(run), progress)
+    rows = {run: _with_latencies(bench, row, run) for run, row in rows.items()}
+    evidence = judged_candidates.gather(bench, question, weeks, rows)
+    tried = sum(each.most - each.least + 1 for each in counts) + len(plan.eligible)
+    return _answered(plan, weeks, evidence, (usual, counts, others, tried))._replace(within=within)
 
 
-def _considered(bench: Bench, question: Question) -> list[Candidate]:
-    """The candidates among which one is recommended: those that the least replicas allow."""
-    mu, wsla_s, least = (bench.settings[key] for key in ("mu", "wsla_s", "min_replicas"))
-    given = question.candidates or candidate_grid.compared(_most(bench), mu, wsla_s, max(least, 1))
-    every: dict[Candidate, None] = {}
-    for each in given:
-        every.update(dict.fromkeys(_constants(bench) if each == _CONSTANT else (each,)))
-    enough = [each for each in every if not _starts_below(each, least)]
-    if not enough:
-        first = next(iter(every))
-        own = first.settings.get("min_replicas", least)
-        raise InputError(
-            f"--strategy {first.label}: initial_replicas must be at least min_replicas, {own:,} "
-            f"(got {first.settings['initial_replicas']}); raise initial_replicas or lower "
-            "min_replicas"
+def _within(plan: Plan, first: CountsTried, count: Count) -> Iterator[tuple[float, CountsTried]]:
+    """Constant numbers that are enough with some variations of the load within a step."""
+    question = plan.question
+    if not recommendation_question.has_bursts_within(question, plan.step_s):
+        return
+    for variation in dict.fromkeys((*TRIED_WITHIN, question.within_step)):
+        if variation == question.within_step:
+            yield variation, first
+            continue
+        bench, _ = recommendation_question.prepare(
+            plan.rates, plan.step_s, question._replace(within_step=variation)
         )
-    return enough
+        weeks = judged_candidates.drawn_weeks(bench, question)
+        constants = ConstantCounts(bench, question.objective.allowed, count)
+        yield variation, constants.tried(first.kind, weeks.draws, question.rule.confidence)
 
 
-def _starts_below(one: Candidate, least: int) -> bool:
-    """Whether it starts with fewer replicas than it may have; other types are checked later."""
-    start, own = one.settings.get("initial_replicas"), one.settings.get("min_replicas", least)
-    return isinstance(start, int) and isinstance(own, int) and start < own
+def _others(
+    plan: Plan, first: CountsTried, count: Count
+) -> tuple[dict[Run, CandidateOutcome], dict[Run, list[CandidateOutcome]]]:
+    """Candidates but for constant ones: those simulated in full, and the best at all loads."""
+    bench, allowed = plan.bench, plan.question.objective.allowed
+    factor = 1.0
+    if first.kept and first.lasting is not None:
+        factor = min(first.lasting / first.kept[0], _MOST_LOAD)
+    runs = screened_candidates.screened(bench, plan.eligible, factor, allowed, count)
+    outcomes = candidate_outcomes.run_all(bench, runs, count)
+    best = screened_candidates.finalists(outcomes, allowed)
+    rows = candidate_outcomes.at_factors(bench, best, FACTORS, outcomes, count)
+    return outcomes, rows
 
 
-def _most(bench: Bench) -> int:
-    """Most constant replicas of interest: one per partition, unless the group must have more."""
-    least: int = bench.settings["min_replicas"]
-    most: int = bench.settings["max_replicas"]
-    partitions: int = bench.rates.shape[1]
-    return max(min(partitions, most), least)
+def _constant_rows(
+    plan: Plan, constants: ConstantCounts, counts: tuple[CountsTried, ...]
+) -> dict[Run, list[CandidateOutcome]]:
+    """Constant groups that may be recommended: the least that is enough, and that lasts."""
+    if not plan.has_constants:
+        return {}
+    return {
+        Run(candidate_grid.constant(n), tried.kind): [
+            constants.at(tried.kind, n, factor) for factor in FACTORS
+        ]
+        for tried in counts
+        if tried.kind in plan.kinds
+        for n in (tuple(constant_counts.numbers(tried)) or (tried.most,))
+    }
 
 
-def _constants(bench: Bench) -> tuple[Candidate, ...]:
-    """Constant numbers of replicas within the bounds of the group, at least 1."""
-    return candidate_grid.constants(_most(bench), max(bench.settings["min_replicas"], 1))
+def _row(
+    bench: Bench,
+    constants: ConstantCounts,
+    run: Run,
+    known: CandidateOutcome | None,
+    count: Count,
+) -> list[CandidateOutcome]:
+    replicas: int = run.candidate.settings.get("initial_replicas", 1)
+    if run.candidate == candidate_grid.constant(replicas):
+        return [constants.at(run.consumers, replicas, factor) for factor in FACTORS]
+    outcomes = {} if known is None else {run: known}
+    return candidate_outcomes.at_factors(bench, [run], FACTORS, outcomes, count)[run]
 
 
-def _usual_runs(bench: Bench) -> Iterator[Run]:
-    """What is deployed by default: constant replicas, and KEDA as it comes."""
-    usual = (*_constants(bench), _KEDA)
+def _with_latencies(bench: Bench, row: list[CandidateOutcome], run: Run) -> list[CandidateOutcome]:
+    """The same with the 99th percentile of the latency on the recording."""
+    recorded = row[_RECORDED]
+    if not np.isnan(recorded.p99_s):
+        return row
+    p99_s = candidate_outcomes.simulated(bench, run).p99_s
+    return [*row[:_RECORDED], recorded._replace(p99_s=p99_s), *row[_RECORDED + 1 :]]
+
+
+def _today(question: Question) -> Iterator[Run]:
+    """The group that is there now, if it is known."""
+    if question.today is not None:
+        yield Run(candidate_grid.constant(question.today), simplicity.in_use(question))
+
+
+def _usual(
+    bench: Bench, constants: ConstantCounts, counts: tuple[CountsTried, ...]
+) -> Iterator[tuple[str, Run]]:
+    """What is deployed by default, with a name for each."""
+    of_kind = {tried.kind: tried for tried in counts}
     for kind in consumer_settings.COMPARED:
-        yield from (Run(candidate, kind) for candidate in usual)
+        tried = of_kind[kind]
+        n = tried.likeliest or tried.most
+        yield f"constant replicas, {kind.assignor}", Run(candidate_grid.constant(n), kind)
+    default = consumer_settings.KAFKAS_DEFAULT
+    most = constants.most(default)
+    yield (
+        f"{_full_name(bench, most)}, {default.assignor}",
+        Run(candidate_grid.constant(most), default),
+    )
+    for kind in consumer_settings.COMPARED:
+        yield f"KEDA's defaults, {kind.assignor}", Run(_kedas_default(bench, kind), kind)
+
+
+def _kedas_default(bench: Bench, kind: Consumers) -> Candidate:
+    """KEDA as it comes: it adds replicas up to the partitions of all topics, idle ones too."""
+    most = max(min(KEDAS_MOST, sum(bench.topics)), bench.settings["min_replicas"])
+    if bench.is_bounded or most == bench.most_useful(kind.assignor):
+        return Candidate("keda_hpa")
+    return candidate("keda_hpa", max_replicas=most)
+
+
+def _full_name(bench: Bench, most: int) -> str:
+    """Name of the most constant replicas that are of use."""
+    useful = bench.most_useful(consumer_settings.KAFKAS_DEFAULT.assignor)
+    if most == useful:
+        whole = "one replica per partition"
+        return whole if len(bench.topics) == 1 else f"{whole} of the largest topic"
+    return "max_replicas" if most < useful else "min_replicas"
 
 
 def _answered(
-    question: Question,
-    bench: Bench,
-    eligible: Sequence[Run],
-    outcomes: Mapping[Run, CandidateOutcome],
+    plan: Plan,
+    weeks: Weeks,
+    evidence: Evidence,
+    facts: tuple[dict[str, Run], tuple[CountsTried, ...], dict[Run, CandidateOutcome], int],
 ) -> Recommendation:
-    evidence = judged_candidates.gather(
-        bench, outcomes, question.objective.allowed, question.target
+    question, bench = plan.question, plan.bench
+    usual, counts, others, tried = facts
+    may = np.array([_may_be_chosen(plan, run) for run in evidence.runs])
+    deployable = may & np.array([each is None for each in evidence.obstacles])
+    pick, cheapest = judged_candidates.choice(evidence, question, deployable)
+    best = pick if pick != NONE else judged_candidates.closest(evidence, deployable)
+    judged = dict(
+        zip(evidence.runs, judged_candidates.judge(evidence, question, best), strict=True)
     )
-    ranked = evidence.among(eligible)
-    deployable = evidence.deployable(ranked)
-    best = int(deployable[0] if deployable.size else ranked[0])
-    judged = judged_candidates.judge(evidence, best, deployable)
+    rest = {run: outcome for run, outcome in others.items() if run not in judged}
+    candidates = [judged[run] for run, is_one in zip(evidence.runs, may, strict=True) if is_one]
+    candidates += judged_candidates.on_recording(bench, question, rest)
+    today = next(_today(question), None)
     return Recommendation(
         question,
         bench.settings,
-        *(len(bench.rates), bench.settings["step_s"], bench.rates.shape[1]),
+        len(bench.rates),
+        bench.settings["step_s"],
+        bench.topics,
         bench.edges,
-        tuple(judged[i] for i in ranked),
-        judged[best] if deployable.size else None,
-        tuple((name, judged[i]) for name, i in _usual(bench, evidence)),
-        evidence.held_out(deployable),
-        hot=hot_partitions.count(bench.peaks, question.mu),
+        weeks.days,
+        judged_candidates.ranked(candidates),
+        None if best == NONE else judged[evidence.runs[best]],
+        tuple((name, judged[run]) for name, run in usual.items()),
+        None if today is None else judged[today],
+        judged[evidence.runs[cheapest]] if cheapest not in (pick, NONE) else None,
+        counts,
+        judged_candidates.choice_again(evidence, question, weeks, deployable),
+        tried,
+        hot=hot_partitions.count(plan.rates.max(axis=0), question.mu),
+        one_key=more_partitions.hottest_share(bench.rates, bench.topics),
+        splitting=deciding_partitions.splitting(bench, question, next(iter(counts[0].kept), None)),
     )
 
 
-def _usual(bench: Bench, evidence: Evidence) -> Iterator[tuple[str, int]]:
-    """Positions of what is deployed by default, with a name for each."""
-    runs = evidence.runs
-    for kind in consumer_settings.COMPARED:
-        constants = evidence.among(
-            run for run in runs if run.consumers == kind and run.candidate.strategy == "constant"
-        )
-        yield f"constant replicas, {kind.assignor}", int(constants[0])
-    default = consumer_settings.KAFKAS_DEFAULT
-    full = Run(candidate_grid.constant(_most(bench)), default)
-    yield f"{_full_name(bench)}, {default.assignor}", runs.index(full)
-    for kind in consumer_settings.COMPARED:
-        yield f"KEDA's defaults, {kind.assignor}", runs.index(Run(_KEDA, kind))
-
-
-def _full_name(bench: Bench) -> str:
-    """Name of `_most` constant replicas."""
-    partitions, most = bench.rates.shape[1], _most(bench)
-    if most == partitions:
-        return "one replica per partition"
-    return "max_replicas" if most < partitions else "min_replicas"
+def _may_be_chosen(plan: Plan, run: Run) -> bool:
+    """Whether it was asked for: what is deployed by default is simulated in any case."""
+    if run.candidate.strategy != "constant" or not plan.has_constants:
+        return run in plan.eligible or run in _today(plan.question)
+    return run.consumers in plan.kinds or run in _today(plan.question)

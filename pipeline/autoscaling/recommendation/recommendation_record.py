@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.inference.intervals import Interval
+from pipeline.autoscaling.recommendation.changes import Changed
+from pipeline.autoscaling.recommendation.constant_counts import CountsTried
 from pipeline.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.autoscaling.recommendation.recommend import Recommendation
 
@@ -20,35 +22,113 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
     """
     question = recommendation.question
     hours = np.diff(recommendation.edges) * recommendation.step_s / 3600.0
-    answer, held_out = recommendation.answer, recommendation.held_out
-    cold = recommendation.without_hot
+    answer, again = recommendation.answer, recommendation.again
+    cold, is_stated = recommendation.without_hot, recommendation.is_stated
     return {
         "workload": workload,
         "steps": recommendation.steps,
         "step_s": recommendation.step_s,
         "partitions": recommendation.partitions,
+        "topics": list(recommendation.topics),
         "objective": {
             "percent": question.objective.percent,
             "latency_s": question.objective.latency_s,
         },
+        "rule": {
+            **question.rule._asdict(),
+            "day_spread": question.spread.day_spread,
+            "within_step": question.within_step,
+        },
         "prices": question.prices._asdict(),
         "settings": plain(recommendation.settings),
         "blocks": {"count": hours.size, "mean_s": float(hours.mean() * 3600.0)},
-        "answer": None if answer is None else judged(answer),
-        "best": judged(recommendation.best),
-        "usual": {name: judged(each) for name, each in recommendation.usual},
+        "days": recommendation.days,
+        "chance_is_stated": is_stated,
+        "answer": None if answer is None else judged(answer, is_stated),
+        "best": judged(recommendation.best, is_stated),
+        "today": _or_none(recommendation.today, is_stated),
+        "cheapest": _or_none(recommendation.cheapest, is_stated),
+        "usual": {name: judged(each, is_stated) for name, each in recommendation.usual},
+        "counts": [_counts(each) for each in recommendation.counts],
         "held_out": {
-            "cost_per_hour": _number(held_out.cost),
-            "on_time_percent": _number(100.0 * (1.0 - held_out.late)),
+            "cost_per_hour": _number(again.cost),
+            "on_time_percent": _number(100.0 * (1.0 - again.late)),
         },
-        "candidates": [judged(each) for each in recommendation.ranked],
+        "within_step": [
+            {"variation": variation, **_counts(counts)}
+            for variation, counts in recommendation.within
+        ],
+        "recorded_group": _today(recommendation),
+        "tried": recommendation.tried,
+        "candidates": [judged(each, is_stated) for each in recommendation.ranked],
         "hot_partitions": recommendation.hot,
+        "splitting": _splitting(recommendation),
+        "what_if": [_changed(each, is_stated) for each in recommendation.changed],
         "without_hot": None if cold is None else record(cold, workload),
     }
 
 
-def judged(each: Judged) -> dict[str, Any]:
-    """Figures of one candidate."""
+def _or_none(each: Judged | None, is_stated: bool) -> dict[str, Any] | None:
+    return None if each is None else judged(each, is_stated)
+
+
+def _today(recommendation: Recommendation) -> dict[str, Any] | None:
+    today = recommendation.recorded
+    if today is None:
+        return None
+    served = today.served
+    return {
+        "members": today.members,
+        "served_per_member": None
+        if served is None
+        else {name: _number(value) for name, value in served._asdict().items()},
+        "lag_p95": today.lag,
+        "simulated_lag_p95": today.simulated_lag,
+        "fits": today.fits,
+    }
+
+
+def _splitting(recommendation: Recommendation) -> dict[str, Any] | None:
+    splitting, labels = recommendation.splitting, recommendation.question.labels
+    if splitting is None:
+        return None
+    return {
+        "partitions": [
+            {
+                "name": labels[each.column] if labels else str(each.column),
+                "peak_over_mu": each.peak,
+                "share_over_mean": each.share,
+            }
+            for each in splitting.partitions
+        ],
+        "least_on_recording": splitting.before,
+        "least_if_split": splitting.after,
+    }
+
+
+def _changed(changed: Changed, is_stated: bool) -> dict[str, Any]:
+    return {
+        "change": changed.name,
+        "answer": _or_none(changed.answer, is_stated),
+        "constant_replicas": changed.counts.lasting,
+        "constant_replicas_on_recording": next(iter(changed.counts.kept), None),
+    }
+
+
+def _counts(tried: CountsTried) -> dict[str, Any]:
+    """Which constant numbers of replicas are enough, for one kind of consumers."""
+    return {
+        "assignor": tried.kind.assignor,
+        "tried": [tried.least, tried.most],
+        "keep_recording": list(tried.kept),
+        "least_on_recording": tried.kept[0] if tried.kept else None,
+        "least_next_week": tried.lasting,
+        "failing_above": list(tried.failing_above),
+    }
+
+
+def judged(each: Judged, is_stated: bool) -> dict[str, Any]:
+    """Figures of one candidate; its chance only where the recording is long enough to state it."""
     outcome = each.outcome
     return {
         "strategy": each.run.candidate.strategy,
@@ -58,13 +138,14 @@ def judged(each: Judged) -> dict[str, Any]:
         "deployable": each.obstacle is None,
         "obstacle": each.obstacle,
         "keeps_objective": each.keeps,
-        "probability": _number(each.probability),
-        "cheapest_in": _number(each.first),
+        "keeps_recording": each.keeps_recording,
+        "probability": _number(each.probability) if is_stated else None,
+        "saves_in": _number(each.saves),
         "cost_per_hour": _interval(each.cost),
-        "extra_cost_per_hour": _interval(each.extra),
         "on_time_percent": _interval(each.on_time, 100.0),
         "p99_s": _number(outcome.p99_s),
         "replicas": outcome.replicas,
+        "most_replicas": outcome.peak,
         "moves_per_hour": outcome.moves_per_hour,
         "carried": outcome.carried,
     }

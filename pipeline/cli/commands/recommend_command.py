@@ -24,8 +24,12 @@ from pipeline.cli.exits import MISSED, reporting_errors
 from pipeline.process.output import answered
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pipeline.autoscaling.recommendation.changes import Change
     from pipeline.autoscaling.recommendation.manifests import Target
-    from pipeline.autoscaling.recommendation.recommend import Plan, Recommendation
+    from pipeline.autoscaling.recommendation.recommend import Recommendation
+    from pipeline.autoscaling.recommendation.simulation_plan import Plan
     from pipeline.autoscaling.workload_source import Workload as Load
 
 
@@ -74,12 +78,43 @@ def recommend(
             "Repeatable.",
         ),
     ] = None,
-    block: Annotated[
-        float | None,
+    today: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Replicas that the group has now, constant."),
+    ] = None,
+    confidence: Annotated[
+        float,
         typer.Option(
-            metavar="SECONDS",
-            help="Length of the blocks that are resampled, s \\[default: a day of at least 3 days, "
-            "else a twelfth of the recording]",
+            metavar="CHANCE", help="Chance with which the next week must keep the objective."
+        ),
+    ] = 0.95,
+    worth: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="Share of the cost that a less simple choice must save, in 80 % of the weeks that "
+            "may follow.",
+        ),
+    ] = 0.05,
+    day_spread: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE", help="How days differ, as far as the recording does not show it."
+        ),
+    ] = 0.2,
+    within_step: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="How the load varies within a recorded step, where the latency is shorter.",
+        ),
+    ] = 0.3,
+    what_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CHANGES",
+            help="Answer as well for another load, number of partitions or speed of consumers: "
+            "load=2,partitions=80,mu=1.5. Repeatable.",
         ),
     ] = None,
     style: Annotated[
@@ -112,7 +147,7 @@ def recommend(
     """Find the cheapest way to scale a group within an objective. See docs/recommend.md."""
     paths.set_defaults()
     with reporting_errors(debug), answered():
-        from pipeline.autoscaling.recommendation import manifests, recommended_files
+        from pipeline.autoscaling.recommendation import changes, manifests, recommended_files
         from pipeline.cli import simulation_answer, whole_files
         from pipeline.cli.survey import survey_options
 
@@ -126,11 +161,13 @@ def recommend(
         rate = survey_options.given_rate("--mu", mu)
         load, plan = _read(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
-            (replica_cost, late_cost, move_cost), block, target, (values, timestamps),
+            (replica_cost, late_cost, move_cost), (confidence, worth, day_spread, within_step),
+            today, (values, timestamps), target,
         )  # fmt: skip
-        recommendation = _simulated(plan)
+        own = [(text, changes.parse(text, load.rates.shape[1])) for text in what_if or []]
+        recommendation = _simulated(plan, own, load)
         _print(recommendation, load, form)
-        if output is not None and recommendation.is_met:
+        if output is not None and recommendation.is_met and recommendation.fits:
             _write(recommendation, load.name, plan.question.target, output, form)
         elif output is not None:
             _say_unwritten(recommendation, output)
@@ -142,6 +179,12 @@ def _say_unwritten(recommendation: Recommendation, output: Path) -> None:
     """Say that nothing is written, and which objective could be kept."""
     from pipeline.cli import recommendation_text
 
+    if not recommendation.fits:
+        print(
+            f"Nothing is written to {output}: the simulation does not fit today's group.",
+            file=sys.stderr,
+        )
+        return
     other = recommendation_text.attainable(recommendation)
     remedy = "" if other is None else f" {other}."
     if recommendation.answer is None:
@@ -159,19 +202,23 @@ def _read(
     slo: str,
     strategies: list[str],
     prices: tuple[float, float, float],
-    block: float | None,
-    target: Target,
+    rule: tuple[float, float, float, float],
+    today: int | None,
     said: tuple[str | None, str | None],
+    target: Target,
 ) -> tuple[Load, Plan]:
     """Check the options, and read or generate the workload; returns it with the plan."""
+    from algorithms.inference.simplest_choice import Rule
+    from algorithms.inference.week_draws import Spread
     from algorithms.simulation.group_costs import Prices
     from pipeline.autoscaling import candidate_runs, simulation_settings, workload_source
     from pipeline.autoscaling.recommendation import (
         manifests,
         recommendation_question,
         service_objective,
+        todays_group,
     )
-    from pipeline.autoscaling.recommendation.recommend import plan
+    from pipeline.autoscaling.recommendation.simulation_plan import plan
     from pipeline.traces import reading
 
     objective = service_objective.parse(slo)
@@ -189,16 +236,32 @@ def _read(
     )
     recommendation_question.check_given(own, candidates)
     question = recommendation_question.Question(
-        objective, mu, Prices(*prices), own, candidates, block,
-        manifests.of_recording(target, getattr(load, "topics", ()), getattr(load, "unit", "")),
-    )  # fmt: skip
+        objective,
+        mu,
+        Prices(*prices),
+        own,
+        candidates,
+        Rule(*rule[:2]),
+        Spread(day_spread=rule[2]),
+        load.sizes,
+        load.labels,
+        today if today is not None or load.group is None else todays_group.members_of(load.group),
+        load.averaged_s,
+        rule[3],
+        load.started_at,
+        manifests.of_recording(
+            target, [(each.name, each.partitions) for each in load.topics], load.unit
+        ),
+    )
     return load, plan(load.rates, load.step_s, question)
 
 
-def _simulated(plan: Plan) -> Recommendation:
+def _simulated(plan: Plan, own: Sequence[tuple[str, Change]], load: Load) -> Recommendation:
     """Simulate the candidates; progress goes to standard error."""
+    from pipeline.autoscaling.recommendation import simplicity, todays_group, what_if
     from pipeline.autoscaling.recommendation.candidate_outcomes import Count, load_kernels
-    from pipeline.autoscaling.recommendation.recommend import answer, plan_without_hot
+    from pipeline.autoscaling.recommendation.recommend import answer
+    from pipeline.autoscaling.recommendation.simulation_plan import plan_without_hot
     from pipeline.progress import Progress
 
     progress, loaded, simulated = Progress(stream=sys.stderr), Count(), Count()
@@ -206,6 +269,15 @@ def _simulated(plan: Plan) -> Recommendation:
         load_kernels(plan.bench, plan.eligible, loaded)
     with progress.step("simulate", simulated.look):
         recommendation = answer(plan, simulated)
+    if load.group is not None:
+        kind = simplicity.in_use(plan.question)
+        recommendation = recommendation._replace(
+            recorded=todays_group.compared(plan.bench, kind, load.group)
+        )
+    altered = Count()
+    with progress.step("ask what would change it", altered.look):
+        changed = what_if.tornado(plan, recommendation, altered, own)
+    recommendation = recommendation._replace(changed=changed)
     cold = None if recommendation.is_met else plan_without_hot(plan)
     if cold is None:
         return recommendation
@@ -229,11 +301,16 @@ def _print(recommendation: Recommendation, load: Load, style: str) -> None:
         print(json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False))
         return
     # Outside a terminal, lines are as long as they need to be.
-    width = None if sys.stdout.isatty() else 1_000
-    console = Console(highlight=False, markup=False, emoji=False, width=width)
+    is_terminal = sys.stdout.isatty()
+    console = Console(
+        highlight=False, markup=False, emoji=False, width=None if is_terminal else 1_000
+    )
+    width = console.width if is_terminal else None
     mu, many = recommendation.question.mu, recommendation.hot
     hot = hot_partitions.sentence(load.fastest, mu, "--mu", many)
-    for part in recommendation_text.parts(recommendation, printable(load.name), printable(hot)):
+    for part in recommendation_text.parts(
+        recommendation, printable(load.name), printable(hot), width
+    ):
         console.print(part)
     for note in workload_notes.of(load):
         console.print(printable(f"Note: {note}"))

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from click.testing import Result
 
-from pipeline.report import numbers
+from pipeline.cli.recommendation_figures import shown
 from tests.pipeline.autoscaling.recommendation.published_schemas import (
     DEPLOYMENT_PATCH,
     check_scaled_object,
@@ -25,11 +25,11 @@ FAST = ("--strategy", "constant,keda_hpa:sweep,headroom:sweep")
 
 
 def waves(home: Home) -> Path:
-    """Ten minutes of four partitions whose load rises and falls twice."""
+    """Ten minutes of twelve partitions whose load rises and falls twice."""
     total = 300.0 - 200.0 * np.cos(np.arange(600) * 4.0 * np.pi / 600)
-    rates = total[:, None] * np.array([0.1, 0.2, 0.3, 0.4])
+    rates = total[:, None] * np.repeat([0.1, 0.2, 0.3, 0.4], 3) / 3.0
     rows = (",".join(map(str, [k, *row])) for k, row in enumerate(rates.round(3).tolist()))
-    return trace(home, "timestamp,a,b,c,d\n" + "\n".join(rows), "waves.csv")
+    return trace(home, "timestamp,a,b,c,d,e,f,g,h,i,j,k,l\n" + "\n".join(rows), "waves.csv")
 
 
 def recommend(home: Home, *options: str, slo: str = "95%@5s", mu: str = "200") -> Result:
@@ -51,17 +51,22 @@ def test_the_decision_comes_first(home: Home) -> None:
     lines = result.stdout.splitlines()
     answer, best = found["answer"], found["best"]
     assert lines[0].startswith(f"Deploy {_named(answer)}")
-    cost = numbers.plain(answer["cost_per_hour"]["value"])
+    cost = shown(answer["cost_per_hour"]["value"])
     assert f"{cost} per hour" in lines[0]
     assert "95 % of the events within 5 s" in lines[0]
-    assert lines[1].startswith("That is Kafka's default; KEDA with its defaults costs ")
-    assert "KEDA with its defaults costs" in lines[1]
+    assert lines[1].startswith("On the recording itself, ")
+    assert lines[2].startswith("The recommendation is for stretches that differ by 20\xa0%, which ")
+    assert lines[3].startswith("Kafka's default, ") or lines[3].startswith("That is Kafka's ")
+    assert "KEDA with its defaults costs" in lines[3]
     assert best["strategy"] == "headroom"
-    assert lines[2].startswith(_named(best))
-    assert "less" in lines[2]
-    assert "needs a controller that runs this strategy" in lines[2]
-    assert "In resamples of 12 blocks of 50.0" in lines[3]
-    strategies = [line.split(":")[0].split()[0] for line in lines if ":" in line]
+    assert lines[4].startswith(_named(best))
+    assert "less" in lines[4]
+    assert "needs a controller that runs this strategy" in lines[4]
+    # Ten minutes cannot show the chance of another ten.
+    assert answer["probability"] is None
+    assert "in 95 % of the weeks" not in result.stdout
+    assert "Settings that matter: a replica starts in 10 s, a heartbeat is 3 s" in result.stdout
+    strategies = [line.split()[0].split(":")[0] for line in lines if line.strip()]
     assert {"constant", "keda_hpa", "headroom"} <= set(strategies)
     assert home.tree() == []
 
@@ -73,15 +78,25 @@ def _named(entry: dict[str, Any]) -> str:
 
 
 def test_all_figures_as_json(home: Home) -> None:
-    found = record(home, "--late-cost", "0.001", "--move-cost", "0.01", "--block", "60")
+    found = record(home, "--late-cost", "0.001", "--move-cost", "0.01")
     assert found["objective"] == {"percent": 95.0, "latency_s": 5.0}
     assert found["prices"] == {"replica_hour": 1.0, "late_event": 0.001, "move": 0.01}
-    assert found["blocks"] == {"count": 10, "mean_s": 60.0}
-    assert (found["steps"], found["partitions"]) == (600, 4)
+    assert found["blocks"] == {"count": 1, "mean_s": 600.0}
+    assert (found["days"], found["chance_is_stated"]) == (0, False)
+    assert (found["steps"], found["partitions"], found["topics"]) == (600, 12, [12])
+    assert found["rule"] == {
+        "confidence": 0.95,
+        "worth": 0.05,
+        "day_spread": 0.2,
+        "within_step": 0.3,
+    }
     costs = [
         each["cost_per_hour"]["value"] for each in found["candidates"] if each["keeps_objective"]
     ]
     assert costs == sorted(costs)
+    assert found["counts"][0]["tried"] == [1, 12]
+    answers = {each["change"]: each["constant_replicas"] for each in found["what_if"]}
+    assert answers["load × 2"] > answers["load × 1.5"] > answers["--mu × 1.25"]
     assert found["candidates"][0] == found["best"]
     assert found["answer"]["deployable"]
     assert set(found["usual"]) >= {"constant replicas, range", "KEDA's defaults, range"}
@@ -163,13 +178,39 @@ def test_what_cannot_be_deployed_is_no_recommendation(home: Home) -> None:
     assert "but it needs an assignor that Kafka does not have." in none.stdout.splitlines()[0]
 
 
-def test_how_sure_it_is_needs_blocks_without_much_carried_lag(home: Home) -> None:
-    assert "There is only one block" in recommend(home, "--block", "1000").stdout
-    assert "wait from one block to the next" not in recommend(home).stdout
-    late = call("recommend", waves(home), "--mu", "90", "--slo", "1%@1s", "--block", "5",
-                "--strategy", "constant:initial_replicas=3")  # fmt: skip
-    assert late.exit_code == 0, late.output
-    assert "wait from one block to the next, so intervals are too narrow" in late.stdout
+def test_seven_days_state_a_chance(home: Home) -> None:
+    """From a week on the share of the weeks that keep the objective is a percentage."""
+    rows = (f"{3600 * k},{100 + 50 * (k % 24 == 12) + k % 7}" for k in range(8 * 24))
+    week = trace(home, "timestamp,a\n" + "\n".join(rows), "week.csv")
+    words = ("recommend", week, "--mu", "400", "--slo", "95%@5s", "--strategy", "constant")
+    result = call(*words)
+    assert result.exit_code == 0, result.output
+    assert re.search(
+        r"It keeps the objective in .* of the weeks that may follow \(asked: 95", (result.stdout)
+    )
+    found = json.loads(call(*words, "--format", "json").stdout)
+    assert (found["days"], found["chance_is_stated"]) == (8, True)
+    assert found["answer"]["probability"] >= 0.95
+    assert found["held_out"]["cost_per_hour"] >= 1.0
+
+
+def test_a_group_that_is_right_is_left_as_it_is(home: Home) -> None:
+    answer = record(home)["answer"]["parameters"]["initial_replicas"]
+    result = recommend(home, "--today", str(answer))
+    assert result.stdout.startswith("Leave the group as it is, ")
+    assert "today" in result.stdout
+    assert record(home, "--today", "12")["today"]["cost_per_hour"]["value"] == 12.0
+
+
+def test_questions_of_the_user(home: Home) -> None:
+    """More load needs more replicas; partitions are whole multiples."""
+    found = record(home, "--what-if", "load=2,partitions=24")
+    first = found["what_if"][0]
+    assert first["change"] == "load=2,partitions=24"
+    assert first["constant_replicas"] > found["counts"][0]["least_next_week"]
+    wrong = recommend(home, "--what-if", "partitions=20")
+    assert wrong.exit_code == 2
+    assert "must be a whole multiple of today's 12 (got 20)" in wrong.stderr
 
 
 def test_a_long_recording_is_simulated_in_longer_steps_and_says_so(home: Home) -> None:
@@ -183,7 +224,7 @@ def test_a_long_recording_is_simulated_in_longer_steps_and_says_so(home: Home) -
 
 def test_progress_says_what_is_loaded_and_simulated(home: Home) -> None:
     steps = [line.split()[1:3] for line in recommend(home).stderr.splitlines()]
-    assert steps == [["1]", "load"], ["2]", "simulate"]]
+    assert steps == [["1]", "load"], ["2]", "simulate"], ["3]", "ask"]]
 
 
 def test_a_hot_partition_is_named_with_the_answer_without_it(home: Home) -> None:
@@ -197,7 +238,7 @@ def test_a_hot_partition_is_named_with_the_answer_without_it(home: Home) -> None
     place = next(k for k, line in enumerate(lines) if line.startswith("Hot partition: a, up to 2 "))
     assert "× --mu at" in lines[place]
     assert lines[place + 1] == "Without the hot partition:"
-    assert lines[place + 2].startswith("  Deploy 1 constant replica with assignor range: 1.00 per")
+    assert lines[place + 2].startswith("  Deploy 1 constant replica with assignor range: 1 per")
     found = json.loads(call(*asked, "--format", "json").stdout)
     assert (found["hot_partitions"], found["answer"]["keeps_objective"]) == (1, False)
     assert found["without_hot"]["partitions"] == 1
@@ -239,7 +280,11 @@ def test_profiles_are_workloads_too(home: Home) -> None:
         (("--mu", "0"), "mu must be above 0 (got 0.0)"),
         (("--replica-cost", "-1"), "replica_cost must be at least 0 (got -1.0)"),
         (("--late-cost", "nan"), "late_cost must be a finite number"),
-        (("--block", "0"), "block_s must be finite and above 0 s (got 0.0)"),
+        (("--confidence", "1"), "confidence must be above 0 and at most 0.999 (got 1.0)"),
+        (("--worth", "-1"), "worth must be at least 0"),
+        (("--day-spread", "0"), "day_spread must be above 0"),
+        (("--today", "0"), "today must be"),
+        (("--what-if", "size=3"), "must have the form load=…,partitions=…,mu=…"),
         (("--format", "xml"), "--format must be one of table, json"),
         (("--set", "mu=5"), "--set mu=5: use --mu instead"),
         (("--set", "speed=5"), "unknown key"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from typing import Any
 
@@ -11,6 +10,8 @@ import pytest
 
 from algorithms.autoscaling.candidates import Candidate, candidate
 from algorithms.autoscaling.shadow import rehearsal
+from algorithms.inference.simplest_choice import OFTEN
+from algorithms.inference.week_draws import Spread
 from algorithms.simulation import simulate
 from algorithms.simulation.group_costs import Prices
 from algorithms.workloads import step_parts
@@ -18,15 +19,11 @@ from pipeline.autoscaling.recommendation import (
     candidate_outcomes,
     consumer_settings,
     recommendation_record,
+    simplicity,
 )
-from pipeline.autoscaling.recommendation.recommend import (
-    Recommendation,
-    answer,
-    plan,
-    plan_without_hot,
-    recommend,
-)
+from pipeline.autoscaling.recommendation.recommend import Recommendation, answer, recommend
 from pipeline.autoscaling.recommendation.service_objective import Objective
+from pipeline.autoscaling.recommendation.simulation_plan import plan, plan_without_hot
 from pipeline.errors import InputError
 from pipeline.process import machine
 from tests.pipeline.autoscaling.recommendation.recommendation_cases import (
@@ -37,19 +34,20 @@ from tests.pipeline.autoscaling.recommendation.recommendation_cases import (
 
 pytestmark = pytest.mark.unit
 
+_CONSTANT = (Candidate("constant"),)
+
 
 @pytest.fixture(scope="module")
 def answered() -> Recommendation:
-    return recommend(waves(), 1.0, asked())
+    return recommend(waves(12), 1.0, asked())
 
 
-def test_the_order_is_that_of_single_simulations(answered: Recommendation) -> None:
+def test_figures_are_those_of_single_simulations(answered: Recommendation) -> None:
     """Cost and share of each candidate are those that `simulate` returns."""
-    ranked = []
     for each in answered.ranked:
         run = each.run
         result = simulate(
-            waves(),
+            waves(12),
             run.candidate.strategy,
             run.candidate.arguments,
             {
@@ -59,34 +57,40 @@ def test_the_order_is_that_of_single_simulations(answered: Recommendation) -> No
         )  # fmt: skip
         assert each.cost.mean == pytest.approx(result.replica_minutes / 10.0)
         assert 100.0 * each.on_time.mean == pytest.approx(result.sla_percent)
-        assert each.keeps == (result.sla_percent >= 95.0)
+        assert each.keeps_recording == (result.sla_percent >= 95.0)
         assert each.outcome.p99_s == result.p99
-        ranked.append((not each.keeps, each.cost.mean if each.keeps else -each.on_time.mean))
-    assert len(answered.ranked) == 3 * (4 + 3 + 2)
-    assert all(a[0] < b[0] or a[1] <= b[1] + 1e-9 for a, b in itertools.pairwise(ranked))
-    assert {each.keeps for each in answered.ranked} == {True, False}
+        assert each.outcome.peak == result.replicas.max()
+        assert each.keeps <= each.keeps_recording
+    strategies = [each.run.candidate.strategy for each in answered.ranked]
+    assert (strategies.count("keda_hpa"), strategies.count("headroom")) == (9, 6)
+    costs = [each.cost.mean for each in answered.ranked if each.keeps]
+    assert costs == sorted(costs)
+    assert [each.keeps for each in answered.ranked] == sorted(
+        (each.keeps for each in answered.ranked), reverse=True
+    )
 
 
-def test_the_answer_is_the_first_that_can_be_deployed(answered: Recommendation) -> None:
-    deployable = [each for each in answered.ranked if each.obstacle is None]
-    assert {each.run.candidate.strategy for each in deployable} == {"constant", "keda_hpa"}
+def test_the_answer_is_the_cheapest_constant_group_where_nothing_cheaper_can_be_deployed(
+    answered: Recommendation,
+) -> None:
     assert answered.is_met
     assert answered.answer is not None
-    assert answered.answer.run == deployable[0].run
+    assert answered.answer.obstacle is None
+    assert answered.answer.run.candidate.strategy == "constant"
+    # Four replicas part the partitions better than Kafka's default with five.
+    assert answered.answer.run.consumers.assignor == "cooperative_sticky"
+    assert answered.answer.tier == simplicity.OTHER_CONSTANT
+    kafka = dict(answered.usual)["constant replicas, range"]
+    assert answered.answer.cost.mean <= 0.95 * kafka.cost.mean
     assert answered.best.run.candidate.strategy == "headroom"
     assert answered.best.cost.mean <= answered.answer.cost.mean
-    assert tuple(answered.answer.extra) == (0.0, 0.0, 0.0)
-    for each in answered.ranked:
-        extra = each.cost.mean - answered.answer.cost.mean
-        assert each.extra.mean == pytest.approx(extra)
-        assert each.extra.low <= each.extra.mean <= each.extra.high
-        assert each.obstacle is None or each.first == 0.0
-    assert sum(each.first for each in answered.ranked) <= 1.0 + 1e-9
-    assert 0.5 < answered.answer.probability <= 1.0
+    assert answered.answer.saves == 0.0
+    assert answered.best.saves > OFTEN
+    assert not answered.is_stated
 
 
 def test_what_is_usual(answered: Recommendation) -> None:
-    """Kafka's default is the least constant number that is enough, with the range assignor."""
+    """Kafka's default is the least constant number that lasts, with the range assignor."""
     usual = dict(answered.usual)
     assert list(usual) == [
         "constant replicas, range",
@@ -97,16 +101,40 @@ def test_what_is_usual(answered: Recommendation) -> None:
         "KEDA's defaults, cooperative_sticky",
         "KEDA's defaults, kip848_uniform",
     ]
-    shares = [
-        simulate(waves(), "constant", settings={"mu": 200.0, "wsla_s": 5.0, "initial_replicas": n})
-        for n in range(1, 5)
-    ]
-    enough = next(n for n, result in enumerate(shares, 1) if result.sla_percent >= 95.0)
+    settings = {"mu": 200.0, "wsla_s": 5.0}
+    enough = [
+        n
+        for n in range(1, 13)
+        if simulate(
+            waves(12), "constant", settings={**settings, "initial_replicas": n}
+        ).sla_percent >= 95.0
+    ]  # fmt: skip
+    counts = answered.counts[0]
+    assert (counts.kind, counts.least, counts.most) == (consumer_settings.KAFKAS_DEFAULT, 1, 12)
+    assert list(counts.kept) == enough
+    assert counts.lasting is not None
+    assert counts.lasting > enough[0]
     default = usual["constant replicas, range"]
-    assert default.run.candidate == candidate("constant", initial_replicas=enough)
-    assert default.run.consumers == consumer_settings.KAFKAS_DEFAULT
-    assert usual["one replica per partition, range"].outcome.replicas == pytest.approx(4.0)
+    assert default.run.candidate == candidate("constant", initial_replicas=counts.lasting)
+    assert default.keeps
+    assert usual["one replica per partition, range"].outcome.replicas == pytest.approx(12.0)
     assert usual["KEDA's defaults, range"].run.candidate == Candidate("keda_hpa")
+
+
+def test_if_days_do_not_differ_the_recording_decides() -> None:
+    found = recommend(waves(12), 1.0, asked(candidates=_CONSTANT, spread=Spread(1e-3, 1e6)))
+    assert found.counts[0].lasting == found.counts[0].kept[0]
+
+
+def test_what_keeps_the_recording_only_is_recommended_where_nothing_lasts() -> None:
+    """Four partitions cannot use a fifth replica: the most likely number is named."""
+    found = recommend(waves(), 1.0, asked(candidates=_CONSTANT))
+    assert (found.counts[0].kept, found.counts[0].lasting) == ((3, 4), None)
+    assert found.is_met
+    assert found.answer is not None
+    assert not found.answer.keeps
+    assert found.answer.run.candidate == candidate("constant", initial_replicas=4)
+    assert found.answer.run.consumers == consumer_settings.KAFKAS_DEFAULT
 
 
 def test_the_result_does_not_depend_on_threads(
@@ -114,40 +142,25 @@ def test_the_result_does_not_depend_on_threads(
 ) -> None:
     for cores in (1, 5):
         monkeypatch.setattr(machine, "all_cores", lambda cores=cores: cores)
-        again = recommend(waves(), 1.0, asked())
+        again = recommend(waves(12), 1.0, asked())
         texts = [json.dumps(recommendation_record.record(each, "w")) for each in (answered, again)]
         assert texts[0] == texts[1]
 
 
-def test_the_least_constant_number_is_found_among_many() -> None:
-    """Of 70 numbers 32 are simulated first, and then those that halve the gap."""
-    rates = waves(70, 120) * 20.0
-    found = recommend(rates, 1.0, asked(candidates=(Candidate("constant"),)))
-    settings = {"mu": 200.0, "wsla_s": 5.0, "assignor": "range"}
-    enough = next(
-        n
-        for n in range(1, 71)
-        if simulate(
-            rates, "constant", settings={**settings, "initial_replicas": n}
-        ).sla_percent >= 95.0
-    )  # fmt: skip
-    kafka = dict(found.usual)["constant replicas, range"]
-    assert kafka.outcome.settings["initial_replicas"] == enough
-    assert found.answer is not None
-    assert found.answer.outcome.settings["initial_replicas"] <= enough
-    assert 32 * 3 < len(found.ranked) < 45 * 3
-
-
 def test_late_events_that_cost_more_are_fewer() -> None:
-    """With any share allowed, the price alone decides."""
+    """With nearly any share allowed, the price alone decides."""
     late = []
-    for price in (0.0, 1e-4, 1e-2, 1.0):
-        question = asked(Objective(1e-6, 5.0), prices=Prices(1.0, price, 0.0))
-        answer = recommend(waves(), 1.0, question).answer
+    for price in (0.0, 1e-4, 1.0):
+        question = asked(
+            Objective(50.0, 5.0),
+            prices=Prices(1.0, price, 0.0),
+            candidates=(Candidate("constant"),),
+        )
+        answer = recommend(waves(12), 1.0, question).answer
         assert answer is not None
-        late.append(answer.on_time.mean)
+        late.append(answer.cost.mean - answer.outcome.replicas)
+    assert late[0] == 0.0
     assert late == sorted(late)
-    assert late[0] < late[-1]
 
 
 def test_an_objective_that_nothing_keeps() -> None:
@@ -157,14 +170,11 @@ def test_an_objective_that_nothing_keeps() -> None:
     assert not found.is_met
     assert found.answer is not None
     assert found.best.on_time.mean == max(each.on_time.mean for each in found.ranked)
-    assert max(each.probability for each in found.ranked) < 0.01
 
 
-def test_bounds_of_the_group_hold_for_all(answered: Recommendation) -> None:
+def test_bounds_of_the_group_hold_for_all() -> None:
     found = recommend(waves(), 1.0, asked(settings={"min_replicas": 2, "max_replicas": 3}))
-    assert {each.run.candidate for each in found.ranked} <= {
-        e.run.candidate for e in answered.ranked
-    }
+    assert {each.run.candidate for each in found.ranked} > set(CANDIDATES) - set(_CONSTANT)
     for each in found.ranked:
         assert 2.0 - 1e-9 <= each.outcome.replicas <= 3.0 + 1e-9
     assert dict(found.usual)["max_replicas, range"].outcome.replicas == 3.0
@@ -181,13 +191,7 @@ def test_a_group_may_need_more_replicas_than_partitions() -> None:
     }
     assert all(6.0 - 1e-9 <= each.outcome.replicas <= 8.0 + 1e-9 for each in found.ranked)
     assert dict(found.usual)["min_replicas, range"].outcome.replicas == 6.0
-    whole = plan(waves(), 1.0, asked(candidates=(), settings=bounds))
-    counts = {
-        run.candidate.settings["initial_replicas"]
-        for run in whole.eligible
-        if run.candidate.strategy == "constant"
-    }
-    assert counts == {6}
+    assert (found.counts[0].least, found.counts[0].most) == (6, 6)
 
 
 def test_a_candidate_below_the_least_replicas_is_left_out_or_refused() -> None:
@@ -216,7 +220,7 @@ def test_an_assignor_that_kafka_does_not_have_cannot_be_deployed() -> None:
     assert found.answer is None
     assert not found.is_met
     assert found.best.obstacle == "needs an assignor that Kafka does not have"
-    assert np.isnan(found.held_out.cost)
+    assert np.isnan(found.again.cost)
 
 
 def test_long_steps_are_cut_so_that_strategies_decide_as_always() -> None:
@@ -247,26 +251,26 @@ def test_parts_of_any_length_give_what_can_be_deployed_the_same_figures() -> Non
     for parts in (1, 3, 15):
         rates = np.repeat(waves(steps=40), parts, axis=0)
         bench = candidate_outcomes.Bench(
-            *(rates, rates.max(axis=0), {**settings, "step_s": 15.0 / parts}),
-            *(np.array([0, len(rates)]), Prices()),
+            *(rates, {**settings, "step_s": 15.0 / parts, "min_replicas": 1, "max_replicas": 4}),
+            *(np.array([0, len(rates)]), Prices(), (4,)),
         )
         outcomes.append(candidate_outcomes.run_all(bench, runs, candidate_outcomes.Count()))
     for run in runs:
         if run.candidate.strategy != "headroom":
-            every = [np.hstack([*each[run].totals, each[run].sla_percent]) for each in outcomes]
+            every = [np.hstack([*each[run].totals, each[run].late]) for each in outcomes]
             np.testing.assert_allclose(every[1:], every[:-1], rtol=1e-7, err_msg=str(run))
 
 
 def test_a_plan_starts_no_strategy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several hundred candidates are checked before anything is shown."""
     monkeypatch.setattr(rehearsal, "rehearsed", lambda *given: pytest.fail("started"))
-    assert len(plan(waves(), 1.0, asked(candidates=())).eligible) > 300
+    assert len(plan(waves(), 1.0, asked(candidates=())).eligible) > 250
 
 
 def test_every_strategy_is_loaded_once() -> None:
     planned, count = plan(waves(), 1.0, asked()), candidate_outcomes.Count()
     candidate_outcomes.load_kernels(planned.bench, planned.eligible, count)
-    assert (count.done, count.total) == (3, 3)
+    assert (count.done, count.total) == (2, 2)
 
 
 def test_without_hot_partitions_the_question_is_asked_again() -> None:
@@ -306,7 +310,9 @@ def test_numbers_of_replicas_stay_without_hot_partitions(
     assert {
         (run.candidate.strategy, run.candidate.settings.get("max_replicas", most))
         for run in cold.eligible
-    } == {(named.strategy, 4)}
+    } == ({(named.strategy, 4)} if cold.eligible else set())
+    assert cold.has_constants == (not cold.eligible)
+    assert cold.eligible or most == 4
 
 
 def test_a_candidate_for_all_partitions_is_asked_about_with_hot_ones_only() -> None:
@@ -314,18 +320,6 @@ def test_a_candidate_for_all_partitions_is_asked_about_with_hot_ones_only() -> N
     hot[200:260, 1] = 201.0
     planned = plan(hot, 1.0, asked(candidates=(Candidate("kd_4"),)))
     assert plan_without_hot(planned) is None
-
-
-def test_days_are_blocks() -> None:
-    """Three days of hours; on the second one the group cannot keep up, by little."""
-    days = np.repeat([100.0, 200.0, 100.0], 24)[:, None] * np.array([0.5, 0.5])
-    question = asked(candidates=(candidate("constant", initial_replicas=1),), mu=199.0)
-    found = recommend(days, 3600.0, question)
-    assert (found.step_s, np.diff(found.edges).tolist()) == (5.0, [17_280] * 3)
-    judged = found.ranked[0]
-    # Only resamples without the second day are in time: (2/3)^3 of them.
-    assert judged.on_time.low < 0.5 < judged.on_time.high == 1.0
-    assert judged.probability == pytest.approx(8 / 27, abs=0.02)
 
 
 def test_bursts_keep_their_steps() -> None:

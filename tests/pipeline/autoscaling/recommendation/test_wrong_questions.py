@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from algorithms.autoscaling.candidates import Candidate, candidate
+from algorithms.inference.simplest_choice import Rule
+from algorithms.inference.week_draws import Spread
 from algorithms.simulation.group_costs import Prices
 from pipeline.autoscaling.recommendation.recommend import (
     recommend,
@@ -26,7 +28,10 @@ pytestmark = pytest.mark.unit
     ("changes", "message"),
     [
         ({"prices": Prices(0.0)}, "replica_cost must be above 0"),
-        ({"block_s": 0.0}, "block_s must be finite and above 0"),
+        ({"rule": Rule(confidence=1.0)}, "confidence must be above 0 and at most 0.999"),
+        ({"rule": Rule(worth=-0.1)}, "worth must be at least 0"),
+        ({"spread": Spread(0.0)}, "day_spread must be above 0"),
+        ({"today": 0}, "today must be"),
         ({"settings": {"startup_s": -1.0}}, "startup_s must be at least 0"),
         ({"settings": {"protocol": "eager"}}, "protocol must come with an assignor"),
         ({"mu": 0.0}, "mu must be above 0"),

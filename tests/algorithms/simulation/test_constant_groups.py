@@ -1,0 +1,63 @@
+"""Groups of constant size by their members, against the simulation of the whole group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.simulation import group_costs
+from algorithms.simulation.constant_groups import ConstantGroups, first_owners
+from algorithms.simulation.group_simulation import simulate_in_detail
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("arrivals", ["uniform", "burst"])
+def test_lateness_is_that_of_the_whole_group(seed: int, arrivals: str) -> None:
+    """Bursty loads with gaps: queues fill and empty within blocks and across them."""
+    draw = np.random.default_rng(seed)
+    n, p = 90, 7
+    rates = draw.gamma(0.4, 60.0, (n, p)) * (draw.random((n, 1)) < 0.6)
+    edges = np.array([0, 20, 21, 60, 90])
+    settings: dict[str, Any] = {"mu": 90.0, "wsla_s": 1.5, "step_s": 2.0, "arrivals": arrivals}
+    groups = ConstantGroups(rates, edges, settings)
+    for assignor in ("range", "roundrobin", "sticky"):
+        for members in range(1, p + 1):
+            whole = simulate_in_detail(
+                rates, "constant",
+                settings={**settings, "assignor": assignor, "initial_replicas": members},
+            )  # fmt: skip
+            wanted = group_costs.block_totals(whole, edges, 2.0)
+            parts = groups.lateness(first_owners(assignor, members, (p,)))
+            assert parts is not None
+            np.testing.assert_allclose(parts.late, wanted.late, rtol=1e-7, atol=1e-6)
+            np.testing.assert_allclose(parts.events, wanted.events, rtol=1e-7, atol=1e-6)
+            lag = whole.trajectory.lag[edges[1:-1] - 1]
+            np.testing.assert_allclose(parts.carried, lag, rtol=1e-7, atol=1e-6)
+
+
+def test_what_never_waits_is_not_simulated() -> None:
+    groups = ConstantGroups(
+        np.full((50, 4), 25.0), np.array([0, 50]), {"mu": 100.0, "wsla_s": 1.0, "step_s": 1.0}
+    )
+    lateness = groups.lateness(np.zeros(4, np.int64))
+    assert lateness is not None
+    assert (lateness.late.tolist(), lateness.events.tolist()) == ([0.0], [5000.0])
+    assert groups.simulated == 0
+
+
+def test_a_group_that_is_too_late_is_given_up() -> None:
+    rates = np.full((50, 2), 80.0)
+    groups = ConstantGroups(rates, np.array([0, 50]), {"mu": 100.0, "wsla_s": 1.0, "step_s": 1.0})
+    assert groups.lateness(np.zeros(2, np.int64), 100.0) is None
+    assert groups.lateness(np.array([0, 1]), 0.0) is not None
+
+
+def test_times_of_service_that_vary_are_refused() -> None:
+    settings = {"mu": 1.0, "wsla_s": 1.0, "step_s": 1.0, "service_cv": 1.0}
+    with pytest.raises(InvalidParameterError, match="service_cv"):
+        ConstantGroups(np.ones((3, 1)), np.array([0, 3]), settings)
