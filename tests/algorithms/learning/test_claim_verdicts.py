@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binomtest, trim_mean
 
 from algorithms.core.input_errors import InvalidParameterError
+from algorithms.inference.claim_shares import exact_share, word_of
 from algorithms.learning import (
     broker_optimum,
     broker_rollout,
@@ -20,7 +21,6 @@ from algorithms.learning.broker_training import Training
 from algorithms.learning.claim_verdicts import claims
 from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.learning_names import AGENTS, REWARDS
-from algorithms.inference.claim_shares import exact_share, word_of
 from algorithms.learning.success_verdicts import iqm_interval, scores
 
 pytestmark = pytest.mark.unit
