@@ -27,7 +27,8 @@ def measure_strategy(
     Parameters
     ----------
     settings
-        Settings of the run; bootstrap and clock are filled in here.
+        Settings of the run; bootstrap, the login of brokers of our own, and clock are filled in
+        here.
     rates
         Bytes/s by iteration and partition.
     strategy
@@ -53,7 +54,12 @@ def measure_strategy(
     parse(strategy, settings.partitions)
     folder = Path(settings.folder)
     (folder / "evidence").mkdir(parents=True)
-    settings = replace(settings, bootstrap=cluster.bootstrap, clock_offset_ns=offset_now())
+    settings = replace(
+        settings,
+        bootstrap=cluster.bootstrap,
+        client_file=cluster.client_file or settings.client_file,
+        clock_offset_ns=offset_now(),
+    )
     topics.create(settings)
     try:
         run = StrategyRun(settings, rates, strategy, cluster, script)

@@ -53,6 +53,10 @@ class Brokers(Protocol):
     def version(self) -> str:
         """Version of Kafka."""
 
+    @property
+    def client_file(self) -> str:
+        """Client properties file that they have made for their clients; empty for none."""
+
     def outage(self) -> str:
         """Why no broker is left; empty while there is one, or where that is not known."""
 

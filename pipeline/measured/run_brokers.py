@@ -46,7 +46,7 @@ def at_work(experiment: LiveExperiment, run_id: str, folder: Path) -> Iterator[B
     if experiment.bootstrap:
         yield opened(experiment, run_id)
         return
-    with Cluster(folder, experiment.nodes) as cluster:
+    with Cluster(folder, experiment.nodes, has_login=True) as cluster:
         yield cluster
     cluster.discard_data()
 

@@ -13,10 +13,12 @@ from typing import Self
 
 from pipeline.errors import InputError
 from pipeline.live import child_processes
-from pipeline.live.broker import broker_jars
+from pipeline.live.broker import broker_jars, broker_login
 from pipeline.live.broker.broker_node import BrokerFailed, BrokerNode
 from pipeline.live.broker.broker_settings import NodePorts
 from pipeline.live.broker.reserved_ports import reserved
+from pipeline.live.own_cluster import client_properties
+from pipeline.live.own_cluster.client_properties import NO_PROPERTIES
 
 SIZES = (1, 3)
 """Supported numbers of nodes: fewer than three survive no failure."""
@@ -47,6 +49,8 @@ class Cluster:
         1 or 3.
     changes
         Settings of the brokers that replace the usual ones.
+    has_login
+        Whether the brokers want a login, which is made for this cluster.
 
     Attributes
     ----------
@@ -54,6 +58,8 @@ class Cluster:
         Number of nodes; they are called 1, 2, ….
     folder
         Folder of data and logs.
+    client_file
+        Client properties file with the login, for its owner alone; empty for none.
 
     Raises
     ------
@@ -62,12 +68,18 @@ class Cluster:
     """
 
     def __init__(
-        self, folder: Path, nodes: int = 1, changes: Mapping[str, str] | None = None
+        self,
+        folder: Path,
+        nodes: int = 1,
+        changes: Mapping[str, str] | None = None,
+        *,
+        has_login: bool = False,
     ) -> None:
         if nodes not in SIZES:
             raise InputError(f"`nodes` must be 1 or 3 (got {nodes})")
         self.nodes = nodes
         self.folder = folder.absolute()
+        self.client_file = str(self.folder / broker_login.CLIENT_FILE) if has_login else ""
         self._changes = dict(changes or {})
         java = broker_jars.java_program()
         self._jars = broker_jars.ensure(java)
@@ -189,7 +201,9 @@ class Cluster:
         return reasons
 
     def discard_data(self) -> None:
-        """Delete the records of a cluster that is stopped; its logs stay."""
+        """Delete the records of a cluster that is stopped, and its login; its logs stay."""
+        if self.client_file:
+            Path(self.client_file).unlink(missing_ok=True)
         for node in self._nodes.values():
             node.discard_data()
 
@@ -198,8 +212,25 @@ class Cluster:
         numbers = self._reservations.enter_context(reserved(2 * self.nodes))
         pairs = zip(numbers[::2], numbers[1::2], strict=True)
         ports = [NodePorts(*pair) for pair in pairs]
+        login = self._new_login()
+        properties = (
+            client_properties.read(Path(self.client_file)) if self.client_file else NO_PROPERTIES
+        )
         for node in self._nodes.values():
-            node.configure(ports, self._changes)
+            node.configure(ports, login | self._changes, properties.confluent)
+
+    def _new_login(self) -> dict[str, str]:
+        """Write the clients' file; returns the settings of the nodes. Empty without a login."""
+        if not self.client_file:
+            return {}
+        password = broker_login.new_password()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            broker_login.write_private(Path(self.client_file), broker_login.client_text(password))
+        except FileExistsError:
+            message = f"{self.client_file} exists already; a cluster needs a new folder"
+            raise InputError(message) from None
+        return broker_login.server_settings(password)
 
     def _format(self) -> None:
         """Write the identity of each node into its data folder; all at the same time."""

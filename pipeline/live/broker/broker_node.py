@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pipeline.errors import InputError, StageError
 from pipeline.live import child_processes
-from pipeline.live.broker import admin_client, broker_settings
+from pipeline.live.broker import admin_client, broker_login, broker_settings
 from pipeline.live.broker.broker_settings import NodePorts
 from pipeline.live.broker.reserved_ports import HOST
 from pipeline.live.child_processes import Child
@@ -50,6 +50,7 @@ class BrokerNode:
         self.address = ""
         self.child: Child | None = None
         self._folder, self._java, self._jars = folder, java, jars
+        self._login: Mapping[str, str] = {}
         self._place = folder / f"node-{number}"
         self._properties = self._place / "server.properties"
 
@@ -57,8 +58,19 @@ class BrokerNode:
         """Its log file; kinds are ``log``, ``output`` of the process, and ``format``."""
         return self._folder / "logs" / f"node-{self.number}.{kind}"
 
-    def configure(self, ports: Sequence[NodePorts], changes: Mapping[str, str]) -> None:
-        """Write its settings into a new folder.
+    def configure(
+        self, ports: Sequence[NodePorts], changes: Mapping[str, str], login: Mapping[str, str]
+    ) -> None:
+        """Write its settings into a new folder, which its owner alone can enter.
+
+        Parameters
+        ----------
+        ports
+            Ports of all nodes, in their order.
+        changes
+            Further settings, which take precedence.
+        login
+            Settings of its clients; empty without a login.
 
         Raises
         ------
@@ -66,13 +78,14 @@ class BrokerNode:
             If there is a folder already.
         """
         try:
-            self._place.mkdir(parents=True)
+            self._place.mkdir(mode=0o700, parents=True)
         except FileExistsError:
             message = f"{self._place} exists already; a cluster needs a new folder"
             raise InputError(message) from None
         data = self._place / "data"
         text = broker_settings.server_properties(self.number, ports, data, changes)
-        self._properties.write_text(text, encoding="ascii")
+        broker_login.write_private(self._properties, text)
+        self._login = login
         self.address = f"{HOST}:{ports[self.number - 1].broker}"
 
     def format(self, cluster_id: str) -> Child:
@@ -99,7 +112,7 @@ class BrokerNode:
         BrokerFailed
             If it ends, or does not answer in time.
         """
-        client = admin_client.connect(self.address)
+        client = admin_client.connect(self.address, self._login)
 
         def answers() -> bool:
             view = admin_client.look(client, 1.0)

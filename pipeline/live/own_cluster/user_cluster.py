@@ -37,6 +37,11 @@ class UserCluster:
     bootstrap: str
     version: str
 
+    @property
+    def client_file(self) -> str:
+        """None is made: the login is the user's own."""
+        return ""
+
     def outage(self) -> str:
         """Nothing is known of its brokers: clients wait until they answer."""
         return ""

@@ -136,7 +136,10 @@ def _seen(fault: Fault, place: Path) -> Seen:
     rates = _rates(fault, settings)
     brokers = place / "brokers"
     try:
-        with small_disk(brokers, fault.disk_mib), Cluster(brokers, fault.nodes) as cluster:
+        with (
+            small_disk(brokers, fault.disk_mib),
+            Cluster(brokers, fault.nodes, has_login=True) as cluster,
+        ):
             ended = measure_strategy(settings, rates.tolist(), STRATEGY, cluster, fault.script)
     except NoSmallDisk as error:
         return Seen([], skipped=str(error))

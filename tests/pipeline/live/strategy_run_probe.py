@@ -38,7 +38,7 @@ def rates() -> list[list[float]]:
 
 def main(folder: Path) -> None:
     """Run to the end."""
-    with Cluster(folder / "brokers") as cluster:
+    with Cluster(folder / "brokers", has_login=True) as cluster:
         measure_strategy(settings(folder / "run"), rates(), "MWF", cluster)
 
 

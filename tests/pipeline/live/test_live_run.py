@@ -36,7 +36,7 @@ def test_the_reason_of_a_failure_is_not_hidden_by_brokers_that_are_gone(
     monkeypatch.setattr(live_run, "StrategyRun", Failing)
     monkeypatch.setattr(topics, "create", lambda settings: None)
     monkeypatch.setattr(topics, "delete", no_answer)
-    cluster = cast(Cluster, SimpleNamespace(bootstrap="b:9092"))
+    cluster = cast(Cluster, SimpleNamespace(bootstrap="b:9092", client_file=""))
     with pytest.raises(RunFailed, match="no space left"):
         live_run.measure_strategy(settings_for(tmp_path / "run"), [[1.0]], "kd_1", cluster)
 

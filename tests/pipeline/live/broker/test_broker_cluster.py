@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from pipeline.errors import InputError
 from pipeline.live.broker import admin_client, broker_cluster, topics
 from pipeline.live.broker.broker_cluster import BrokerFailed, Cluster
 from pipeline.live.broker.reserved_ports import reserved
+from pipeline.live.own_cluster import client_properties
 from tests.pipeline.live.kafka_probe import read, run_settings, send
 from tests.pipeline.live.process_probe import checkout, content, eventually, is_gone
 
@@ -172,3 +174,33 @@ def test_a_folder_is_not_used_twice(place: Path) -> None:
     (place / "node-1").mkdir(parents=True)
     with pytest.raises(InputError, match="node-1 exists already; a cluster needs a new folder"):
         Cluster(place).start()
+
+
+@pytest.mark.parametrize("nodes", broker_cluster.SIZES)
+def test_brokers_of_a_run_want_the_login_that_was_made_for_them(place: Path, nodes: int) -> None:
+    with Cluster(place, nodes, has_login=True) as cluster:
+        file = Path(cluster.client_file)
+        login = client_properties.read(file)
+        password = login.confluent["sasl.password"]
+        client = admin_client.connect(cluster.bootstrap, login.confluent)
+        view = admin_client.look(client)
+        assert view is not None
+        assert len(view.brokers) == nodes
+        # Another user of this machine reaches both ports of a node, and has no password.
+        settings = (place / "node-1/server.properties").read_text()
+        ports = re.findall(r":(\d+)", settings.partition("\nlisteners=")[2].partition("\n")[0])
+        assert len(ports) == 2
+        wrong = {**login.confluent, "sasl.password": "guessed"}
+        for port in ports:
+            for tried in ({}, wrong):
+                stranger = admin_client.connect(f"127.0.0.1:{port}", tried)
+                assert admin_client.look(stranger, 2.0) is None
+        for private in (file, *place.glob("node-*/server.properties")):
+            assert private.stat().st_mode & 0o077 == 0
+        words = [psutil.Process(cluster.pid(n)).cmdline() for n in range(1, nodes + 1)]
+        assert password not in str(words)
+    logs = "".join(log.read_text() for log in (place / "logs").iterdir())
+    assert "shut down completed" in logs
+    assert password not in logs
+    cluster.discard_data()
+    assert {left.name for left in place.iterdir()} == {"logs"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.live.broker import broker_cluster
+from pipeline.live.broker import broker_cluster, broker_login
 from pipeline.live.broker.broker_settings import NodePorts, server_properties
 
 pytestmark = pytest.mark.unit
@@ -49,3 +49,19 @@ def test_every_listener_has_a_port_of_its_own(nodes: int) -> None:
         for address in settings(node, nodes)["listeners"].split(",")
     }
     assert len(ports) == 2 * nodes
+
+
+def test_with_a_login_no_listener_is_open_to_everybody() -> None:
+    ports = [NodePorts(9000, 9001)]
+    login = broker_login.server_settings(broker_login.new_password())
+    text = server_properties(1, ports, Path("data"), login)
+    found = dict(line.split("=", 1) for line in text.splitlines())
+    listeners = {each.split("://")[0] for each in found["listeners"].split(",")}
+    kinds = dict(pair.split(":") for pair in found["listener.security.protocol.map"].split(","))
+    assert kinds == dict.fromkeys(listeners, "SASL_PLAINTEXT")
+    for listener in listeners:
+        assert f"listener.name.{listener.lower()}.plain.sasl.jaas.config" in found
+
+
+def test_no_two_clusters_share_a_password() -> None:
+    assert len({broker_login.new_password() for _ in range(100)}) == 100
