@@ -188,8 +188,8 @@ def _module(name: str) -> ModuleType:
         missing = str(error.name)
         if f"{place}.".startswith(f"{missing}."):
             raise OwnFunctionError(
-                f"{name}: no module {missing} in the current folder or on the import path; add "
-                "its folder to GROUPSCALE_ALGORITHM_PATH"
+                f"{name}: no module {missing} on the import path; name its folder, such as "
+                "--import-path . for the current one"
             ) from error
         raise OwnFunctionError(f"{name}: {place} imports {missing}, which is missing") from error
     except (Exception, SystemExit) as error:

@@ -32,6 +32,7 @@ from pipeline.config.recordings import Recordings
 from pipeline.config.run_config import RunConfig, TraceSource
 from pipeline.config.settings import (
     DEFAULT_FAMILY,
+    IMPORT_KEY,
     KEYS,
     MODELS,
     NO_FILE,
@@ -94,6 +95,7 @@ def resolve(
     chosen = settings.from_options(sets, family)
     run = _run_settings(file, chosen)
     recorded = Recordings(traces, _reading(file, chosen, traces, reading))
+    own_algorithms.use_folders(ChainMap(dict(chosen), dict(file.shared)), modules)
     if family == "autoscaling" and (traces or preset == presets.PAPERS):
         return _recorded_scaling(preset, file, chosen, run, recorded)
     if traces and family == "live":
@@ -278,7 +280,8 @@ def _stack(file: FileSettings, chosen: Layer, experiment: str) -> Mapping[str, S
     """What the user has set for an experiment, ``--set`` first."""
     single = dict(file.experiments.get(experiment, {}))
     stack = ChainMap(dict(chosen), single, dict(file.shared))
-    return {key: stack[key] for key in stack if key not in (*RUN_KEYS, *READING_KEYS)}
+    of_run = (*RUN_KEYS, *READING_KEYS, IMPORT_KEY)
+    return {key: stack[key] for key in stack if key not in of_run}
 
 
 def _origin_of(file: FileSettings, experiment: str, otherwise: str) -> str:

@@ -1,6 +1,7 @@
 """Algorithms from a user's own module, ``package.module:function``: import, trial and record.
 
-To import a module is to run its code. On the command line it is the user's own. A task of Airflow
+To import a module is to run its code. So no folder is searched that nobody has named, the current
+one neither. On the command line it is the user's own. A task of Airflow
 runs with the permissions of the service, and anyone who can trigger a DAG run sets its algorithms:
 there only modules of `MODULES` are imported.
 """
@@ -13,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pipeline.config.run_config import RunConfig
-from pipeline.config.settings import Layer
+from pipeline.config.settings import IMPORT_KEY, Layer
 from pipeline.errors import InputError
 from pipeline.process import import_path
+from pipeline.text.quoting import shown
 
 MODULES = "GROUPSCALE_ALGORITHM_MODULES"
 """Variable with the modules or packages that Airflow's tasks may import, separated by commas."""
@@ -53,6 +55,54 @@ def check(layer: Layer, allowed: Sequence[str] | None = None) -> None:
     for name in (value.strip() for value in values if isinstance(value, str)):
         if ":" in name and _is_own(name):
             _check(name, f"{setting.origin}: `algorithms`: ", allowed)
+
+
+def use_folders(layer: Layer, allowed: Sequence[str] | None) -> None:
+    """Import own algorithms from the folders that settings name, ``import_path``, if any.
+
+    Parameters
+    ----------
+    layer
+        Settings of the run.
+    allowed
+        As for `check`. Where modules are restricted, so are folders: the operator names them.
+
+    Raises
+    ------
+    InputError
+        If the value is no list of folders, or may not be set here.
+    """
+    setting = layer.get(IMPORT_KEY)
+    if setting is None:
+        return
+    if allowed is not None:
+        raise InputError(
+            f"{setting.origin}: `{IMPORT_KEY}` cannot be set in Airflow; set {import_path.FOLDERS} "
+            "in the environment of its services"
+        )
+    values = setting.value if isinstance(setting.value, list | tuple) else [setting.value]
+    if not all(isinstance(value, str) for value in values):
+        raise InputError(
+            f"{setting.origin}: `{IMPORT_KEY}` must be a folder or a list of folders, such as ."
+        )
+    name_folders([Path(value) for value in values], f"{setting.origin}: `{IMPORT_KEY}`")
+
+
+def name_folders(folders: Sequence[Path], origin: str = "--import-path") -> None:
+    """Import own algorithms from some folders, here and in processes that this one starts.
+
+    Raises
+    ------
+    InputError
+        If one is no folder.
+    """
+    for folder in folders:
+        if "\0" in str(folder) or os.pathsep in str(folder) or not folder.is_dir():
+            raise InputError(
+                f"{origin} must be a folder that exists, without {os.pathsep!r} in its name "
+                f"(got {shown(str(folder))})"
+            )
+    import_path.extend(*(str(folder.absolute()) for folder in folders))
 
 
 def check_name(name: str, origin: str) -> None:
@@ -97,8 +147,7 @@ def _check(name: str, origin: str, allowed: Sequence[str] | None) -> None:
             f"{origin}{name}: Airflow may not import {module}; add it to {MODULES} in the "
             "environment of Airflow's services"
         )
-    # Spark's workers, which this process starts, import it too.
-    import_path.extend(str(Path.cwd()))
+    import_path.extend()
     from algorithms.assignment import own_function
 
     try:

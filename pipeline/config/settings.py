@@ -26,6 +26,9 @@ RUN_KEYS = ("seed",)
 READING_KEYS = tuple(reading.KINDS)
 """Keys that say how recorded traces are read."""
 
+IMPORT_KEY = "import_path"
+"""Key of the folders that own algorithms are imported from."""
+
 MODELS: Mapping[str, type[FamilyExperiment]] = {
     "assignment": Experiment,
     "autoscaling": ScalingExperiment,
@@ -50,7 +53,8 @@ EXPERIMENT_KEYS = tuple(dict.fromkeys(key for keys in KEYS.values() for key in k
 """Keys of an experiment of any family."""
 
 _MOST_OF_OPTION = 80
-_FILE_KEYS = ("preset", "family", "experiments", *RUN_KEYS, *READING_KEYS, *EXPERIMENT_KEYS)
+_SHARED_KEYS = (*RUN_KEYS, *READING_KEYS, IMPORT_KEY, *EXPERIMENT_KEYS)
+_FILE_KEYS = ("preset", "family", "experiments", *_SHARED_KEYS)
 
 
 class Setting(NamedTuple):
@@ -115,7 +119,7 @@ def from_options(options: Sequence[str], family: str) -> dict[str, Setting]:
                 f"--set {_typed(option)}: must have the form KEY=VALUE, such as --set deltas=5,10"
             )
         origin = f"--set {_typed(option)}"
-        _check_key(key, (*RUN_KEYS, *READING_KEYS, *EXPERIMENT_KEYS), family, origin)
+        _check_key(key, _SHARED_KEYS, family, origin)
         found[key] = Setting(_parsed(text.strip()), origin)
     return found
 

@@ -11,7 +11,7 @@ import typer
 
 from pipeline import paths
 from pipeline.cli.commands.live_options import Bootstrap, Config, Topic, check_seconds, opened
-from pipeline.cli.commands.options import Debug
+from pipeline.cli.commands.options import Debug, ImportPath
 from pipeline.cli.exits import reporting_errors
 from pipeline.errors import StageError
 from pipeline.process.signals import Interrupted
@@ -63,14 +63,17 @@ def watch(
     once: Annotated[bool, typer.Option("--once", help="Print one table and end.")] = False,
     config: Config = None,
     debug: Debug = False,
+    import_path: ImportPath = None,
 ) -> None:
     """Show rates, lag, and what strategies would do now. Only reads. See docs/own-cluster.md."""
     paths.set_defaults()
     with reporting_errors(debug):
         from pipeline.cli.live.watched import Watched
         from pipeline.cli.survey import survey_options
+        from pipeline.config import own_algorithms
 
         check_seconds("--period", period, LEAST_PERIOD_S, MOST_PERIOD_S)
+        own_algorithms.name_folders(import_path or [])
         names = [part.strip() for text in strategy or [] for part in text.split(",")]
         rates = survey_options.rate("--capacity", capacity), survey_options.rate("--mu", mu)
         watched = Watched(names, *rates, period, group)

@@ -27,6 +27,13 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="As for `groupscale run`. Repeatable."),
 ]
+ImportPath = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="DIR",
+        help="Folder of your own algorithms' modules, such as . for the current one. Repeatable.",
+    ),
+]
 Workload = Annotated[
     str,
     typer.Argument(

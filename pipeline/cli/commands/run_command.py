@@ -11,7 +11,14 @@ from rich.console import Console
 
 from pipeline import paths
 from pipeline.cli.commands import verdict_options
-from pipeline.cli.commands.options import Debug, Timestamps, Values, Warehouse, places
+from pipeline.cli.commands.options import (
+    Debug,
+    ImportPath,
+    Timestamps,
+    Values,
+    Warehouse,
+    places,
+)
 from pipeline.cli.exits import reporting_errors
 from pipeline.config.presets import DEFAULT, PRESETS
 from pipeline.text.printable import printable
@@ -60,12 +67,14 @@ def run(
     debug: Debug = False,
     values: Values = None,
     timestamps: Timestamps = None,
+    import_path: ImportPath = None,
 ) -> None:
     """Run the pipeline: streams, assignments, scores, latency, Pareto fronts, report."""
     paths.set_defaults()
     with reporting_errors(debug):
         chosen = paths.new_run_id() if run_id is None else paths.check_run_id(run_id)
         said = (values, timestamps)
+        _name_folders(import_path or [])
         configuration = _resolve(preset, config, set_ or [], trace or [], said)
         place = places(warehouse)
         place.probe()
@@ -76,6 +85,13 @@ def run(
         for note in notes_of(configuration, chosen):
             print(printable(f"Note: {note}"), flush=True)
         _run(configuration, place, chosen)
+
+
+def _name_folders(folders: list[Path]) -> None:
+    """Import late, as `_resolve` does."""
+    from pipeline.config import own_algorithms
+
+    own_algorithms.name_folders(folders)
 
 
 def _resolve(

@@ -1,7 +1,7 @@
 """The login of a cluster of our own: made for it, and known to its user alone.
 
-Its listeners are on the loopback address, which all users of a machine share. Without a login any of
-them could write to the topics of a run, or delete them.
+Its listeners are on the loopback address, which all users of a machine share. Without a login any
+of them could write to the topics of a run, or delete them.
 """
 
 from __future__ import annotations

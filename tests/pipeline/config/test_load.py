@@ -86,7 +86,7 @@ def test_an_unknown_key_is_refused_with_a_similar_one() -> None:
 
 def test_an_unknown_key_is_refused_with_those_of_the_runs_family(tmp_path: Path) -> None:
     for family, keys in KEYS.items():
-        start = f"unknown key; must be one of {', '.join(('seed', 'values', 'timestamps', *keys))}"
+        start = f"unknown key; must be one of {', '.join(('seed', 'values', 'timestamps', 'import_path', *keys))}"
         preset = next(name for name, one in PRESETS.items() if one.family == family)
         with pytest.raises(InputError) as caught:
             resolve(preset, None, ["foo=x"], [])
@@ -94,7 +94,7 @@ def test_an_unknown_key_is_refused_with_those_of_the_runs_family(tmp_path: Path)
         for head in (f"preset: {preset}", f"family: {family}"):
             with pytest.raises(InputError) as caught:
                 configured(tmp_path, f"{head}\nexperiments:\n  a:\n    foo: 1")
-            assert str(caught.value).endswith(start.replace("seed, values, timestamps, ", ""))
+            assert str(caught.value).endswith(start.replace("seed, values, timestamps, import_path, ", ""))
 
 
 def test_a_key_of_the_run_is_no_misspelled_one_of_an_experiment(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_yaml_that_refers_to_itself_or_explodes_is_refused(tmp_path: Path) -> No
 
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     assert "not found" in refusal(file=tmp_path / "none.yaml")
-    assert "regular file" in refusal(file=tmp_path)
+    assert "is a folder; name a file" in refusal(file=tmp_path)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     assert "regular file" in refusal(file=pipe)

@@ -22,9 +22,10 @@ ALONE += "    return np.where(np.isnan(rates), -1, np.arange(rates.size))\n"
 
 @pytest.fixture
 def name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """An algorithm of a package in the current folder."""
+    """An algorithm of a package in the current folder, which is named on purpose."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", sys.path.copy())
+    monkeypatch.setenv(import_path.FOLDERS, str(tmp_path))
     package = f"own_{abs(hash(tmp_path))}"
     (tmp_path / package).mkdir()
     (tmp_path / package / "packing.py").write_text(ALONE)
@@ -50,6 +51,44 @@ def test_options_and_files_take_it(name: str, tmp_path: Path) -> None:
     assert sys.path[-1] == str(tmp_path)
 
 
+def test_the_current_folder_is_searched_only_if_it_is_named(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(import_path.FOLDERS)
+    setting = f"algorithms=BFD,{name}"
+    assert "on the import path; name its folder, such as --import-path ." in refusal(setting)
+    assert import_path.FOLDERS not in os.environ
+    file = tmp_path / "c.yaml"
+    file.write_text(f"preset: smoke\nimport_path: .\nalgorithms: [BFD, '{name}']\n")
+    assert resolve(None, file, [], []) == resolve("smoke", None, ["import_path=.", setting], [])
+    assert os.environ[import_path.FOLDERS] == str(tmp_path)
+
+
+def test_a_folder_named_by_an_option(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(import_path.FOLDERS)
+    own_algorithms.name_folders([Path()])
+    assert resolve("smoke", None, [f"algorithms=BFD,{name}"], []).experiments
+    for wrong in ("missing", "a:b", "a\0b"):
+        with pytest.raises(InputError, match=r"^--import-path must be a folder that exists"):
+            own_algorithms.name_folders([tmp_path / wrong])
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [("5", "must be a folder or a list"), ("missing", "must be a folder that exists")],
+)
+def test_what_is_no_folder_is_refused(value: str, words: str) -> None:
+    assert refusal(f"import_path={value}").startswith(f"--set import_path={value}: `import_path` ")
+    assert words in refusal(f"import_path={value}")
+
+
+def test_who_starts_a_dag_run_cannot_name_folders() -> None:
+    text = refusal("import_path=.", modules=("allowed",))
+    assert "`import_path` cannot be set in Airflow" in text
+
+
 def test_a_trace_takes_it(name: str, tmp_path: Path) -> None:
     trace = tmp_path / "t.csv"
     trace.write_text("iteration,partition,rate\n1,a,5\n1,b,6\n2,a,5\n2,b,7\n")
@@ -69,7 +108,7 @@ def test_what_is_wrong_is_said_with_its_place(name: str, tmp_path: Path) -> None
     file.write_text("preset: smoke\nseed: 3\nalgorithms: no_such.module:assign\n")
     text = refusal(file=file)
     assert text.startswith(f"{file}:3: `algorithms`: ")
-    assert "no module no_such in the current folder" in text
+    assert "no module no_such on the import path" in text
 
 
 def test_airflow_imports_allowed_modules_only(
