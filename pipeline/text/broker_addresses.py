@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 
-_ADDRESS = re.compile(r"(\[[0-9a-fA-F:.%]+\]|[^\s,:\[\]/@]+):([0-9]{1,5})")
+MOST = 100
+"""Addresses at most: clients find all brokers of a cluster through any of them."""
+
+# A name of a host has at most 253 characters.
+_ADDRESS = re.compile(r"(\[[0-9a-fA-F:.%]{2,100}\]|[^\s,:\[\]/@]{1,253}):([0-9]{1,5})")
 
 
 def listed(text: str) -> str | None:
-    """Addresses ``HOST:PORT,…`` without blanks; None if one is not an address.
+    """Addresses ``HOST:PORT,…`` without blanks; None if one is not an address, or there are over `MOST`.
 
     Examples
     --------
@@ -17,8 +21,9 @@ def listed(text: str) -> str | None:
     >>> listed("http://b1:9092") is listed("b1:65536") is None
     True
     """
-    addresses = [address.strip() for address in text.split(",")]
-    return ",".join(addresses) if all(map(_is_address, addresses)) else None
+    addresses = [address.strip() for address in text.split(",", MOST)]
+    valid = len(addresses) <= MOST and all(map(_is_address, addresses))
+    return ",".join(addresses) if valid else None
 
 
 def _is_address(text: str) -> bool:

@@ -26,7 +26,8 @@ def use() -> bool:
         leader = record["leader"]
         process = process_table.look_up(leader["pid"])
         alive = process_table.is_same(process, leader["started"], leader["boot"])
-    except (OSError, ValueError, KeyError):  # no such server, or that of another user
+    except (OSError, ValueError, KeyError, TypeError):
+        # No such server, that of another user, or a record that is not complete.
         return False
     asked = paths.tracking_uri().rstrip("/")
     if not alive or asked not in (place, paths.default_tracking_uri()):

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tools.layout import Layout
-from tools.services import mlflow_access
+from tools.services import mlflow_access, state_files
 from tools.services.service_topology import ADMIN, DATABASES, HOST
 
 NAMES = (
@@ -25,9 +25,19 @@ PAGES = {"Airflow": "airflow-passwords.json", "MLflow": "mlflow-password"}
 
 
 def ensure(layout: Layout) -> dict[str, str]:
-    """Return all secrets by name; create missing ones."""
+    """Return all secrets by name; create missing ones.
+
+    Raises
+    ------
+    SetupError
+        If their file is broken: new ones would not fit the databases.
+    """
     file = layout.services / "secrets.json"
-    known: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
+    remedy = (
+        f"restore it from a backup: it has the passwords of the databases in {layout.services}. To "
+        "start anew without them, stop the services and remove that folder"
+    )
+    known: dict[str, str] = state_files.read(file, remedy) if file.exists() else {}
     missing = {name for name in (*NAMES, MLFLOW, MLFLOW_PAGES, FERNET) if name not in known}
     if missing:
         # A Fernet key is 32 bytes in this alphabet; the others may be anything.
@@ -93,6 +103,8 @@ def write(file: Path, text: str) -> Path:
     try:
         with os.fdopen(number, "w") as output:
             output.write(text)
+            output.flush()
+            os.fsync(output.fileno())
         Path(draft).replace(file)
     except BaseException:
         Path(draft).unlink(missing_ok=True)

@@ -116,7 +116,7 @@ def _start(made: Installation, missing: Collection[Service]) -> None:
 
 def _launch(made: Installation, name: str) -> Record:
     folder = made.folder(name)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=private_folders.OWNER)
     user = postgres.user() if name == "postgres" else None
     log = made.layout.logs / f"{name}.log"
     began = time.time()

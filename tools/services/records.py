@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from tools.layout import Layout
-from tools.services import credentials
+from tools.console import SetupError
+from tools.services import credentials, state_files
 from tools.services.processes import Leader
 from tools.services.service_topology import SERVICES
 
@@ -68,15 +69,29 @@ def save(layout: Layout, record: Record) -> None:
 
 
 def load(layout: Layout) -> dict[str, Record]:
-    """Read the records, in the order in which services start."""
+    """Read the records, in the order in which services start.
+
+    Raises
+    ------
+    SetupError
+        If one is broken: the message names its file, and its log.
+    """
     found = {}
     for service in SERVICES:
         file = _file(layout, service.name)
         if file.exists():
-            content = json.loads(file.read_text())
-            leader = Leader(**content.pop("leader"))
-            found[service.name] = Record(leader=leader, **content)
+            found[service.name] = _read(layout, service.name, file)
     return found
+
+
+def _read(layout: Layout, name: str, file: Path) -> Record:
+    remedy = f"end {name} if it still runs (log: {layout.logs / name}.log), and remove the file"
+    content = state_files.read(file, remedy)
+    try:
+        leader = Leader(**content.pop("leader"))
+        return Record(leader=leader, **content)
+    except (KeyError, TypeError):
+        raise SetupError(f"{file} is no record of a service; {remedy}") from None
 
 
 def remove(layout: Layout, name: str) -> None:

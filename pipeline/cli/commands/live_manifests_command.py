@@ -108,8 +108,10 @@ def _write(text: str, output: Path | None) -> None:
     if output is None:
         print(text, end="")
         return
+    from pipeline.cli import whole_files
     from pipeline.live.own_cluster.trace_file import check_new
 
     check_new(output)
-    output.write_text(text, encoding="utf-8")
+    with whole_files.written(output, force=False) as draft:
+        draft.write_text(text, encoding="utf-8")
     print(f"Wrote {output}. Next: kubectl apply -f {output}")

@@ -17,6 +17,7 @@ from pipeline.live.own_cluster.connection_faults import ConnectionFaults
 from pipeline.live.speeds.log_sizes import LogSizes
 from pipeline.text import broker_addresses
 from pipeline.text.printable import printable
+from pipeline.text.quoting import named
 
 REACH_SECONDS = 10.0
 """Time within which a broker must answer."""
@@ -69,7 +70,8 @@ def check_bootstrap(given: str | None, properties: ClientProperties) -> str:
     addresses = broker_addresses.listed(bootstrap)
     if addresses is None:
         raise InputError(
-            f"`--bootstrap` must be HOST:PORT, several separated by commas (got {bootstrap!r})"
+            "`--bootstrap` must be HOST:PORT, several separated by commas, at most "
+            f"{broker_addresses.MOST} (got {named(bootstrap)})"
         )
     return addresses
 

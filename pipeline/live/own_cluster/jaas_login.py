@@ -72,8 +72,8 @@ def parse(text: str) -> JaasLogin:
 
 
 def _options(text: str) -> dict[str, str]:
-    options, position = {}, 0
-    while text[position:].strip():
+    options, position, text = {}, 0, text.rstrip()
+    while position < len(text):
         found = _OPTION.match(text, position)
         if found is None:
             raise InvalidLogin(f"must have the form {FORM}; put values in double quotes")

@@ -47,7 +47,8 @@ def read(file: Path) -> list[Property]:
     Raises
     ------
     InputError
-        If the file cannot be read, is not UTF-8, or has a broken escape.
+        If the file cannot be read, is not UTF-8, or has a broken escape or a character that no
+        setting can have.
     """
     text = files.read_text(file, MAX_BYTES)
     return [_property(file, line, said) for line, said in _logical_lines(text)]
@@ -82,12 +83,24 @@ def _property(file: Path, number: int, line: str) -> Property:
     found = re.match(r"((?:[^\\=: \t\f]|\\.)*)[ \t\f]*[=:]?[ \t\f]*(.*)", line, re.DOTALL)
     assert found is not None
     try:
-        return Property(number, _plain(found[1]), _plain(found[2]))
+        key, value = _plain(found[1]), _plain(found[2])
     except ValueError:
         raise InputError(
             f"{file}:{number}: \\u must be followed by four hexadecimal digits; write \\\\ for a "
             "backslash"
         ) from None
+    try:
+        # Java writes a character beyond 16 bits as the escapes of two halves.
+        key, value = _joined(key), _joined(value)
+    except UnicodeError:
+        raise InputError(f"{file}:{number}: \\ud800 to \\udfff must be in pairs") from None
+    if "\0" in key + value:
+        raise InputError(f"{file}:{number}: must not contain the character \\u0000; remove it")
+    return Property(number, key, value)
+
+
+def _joined(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
 
 
 def _plain(text: str) -> str:

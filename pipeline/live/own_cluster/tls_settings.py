@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 from pipeline.live.own_cluster.stated_settings import StatedSettings, Translated
@@ -106,6 +107,9 @@ def _pem(stated: StatedSettings, key: str, content: bytes) -> str:
     if not stated.text(key):
         raise stated.error(key, "must be the path of a PEM file")
     try:
+        # To open a pipe could wait forever, here and in the client.
+        if not stat.S_ISREG(file.stat().st_mode):
+            raise stated.error(key, f"must be a PEM file (got {file}, not a regular file)")
         with file.open("rb") as stream:
             found = stream.read(_MOST_BYTES)
     except OSError as error:

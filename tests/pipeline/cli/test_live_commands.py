@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -155,3 +157,24 @@ def test_other_live_runs_are_refused_while_faults_are_injected(
     assert "answered after 1.25 s" in result.stdout
     assert "another live run is running" in refused[0]
     one_live_run_lock.check()
+
+
+def test_manifests_on_a_full_disk_leave_no_file(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("live", "manifests", "orders", "--bootstrap", "b:9092", "--partitions", "4")
+    rates = ("--capacity", "1MB", "--consumer-rate", "2MB", "--image", "own:1")
+    file = home.root / "group.yaml"
+
+    def full(*_: object, **__: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        # What is written reaches the disk late: at `fsync`, or when the file is closed.
+        disk.setattr(os, "fsync", full)
+        said = call(*words, *rates, "-o", file)
+    assert said.exit_code == 1
+    assert f"cannot write {file} (No space left on device)" in said.output
+    assert list(home.root.glob("*.yaml")) == list(home.root.glob(".groupscale-*")) == []
+    assert call(*words, *rates, "-o", file).exit_code == 0
+    assert "kind: " in file.read_text()

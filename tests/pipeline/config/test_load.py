@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -94,7 +95,9 @@ def test_an_unknown_key_is_refused_with_those_of_the_runs_family(tmp_path: Path)
         for head in (f"preset: {preset}", f"family: {family}"):
             with pytest.raises(InputError) as caught:
                 configured(tmp_path, f"{head}\nexperiments:\n  a:\n    foo: 1")
-            assert str(caught.value).endswith(start.replace("seed, values, timestamps, import_path, ", ""))
+            assert str(caught.value).endswith(
+                start.replace("seed, values, timestamps, import_path, ", "")
+            )
 
 
 def test_a_key_of_the_run_is_no_misspelled_one_of_an_experiment(tmp_path: Path) -> None:
@@ -305,3 +308,12 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     large = tmp_path / "large.yaml"
     large.write_bytes(b"#" * 1_000_001)
     assert "1,000,001" in refusal(file=large)
+
+
+def test_many_keys_of_which_the_last_is_there_twice(tmp_path: Path) -> None:
+    keys = ", ".join(f'"k{number}": 1' for number in range(40_000))
+    began = time.process_time()
+    text = refusal(file=written(tmp_path, f'{{{keys}, "deltas": 1, "deltas": 2}}', "many.json"))
+    assert "'deltas' occurs twice in one object" in text
+    # Each key counted among all others took minutes.
+    assert time.process_time() - began < 10

@@ -87,3 +87,9 @@ def test_without_services_nothing_changes(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.delenv("MLFLOW_TRACKING_URI")
     assert not own_server.use()
     assert "MLFLOW_TRACKING_URI" not in os.environ
+
+
+@pytest.mark.parametrize("content", ["", "[]", "null", "{"])
+def test_a_broken_record_is_no_server(server: object, tmp_path: Path, content: str) -> None:
+    (tmp_path / "services" / "running" / "mlflow.json").write_text(content)
+    assert not own_server.use()

@@ -320,3 +320,13 @@ def test_status_asks_nobody_for_dags_where_airflow_is_not_well(up, layout, monke
 def test_down_without_up_says_so(layout, capsys):
     lifecycle.down(layout)
     assert capsys.readouterr().err == "No services are running\n"
+
+
+def test_what_a_service_keeps_is_closed_to_others_from_the_first_start(up, layout):
+    before = os.umask(0o000)
+    try:
+        up()
+    finally:
+        os.umask(before)
+    found = {name: stat.S_IMODE((layout.services / name).stat().st_mode) for name in NAMES}
+    assert found == dict.fromkeys(NAMES, 0o700)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import time
 import traceback
 from pathlib import Path
 
@@ -263,3 +265,19 @@ def test_forms_of_a_login(text: str) -> None:
 def test_what_is_no_login(text: str) -> None:
     with pytest.raises(jaas_login.InvalidLogin):
         jaas_login.parse(text)
+
+
+def test_many_options_of_a_login_are_read_in_time() -> None:
+    many = " ".join(f'o{number}="v"' for number in range(60_000))
+    began = time.process_time()
+    text = f'{JAVA}.plain.PlainLoginModule required {many} username="ada" password="s"  ;'
+    assert jaas_login.parse(text).username == "ada"
+    # Half a minute if each option copies the rest.
+    assert time.process_time() - began < 5
+
+
+def test_a_pipe_is_no_certificate(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    said = failure(tmp_path, "security.protocol=SSL", f"ssl.truststore.location={tmp_path}/pipe")
+    assert "2: `ssl.truststore.location` must be a PEM file" in said
+    assert "not a regular file" in said

@@ -33,6 +33,15 @@ def test_what_is_no_address(text: str) -> None:
 
 
 @pytest.mark.unit
+@pytest.mark.parametrize("text", ["ada:hunter2@b1:9092", "x" * 10**6, "b:1," * 10**6 + "b:1"])
+def test_a_wrong_address_is_not_quoted_with_a_password_or_without_end(text: str) -> None:
+    with pytest.raises(InputError, match="`--bootstrap` must be HOST:PORT") as caught:
+        cluster_access.check_bootstrap(text, NO_PROPERTIES)
+    assert "hunter2" not in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.unit
 def test_addresses_of_the_file() -> None:
     given = ClientProperties(bootstrap="b1:9092")
     assert cluster_access.check_bootstrap(None, given) == "b1:9092"

@@ -76,3 +76,18 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_value_is_not_part_of_the_text() -> None:
     assert repr(Property(3, "sasl.password", "s3cret")) == ("Property(line=3, key='sasl.password')")
     assert "s3cret" not in f"{[Property(3, 'sasl.password', 's3cret')]}"
+
+
+@pytest.mark.parametrize("text", ["\\u0000", "\0", "a\\u0000b"])
+def test_no_setting_has_a_nul(tmp_path: Path, text: str) -> None:
+    for line in (f"ssl.ca.location={text}", f"{text}=1"):
+        with pytest.raises(
+            InputError, match=r"properties:2: must not contain the character \\u0000"
+        ):
+            read(tmp_path, f"a=1\n{line}")
+
+
+def test_halves_of_a_character_are_joined_and_none_stands_alone(tmp_path: Path) -> None:
+    assert read(tmp_path, "a=\\ud83d\\ude00") == [(1, "a", "😀")]
+    with pytest.raises(InputError, match=r"properties:1: \\ud800 to \\udfff must be in pairs"):
+        read(tmp_path, "a=\\ud83d")

@@ -1,0 +1,34 @@
+"""Small JSON files in which the services' state is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tools.console import SetupError
+
+
+def read(file: Path, remedy: str) -> dict[str, Any]:
+    """Content of a file that `tools.services.credentials.write` has written.
+
+    Parameters
+    ----------
+    file
+        The file.
+    remedy
+        What to do about a file that is broken.
+
+    Raises
+    ------
+    SetupError
+        If it is empty or broken, as after a full disk or a power cut; the message has the remedy.
+    """
+    try:
+        found = json.loads(file.read_bytes())
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        what = "is not complete" if file.stat().st_size else "is empty"
+        raise SetupError(f"{file} {what}; {remedy}")
+    return found
