@@ -11,6 +11,9 @@ from algorithms.core.arrays import Floats, Longs
 from algorithms.inference.time_blocks import block_sums
 from algorithms.simulation.group_result import Detailed
 
+MOST_PRICE = 1e15
+"""Highest price: with more, costs would not be finite numbers."""
+
 _SAME_STEP = 1e-9
 _HOUR_S = 3600.0
 
@@ -55,17 +58,21 @@ def check_prices(prices: Prices) -> Prices:
     Raises
     ------
     InvalidParameterError
-        If a price is negative or not finite, or all are 0.
+        If a price is negative, not finite or above `MOST_PRICE`, or all are 0.
     """
     checked = Prices(
-        check_number("replica_cost", prices.replica_hour, at_least=0.0),
-        check_number("late_cost", prices.late_event, at_least=0.0),
-        check_number("move_cost", prices.move, at_least=0.0),
+        _price("replica_cost", prices.replica_hour),
+        _price("late_cost", prices.late_event),
+        _price("move_cost", prices.move),
     )
     if not any(checked):
         # Everything would cost the same.
         check_number("replica_cost", prices.replica_hour, above=0.0)
     return checked
+
+
+def _price(name: str, value: object) -> float:
+    return check_number(name, check_number(name, value, at_least=0.0), at_most=MOST_PRICE)
 
 
 def block_totals(

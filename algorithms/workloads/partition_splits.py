@@ -35,7 +35,7 @@ def split(
         ``equal``; ``weights``: in proportion to `weights`; ``skew``: partitions 0 and 1 get a
         quarter each, and the others share half evenly.
     weights : sequence of float, length P, optional
-        Finite, at least 0, with a sum above 0; only for ``weights``.
+        Finite, at least 0, with a finite sum above 0; only for ``weights``.
     rounding : str, default "none"
         ``ceil`` rounds the total up to an integer before the split.
 
@@ -107,9 +107,11 @@ def _weights(partitions: int, weights: Sequence[float] | Floats | None) -> Float
         raise InvalidParameterError(
             f"weights must have shape ({partitions},), one per partition (got {given.shape})"
         )
-    if not (np.isfinite(given) & (given >= 0.0)).all() or not given.sum() > 0.0:
+    with np.errstate(over="ignore"):
+        whole = given.sum()
+    if not (np.isfinite(given) & (given >= 0.0)).all() or not 0.0 < whole < np.inf:
         raise InvalidParameterError(
-            f"weights must be finite, at least 0, with a sum above 0 (got {given.tolist()})"
+            f"weights must be finite, at least 0, with a finite sum above 0 (got {given.tolist()})"
         )
     return given
 

@@ -21,7 +21,7 @@ from algorithms.simulation.group_settings import DEFAULTS
 from pipeline.config import field_checks
 from pipeline.config.experiment_base import FamilyExperiment
 from pipeline.config.field_checks import FieldError, checked_by
-from pipeline.text.quoting import shown
+from pipeline.text.quoting import named, shown
 
 BROKERS_SCALED, GROUP_SCALED = "brokers", "group"
 """Environments."""
@@ -71,6 +71,12 @@ def _rules(value: object) -> tuple[str, ...]:
 
     items = list(value) if isinstance(value, list | tuple) else [value]
     for item in items:
+        if ":" in str(item):
+            raise FieldError(
+                "`rules` must be strategies of the project, without own functions or parameters "
+                f"(got {named(item)})",
+                "rules",
+            )
         try:
             strategies.get(str(item))
         except (UnknownAlgorithmError, InvalidParameterError) as error:

@@ -18,6 +18,7 @@ from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.learning_names import AGENTS, REWARDS
 from pipeline.config.learning_experiment import Settings
 from pipeline.errors import InputError
+from pipeline.limits import MAX_SEED
 from pipeline.policies import policy_content, policy_weights
 from pipeline.storage.reader import Source
 from pipeline.text.quoting import named, shown
@@ -60,10 +61,10 @@ def stored(source: Source, run_id: str, seeds: int) -> Iterator[dict[str, Any]]:
     Raises
     ------
     InputError
-        If the run has none, or no seed is asked for.
+        If the run has none, or no seed is asked for, or more than there can be.
     """
-    if seeds < 1:
-        raise InputError(f"`--seeds` must be at least 1 (got {seeds})")
+    if not 1 <= seeds <= MAX_SEED:
+        raise InputError(f"`--seeds` must be 1 to {MAX_SEED} (got {shown(seeds)})")
     found: pa.Table = source.rows("policies", policy_content.KEYS, run_id=[run_id])
     if not found.num_rows:
         raise InputError(f"run {named(run_id)} has no policies; name a run of the family learning")

@@ -49,6 +49,11 @@ def read(path: Path) -> dict[str, Any]:
         _check_whole(content)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+    except RecursionError:
+        # It can be read, and is too deep to be written again for its digest.
+        raise InputError(
+            f"{path}: not a policy file (nested too deeply); export it again"
+        ) from None
     return content
 
 

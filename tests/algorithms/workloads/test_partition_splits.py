@@ -55,6 +55,7 @@ def test_weights_are_proportions() -> None:
         ({"weights": [1.0, 2.0, 3.0, 4.0]}, "weights are required by the split 'weights' and by"),
         ({"how": "weights", "weights": [1.0]}, r"weights must have shape \(4,\).*\(1,\)"),
         ({"how": "weights", "weights": [0.0] * 4}, "sum above 0"),
+        ({"how": "weights", "weights": [1e308] * 4}, "finite sum above 0"),
         ({"how": "weights", "weights": [1.0, -1.0, 1.0, 1.0]}, "at least 0"),
         ({"rounding": "floor"}, "rounding must be one of none, ceil .*'floor'"),
     ],

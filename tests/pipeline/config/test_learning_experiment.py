@@ -163,6 +163,10 @@ def test_agents_on_groups_have_settings_of_their_own() -> None:
         ("rules=dqn", "`rules` must be different strategies that are not trained"),
         ("rules=linear,linear", "`rules` must be different strategies that are not trained"),
         ("rules=sideways", "unknown strategy 'sideways'"),
+        (
+            "rules=constant,evil:fn",
+            r"`rules` must be strategies of the project.* \(got 'evil:fn'\)",
+        ),
         ("trials=0", "`trials` must be"),
         ("trace_seconds=99", "`trace_seconds` must be"),
         ("weight=-1", "`weight` must be at least 0"),

@@ -87,7 +87,8 @@ def test_an_unknown_key_is_refused_with_a_similar_one() -> None:
 
 def test_an_unknown_key_is_refused_with_those_of_the_runs_family(tmp_path: Path) -> None:
     for family, keys in KEYS.items():
-        start = f"unknown key; must be one of {', '.join(('seed', 'values', 'timestamps', 'import_path', *keys))}"
+        of_run = ("seed", "values", "timestamps", "import_path")
+        start = f"unknown key; must be one of {', '.join((*of_run, *keys))}"
         preset = next(name for name, one in PRESETS.items() if one.family == family)
         with pytest.raises(InputError) as caught:
             resolve(preset, None, ["foo=x"], [])

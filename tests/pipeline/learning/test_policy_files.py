@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from algorithms.learning.cluster_settings import BrokerSettings
 from pipeline.errors import InputError
 from pipeline.learning import policy_evaluation, policy_files
 from pipeline.policies import policy_content, policy_weights
+from pipeline.storage.reader import Source
 from tests.pipeline.learning.broker_policy_rows import AGENT, row, weights
 
 pytestmark = pytest.mark.unit
@@ -76,6 +77,22 @@ def _other(value: Any) -> Any:
     if isinstance(value, list):
         return [*value[:-1], value[-1] + 1]
     return "double_dqn" if isinstance(value, str) else value + 1
+
+
+def test_a_policy_that_is_nested_deeply_is_refused(written: Path) -> None:
+    text = written.read_text()
+    for depth in (900, 5_000, 100_000):
+        nested = "[" * depth + "]" * depth
+        written.write_text(text.rstrip().removesuffix("}") + f', "more": {nested}}}')
+        with pytest.raises(InputError, match=f"^{written}: ") as caught:
+            policy_files.read(written)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("seeds", [0, -1, 2**63, 10**30])
+def test_a_number_of_seeds_that_no_run_has_is_refused(seeds: int) -> None:
+    with pytest.raises(InputError, match=r"^`--seeds` must be 1 to"):
+        list(policy_files.stored(cast(Source, None), "r1", seeds))
 
 
 def test_a_field_that_is_added_is_noticed(written: Path) -> None:
