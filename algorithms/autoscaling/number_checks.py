@@ -74,6 +74,8 @@ def _limits(at_least: float, at_most: float, above: float) -> str:
     lower = f"above {above:g}" if above > -math.inf else f"at least {at_least:g}"
     if at_most == math.inf:
         return lower
+    if at_least == above == -math.inf:
+        return f"at most {at_most:g}"
     return f"{lower} and at most {at_most:g}"
 
 

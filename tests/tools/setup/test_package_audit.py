@@ -203,6 +203,15 @@ def test_another_service_is_asked_where_the_first_is_silent(asked, capsys):
     assert "no known vulnerabilities" in capsys.readouterr().err
 
 
+def test_what_the_audit_does_not_cover_is_said(asked, layout, capsys):
+    inside = layout.venv / "lib" / "python3.11" / "site-packages" / "pyspark" / "jars"
+    inside.mkdir(parents=True)
+    for name in ("spark-core_2.13-4.1.0.jar", "avro-1.12.1.jar"):
+        (inside / name).touch()
+    asked('echo \'{"dependencies": []}\'')
+    assert "not looked up: the 2 JARs inside PySpark" in capsys.readouterr().err
+
+
 def test_a_vulnerable_package_fails_the_audit(asked, capsys):
     with pytest.raises(SetupError, match="2 vulnerabilities"):
         asked(f"echo '{json.dumps(REPORT)}'; exit 1")
