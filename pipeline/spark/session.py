@@ -16,7 +16,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -27,7 +26,14 @@ from typing import TYPE_CHECKING
 from pipeline import paths
 from pipeline.errors import InputError
 from pipeline.process import signals
-from pipeline.spark import given_settings, internals, jvm, machine_needs, remote_session
+from pipeline.spark import (
+    given_settings,
+    internals,
+    jvm,
+    machine_needs,
+    remote_session,
+    worker_sockets,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,9 +43,6 @@ MASTER, CONF = "GROUPSCALE_SPARK_MASTER", given_settings.CONF
 
 ENDS_WITHIN = 10.0
 """Seconds in which the JVM cancels jobs, if it responds at all."""
-
-LONGEST_FOLDER = 60
-"""Maximum bytes in the path of a folder for Spark's sockets: Spark refuses longer ones."""
 
 PYTHON = "spark.pyspark.python"
 """Spark's setting for the interpreter of its Python workers."""
@@ -82,6 +85,8 @@ def get(brief: bool = False, kernels: str = "") -> SparkSession:
         # Start even if the JVM's log cannot be written.
         paths.make_private(paths.logs())
     chosen = settings(brief) | internals.worker_settings(kernels)
+    if is_local() and worker_sockets.SETTING not in given_settings.given(os.environ):
+        chosen[worker_sockets.SETTING] = worker_sockets.make()
     _choose_python(chosen)
     builder = SparkSession.builder.appName("groupscale")
     for key, value in chosen.items():
@@ -291,7 +296,7 @@ def _local() -> dict[str, str]:
         # Without it the ports of driver and blocks read serialized objects from any user of this
         # machine. Spark makes the secret itself, in the JVM's memory.
         "spark.authenticate": "true",
-        "spark.python.unix.domain.socket.dir": _for_sockets(),
+        worker_sockets.SETTING: worker_sockets.parent(),
         # On the JVM's own class path their classes can come from the archive of
         # `pipeline.spark.jvm`.
         "spark.driver.extraClassPath": os.pathsep.join(str(jar) for jar in delta_jars()),
@@ -306,18 +311,12 @@ def _local() -> dict[str, str]:
 _CHECKPOINTING = "org.apache.spark.sql.execution.streaming.checkpointing"
 
 
-def _for_sockets() -> str:
-    """Folder of Python workers' sockets: paths of Unix sockets have at most 107 bytes."""
-    folder = tempfile.gettempdir()
-    return folder if len(os.fsencode(folder)) <= LONGEST_FOLDER else "/tmp"
-
-
 def _cluster() -> dict[str, str]:
     return {
         "spark.jars": ",".join(str(jar) for jar in delta_jars()),
         # The default is Java's folder for temporary files. On YARN it is deep inside a container's
         # folder and its path is too long for a socket: no Python worker would start.
-        "spark.python.unix.domain.socket.dir": "/tmp",
+        worker_sockets.SETTING: "/tmp",
     }
 
 

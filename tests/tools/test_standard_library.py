@@ -19,6 +19,7 @@ INSIDE = {
     "tools/airflow_plugins/groupscale_pages.py",
     "tools/services/mlflow_access.py",
     "tools/services/mlflow_internals.py",
+    "tools/services/mlflow_requests.py",
 }
 """What runs inside Airflow or MLflow, and imports their packages."""
 

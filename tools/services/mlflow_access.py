@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from tools.services import mlflow_internals
+from tools.services import mlflow_internals, mlflow_requests
 from tools.services.service_topology import ADMIN
 
 if TYPE_CHECKING:
@@ -73,7 +73,13 @@ def authorize() -> Authorization | Response:
     from werkzeug.datastructures import Authorization
 
     _prepare()
+    if not mlflow_requests.has_login(request):
+        # MLflow fails on a token, and its database on a NUL.
+        return auth.make_basic_auth_response()
     answer = auth.authenticate_request_basic_auth()
+    if isinstance(answer, Authorization) and (wrong := mlflow_requests.problem(request)):
+        said = {"error_code": "INVALID_PARAMETER_VALUE", "message": wrong}
+        return make_response(said, 400)
     refused = _refusal(request) if isinstance(answer, Authorization) else None
     if refused is None:
         return answer

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from tools.layout import Layout
 from tools.console import SetupError
+from tools.layout import Layout
 from tools.services import credentials, state_files
 from tools.services.processes import Leader
 from tools.services.service_topology import SERVICES

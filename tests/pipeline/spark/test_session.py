@@ -67,7 +67,7 @@ def test_workers_of_a_cluster_have_sockets_with_short_names(
     assert session.settings()[name] == "/run/spark"
 
 
-@pytest.mark.parametrize(("length", "fits"), [(60, True), (61, False)])
+@pytest.mark.parametrize(("length", "fits"), [(48, True), (49, False)])
 def test_what_is_temporary_goes_where_the_process_has_its_own(
     monkeypatch: pytest.MonkeyPatch, length: int, fits: bool
 ) -> None:

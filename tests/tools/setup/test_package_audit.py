@@ -208,7 +208,7 @@ def test_what_the_audit_does_not_cover_is_said(asked, layout, capsys):
     inside.mkdir(parents=True)
     for name in ("spark-core_2.13-4.1.0.jar", "avro-1.12.1.jar"):
         (inside / name).touch()
-    asked('echo \'{"dependencies": []}\'')
+    asked("echo '{\"dependencies\": []}'")
     assert "not looked up: the 2 JARs inside PySpark" in capsys.readouterr().err
 
 
