@@ -35,15 +35,22 @@ def published_anyway(run_id: str) -> Iterator[None]:
 
 
 def print_tracking(preset: str | None) -> None:
-    """Print where MLflow has the run: on a server, the page of its preset, if known."""
+    """Print where MLflow has the run: on a server, the page of its preset, if known.
+
+    All warehouses log to the same database by default, so that is named too.
+    """
     from pipeline.tracking import client
 
     place = paths.tracking_uri()
     page = None
     with suppress(Exception):  # the run is published: its results matter more than a link
         page = client.page(preset, place) if preset is not None else None
-    how = " (start it with: make mlflow)" if place == paths.default_tracking_uri() else ""
-    print(f"MLflow: {page or addresses.shown(place)}{how}")
+    shown = addresses.shown(place)
+    if place != paths.default_tracking_uri():
+        print(f"MLflow: {page or shown}")
+        return
+    print(f"MLflow: {page or shown} (start it with: make mlflow)")
+    print(f"Logged to: {shown}")
 
 
 def show(found: Outcome, console: Console) -> None:

@@ -186,7 +186,9 @@ def test_runs_of_the_default_database_have_a_page_of_make_mlflow(
     monkeypatch.setenv("MLFLOW_PORT", "5123")
     verdict_options.print_tracking("paper")
     page = f"http://127.0.0.1:5123/#/experiments/{home}/runs?viewStateShareKey=groupscale-runs"
-    assert capsys.readouterr().out == f"MLflow: {page} (start it with: make mlflow)\n"
+    assert capsys.readouterr().out == (
+        f"MLflow: {page} (start it with: make mlflow)\nLogged to: {uri}\n"
+    )
 
 
 def test_child_has_curves_by_iteration(client: Any, seen: Seen) -> None:
