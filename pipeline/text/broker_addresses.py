@@ -12,7 +12,7 @@ _ADDRESS = re.compile(r"(\[[0-9a-fA-F:.%]{2,100}\]|[^\s,:\[\]/@]{1,253}):([0-9]{
 
 
 def listed(text: str) -> str | None:
-    """Addresses ``HOST:PORT,…`` without blanks; None if one is not an address, or there are over `MOST`.
+    """Addresses ``HOST:PORT,…`` without blanks; None if one is wrong, or there are over `MOST`.
 
     Examples
     --------

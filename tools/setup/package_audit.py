@@ -63,9 +63,7 @@ def run(layout: Layout, env: Mapping[str, str]) -> None:
     if found:
         raise SetupError(f"audit: {len(found)} vulnerabilities found or not checked (see above)")
     say("        no known vulnerabilities found")
-    say(
-        f"        not looked up: the {bundled(layout):,} JARs inside PySpark; see Spark's advisories"
-    )
+    say(f"        not looked up: the {bundled(layout):,} JARs inside PySpark")
 
 
 def bundled(layout: Layout) -> int:
