@@ -55,13 +55,13 @@ JUDGED = ["figure", "published", "ours", "low", "high", "interval", "verdict"]
 def summarise(results: Results) -> Summary:
     """Average a run's results as its report does."""
     from pipeline.assignment import decision
-    from pipeline.assignment.paper import reproduction
+    from pipeline.assignment.paper import stored_verdicts
 
     experiments = list(dict.fromkeys([*results.experiments, *results["pareto"]["experiment"]]))
     return Summary(
         scores=_ordered(results["pareto"][KEYS + SCORED], experiments),
         latency=_ordered(_latency(results)[KEYS + WAITED], experiments),
-        verdicts=reproduction.verdicts(results)[JUDGED],
+        verdicts=stored_verdicts.frame(results)[JUDGED],
         decisions=decision.decisions(results),
     )
 

@@ -224,7 +224,7 @@ def test_views_are_made_in_an_order_in_which_they_can_be() -> None:
 def test_verdicts_of_all_papers_have_the_same_columns(
     tables: duckdb.DuckDBPyConnection,
 ) -> None:
-    """A claim on agents and a figure of autoscaling are rows of one table."""
+    """A claim on agents and figures of autoscaling and assignment are rows of one table."""
     (figure,) = tables.sql("SELECT figure_key, subject, verdict FROM verdicts").fetchall()
     assert figure == ("Table 2: W1: linear: replica_minutes", "W1: Linear", "exact")
     names = [column.name for column in TABLES["learning_verdicts"].columns]

@@ -110,7 +110,7 @@ def test_a_trace_has_one_table_and_the_published_latencies() -> None:
 def test_what_does_not_reproduce_is_said_so() -> None:
     results = FRAMES["trace"]()
     latency = results["latency"].assign(p90=results["latency"]["p90"] * 2)
-    lines = shown(results.with_tables(latency=latency), 160)
+    lines = shown(report_cases.judged(results.with_tables(latency=latency)), 160)
     assert any("kd_15" in line and "not reproduced" in line for line in lines)
 
 
