@@ -11,7 +11,7 @@ _LEARNING_SOURCE = "Giannakopoulos and Kalogeraki, DAIS 2022"
 VIEW = View(
     name="verdicts",
     meaning="Published figures and claims of all papers, with what was found and a verdict: rows "
-    "of published_figures (assignment and autoscaling) and of learning_verdicts in the same columns.",
+    "of published_figures (assignment, autoscaling) and learning_verdicts in the same columns.",
     grain="run and published figure or claim",
     columns=(
         _RUNS("run_id"),

@@ -46,9 +46,7 @@ def _content(results: Results) -> dict[str, Any]:
         "verdicts": comparable,
         "incomparable": [one for one in verdicts if one.verdict == NOT_COMPARABLE],
         "by_interval": any(
-            math.isfinite(one.low)
-            for one in verdicts
-            if one.location == published.LATENCY_LOCATION
+            math.isfinite(one.low) for one in verdicts if one.location == published.LATENCY_LOCATION
         ),
         "tally": {kind: n for kind, n in reproduction.tally(verdicts).items() if n},
         "paper": published.PAPER,

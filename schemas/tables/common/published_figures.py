@@ -33,7 +33,9 @@ TABLE = Table(
         Column("location", "string", "Table or section."),
         Column("its_workload", "string", "Workload in the words of the source."),
         Column("its_strategy", "string", "Algorithm or strategy in the words of the source."),
-        Column("candidate", "string", "What was run: an algorithm, or a strategy with its parameters."),
+        Column(
+            "candidate", "string", "What was run: an algorithm, or a strategy with its parameters."
+        ),
         Column("figure", "string", "What is measured."),
         Column("unit", "string", "Unit of the values; empty for counts and statements."),
         Column("published", "string", "The figure as printed, with or without its unit."),
@@ -69,7 +71,7 @@ TABLE = Table(
             "string",
             "Sign of our value less the printed digits; = if it is printed like them.",
             nullable=True,
-            null_means="A statement without a number, or a figure that is not compared by its digits.",
+            null_means="A statement without a number, or one not compared by its digits.",
             allowed=("+", "-", "="),
         ),
         Column("verdict", "string", "Verdict on the figure.", allowed=ALL),
