@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -21,7 +22,7 @@ from tests.pipeline.assignment import report_cases
 pytestmark = pytest.mark.unit
 
 WIDTHS = [80, 100, 160]
-FRAMES = {
+FRAMES: dict[str, Callable[[], Results]] = {
     "paper": report_cases.paper,
     "trace": report_cases.trace,
     "small": report_cases.small,
