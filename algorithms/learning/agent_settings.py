@@ -81,6 +81,16 @@ BUDGETS: Final[dict[str, dict[str, Any]]] = {
         "batch": 32,
         "target_every": 100,
     },
+    "ordinary": {
+        "episodes": 100,
+        "evaluate_every": 10,
+        "optimizer": "adam",
+        "learning_rate": 1e-3,
+        "replay": 450,
+        "batch": 32,
+        "target_every": 20,
+        "gamma": 0.9,
+    },
 }
 """What differs from the defaults under each budget of training."""
 

@@ -6,6 +6,7 @@ add an entry here. The command line, the Airflow DAGs and the table checks pick 
 
 from __future__ import annotations
 
+from pipeline.assignment.paper.recorded_stream import RECORDED_DIGEST
 from pipeline.config.run_config import RunConfig
 from pipeline.runs.experiment_family import Family, Stage
 
@@ -22,6 +23,12 @@ def _has_traces(config: RunConfig) -> bool:
 
 def _has_none(config: RunConfig) -> bool:
     return bool(config.experiments) and not config.traces
+
+
+def _has_figures(config: RunConfig) -> bool:
+    """Whether the paper's figures say anything: not about somebody's own traces."""
+    digests = {trace.digest for trace in config.traces}
+    return bool(config.experiments) and (not digests or RECORDED_DIGEST in digests)
 
 
 def _has_bounds(config: RunConfig) -> bool:
@@ -97,6 +104,14 @@ FAMILY = Family(
             writes=("comparisons", "rankings", "indicators", "dominance"),
             summary=True,
             when=_is_assignment,
+        ),
+        Stage(
+            "judge_figures",
+            "verdicts on the paper's figures",
+            f"{_STAGES}.judge_figures",
+            writes=("published_figures",),
+            summary=True,
+            when=_has_figures,
         ),
     ),
 )

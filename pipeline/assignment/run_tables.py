@@ -47,6 +47,7 @@ _WHOLE = (
     "rankings",
     "indicators",
     "dominance",
+    "published_figures",
     "differences",
     "bounds",
 )

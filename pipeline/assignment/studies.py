@@ -171,7 +171,7 @@ def summarise(rows: pd.DataFrame) -> pd.DataFrame:
     all samples those above 0, as in view `results` and the terminal), for each of ``p50``, ``p90``,
     ``p99``, ``max`` the median over streams, and for all of these, in ``<name>_low`` and
     ``<name>_high``, the range of the central 95 % of the streams. A percentile without any sample
-    above 0 counts as 0 s.
+    above 0 counts as 0 s; the share of no samples is NaN.
     """
     found = [_summary(str(name), part) for name, part in rows.groupby("algorithm", sort=False)]
     found.sort(key=lambda row: (row["mean_consumers"], registry.sort_key(row["algorithm"])))
@@ -190,7 +190,7 @@ def _summary(name: str, rows: pd.DataFrame) -> dict[str, Any]:
         middle = intervals.median(seen)
         summary |= {column: middle, f"{column}_low": low, f"{column}_high": high}
     samples = means["n_samples"]
-    return summary | {"share": means["n_positive"] / samples if samples > 0.0 else 0.0}
+    return summary | {"share": means["n_positive"] / samples if samples > 0.0 else math.nan}
 
 
 _PAPERS = ("kd_15", "kd_24", "kd_27", "kd_30")

@@ -29,7 +29,8 @@ class Summary(NamedTuple):
         replicates and start conditions; δ is NaN for recorded traces.
     latency
         ``experiment, delta, algorithm, mean_consumers, n_samples, n_positive`` (means over
-        streams), ``p50, p90, p99, max`` (medians over streams, s; 0 without delays).
+        streams), ``share`` (of all samples, those above 0), ``p50, p90, p99, max`` (medians over
+        streams, s; 0 without delays).
     verdicts
         ``figure, published, ours, low, high, verdict`` and the words ``interval``: the paper's
         value and this run's.
@@ -48,20 +49,20 @@ class Summary(NamedTuple):
 
 KEYS = ["experiment", "delta", "algorithm"]
 SCORED = [*metrics.gated("mean", metrics.METRICS)]
-WAITED = ["mean_consumers", "n_samples", "n_positive", "p50", "p90", "p99", "max"]
+WAITED = ["mean_consumers", "n_samples", "n_positive", "share", "p50", "p90", "p99", "max"]
 JUDGED = ["figure", "published", "ours", "low", "high", "interval", "verdict"]
 
 
 def summarise(results: Results) -> Summary:
     """Average a run's results as its report does."""
     from pipeline.assignment import decision
-    from pipeline.assignment.paper import reproduction
+    from pipeline.assignment.paper import stored_verdicts
 
     experiments = list(dict.fromkeys([*results.experiments, *results["pareto"]["experiment"]]))
     return Summary(
         scores=_ordered(results["pareto"][KEYS + SCORED], experiments),
         latency=_ordered(_latency(results)[KEYS + WAITED], experiments),
-        verdicts=reproduction.verdicts(results)[JUDGED],
+        verdicts=stored_verdicts.frame(results)[JUDGED],
         decisions=decision.decisions(results),
     )
 
@@ -80,7 +81,7 @@ def _latency(results: Results) -> pd.DataFrame:
         for name in dict.fromkeys(results["latency"]["experiment"])
         for delta in deltas(results["latency"], name)
     ]
-    return pd.concat(parts) if parts else results["latency"]
+    return pd.concat(parts) if parts else results["latency"].reindex(columns=KEYS + WAITED)
 
 
 def _ordered(rows: pd.DataFrame, experiments: list[str]) -> pd.DataFrame:

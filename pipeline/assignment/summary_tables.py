@@ -59,9 +59,7 @@ def render(summary: Summary, console: Console) -> RenderableType:
     """
     parts: list[RenderableType] = []
     decided = {one.experiment: one for one in summary.decisions}
-    latency = summary.latency.assign(
-        share=summary.latency["n_positive"] / summary.latency["n_samples"]
-    )
+    latency = summary.latency
     for name in dict.fromkeys(summary.scores["experiment"]):
         scores = summary.scores[summary.scores["experiment"] == name]
         waits = latency[latency["experiment"] == name]

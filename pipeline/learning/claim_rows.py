@@ -16,7 +16,11 @@ Row = dict[str, Any]
 
 
 def row(
-    experiment: str, claim: Claim, variants: Mapping[str, Claim], possible: Collection[str]
+    experiment: str,
+    claim: Claim,
+    variants: Mapping[str, Claim],
+    possible: Collection[str],
+    reading: str,
 ) -> Row:
     """Row of a claim, without ``run_id``.
 
@@ -30,8 +34,11 @@ def row(
         The same claim in variants of the sensitivity table, by their spelling.
     possible
         Variants of the table that differ from the experiment's own settings.
+    reading
+        Sentence that names the reading of the paper that the claim is judged with.
     """
     without = [name for name in _needed(claim) if name not in variants]
+    left_out = _left_out(without, possible, len(variants))
     disagreeing = {name: o.says for name, o in variants.items() if o.says != claim.says}
     return blank(experiment, claim.id) | {
         "subject": f"{claim.agent}, {claim.reward}",
@@ -44,7 +51,7 @@ def row(
         "verdict": OPEN if without else claim.verdict,
         "variants": len(variants),
         "variants_agreeing": len(variants) - len(disagreeing),
-        "note": " ".join(_notes(claim, _left_out(without, possible, len(variants)), disagreeing)),
+        "note": " ".join(_notes(claim, reading, left_out, disagreeing)),
     }
 
 
@@ -79,13 +86,14 @@ def _needed(claim: Claim) -> list[str]:
     return [sensitivity.spelled(name) for name in names]
 
 
-def _notes(claim: Claim, left_out: Iterable[str], disagreeing: Mapping[str, str]) -> Iterator[str]:
+def _notes(
+    claim: Claim, reading: str, left_out: Iterable[str], disagreeing: Mapping[str, str]
+) -> Iterator[str]:
     """Sentences that say how it is judged, what is missing, and which variants disagree."""
     if CLAIMS[claim.id].note:
         yield CLAIMS[claim.id].note
+    yield reading
     yield from untrained(claim.lacks)
-    if claim.departs:
-        yield f"Other settings than the paper's: {', '.join(claim.departs)}."
     if claim.seeds < FEWEST:
         yield f"Fewer than {FEWEST} seeds."
     yield from left_out

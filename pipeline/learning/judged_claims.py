@@ -17,7 +17,7 @@ from algorithms.learning.learning_names import REWARDS
 from algorithms.learning.normalization_claim import normalization
 from algorithms.learning.printed_settings import departures
 from pipeline.config.learning_experiment import BASE, LearningExperiment, Settings
-from pipeline.learning import claim_rows
+from pipeline.learning import claim_reading, claim_rows
 from pipeline.learning.claim_rows import Row
 from pipeline.learning.published_claims import CLAIMS
 from pipeline.learning.stored_trainings import StoredTrainings
@@ -64,7 +64,8 @@ def _rows(one: LearningExperiment, trained: TrainedVariants, tables: Tables) -> 
     for claim in own:
         key = _key(claim)
         beside = {name: found[key] for name, found in variants.items() if key in found}
-        yield claim_rows.row(one.name, claim, beside, variants.keys())
+        reading = claim_reading.sentence(claim, base)
+        yield claim_rows.row(one.name, claim, beside, variants.keys(), reading)
     yield _one_set(one, tables.policies)
     yield _reasonable(one, base)
     yield claim_rows.blank(one.name, "R11")

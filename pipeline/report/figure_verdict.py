@@ -61,6 +61,8 @@ class Verdict(NamedTuple):
         Reason, if the verdict needs one.
     interval
         ``low`` and ``high`` in words, a dash where there are none.
+    location, workload, subject
+        Section of the paper, what was run there, and which algorithms the figure is of.
     """
 
     key: str
@@ -76,6 +78,9 @@ class Verdict(NamedTuple):
     note: str
 
     interval: str
+    location: str = ""
+    workload: str = ""
+    subject: str = ""
 
 
 def written(value: float, unit: str, decimals: int) -> str:

@@ -22,7 +22,7 @@ ORDER = (
     "autoscaling.trajectories",
     "autoscaling.actions",
     "autoscaling.trade_offs",
-    "autoscaling.published_figures",
+    "common.published_figures",
     "live.live_runs",
     "live.live_plans",
     "live.live_events",

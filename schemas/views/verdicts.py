@@ -11,7 +11,7 @@ _LEARNING_SOURCE = "Giannakopoulos and Kalogeraki, DAIS 2022"
 VIEW = View(
     name="verdicts",
     meaning="Published figures and claims of all papers, with what was found and a verdict: rows "
-    "of published_figures and of learning_verdicts in the same columns.",
+    "of published_figures (assignment, autoscaling) and learning_verdicts in the same columns.",
     grain="run and published figure or claim",
     columns=(
         _RUNS("run_id"),
@@ -21,7 +21,9 @@ VIEW = View(
         _FIGURES("source"),
         _FIGURES("location"),
         Column(
-            "subject", "string", "What it is about: workload and strategy, or agent and reward."
+            "subject",
+            "string",
+            "What it is about: workload and algorithm or strategy, or agent and reward.",
         ),
         Column("figure", "string", "What is measured or claimed."),
         Column("unit", "string", "Unit of the value; empty for counts and statements."),

@@ -110,8 +110,16 @@ CHANGES: dict[str, dict[str, Changes]] = {
     },
     "published_figures": {
         "exact_is_equal": Changes(
-            [{"difference": None}, {"difference": "+", "verdict": "not comparable"}],
-            [{"difference": "+"}, {"difference": "-"}],
+            [
+                {"verdict": "exact", "difference": None},
+                {"verdict": "exact", "difference": "="},
+                {"verdict": "not comparable", "difference": "+"},
+            ],
+            [{"verdict": "exact", "difference": sign} for sign in "+-"],
+        ),
+        "interval_has_both_ends": Changes(
+            [{"low": 1.0, "high": 1.0}, {"low": None, "high": None}],
+            [{"low": 2.0, "high": 1.0}, {"low": None}, {"high": None}],
         ),
     },
 }

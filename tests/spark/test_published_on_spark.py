@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from algorithms.core.seeds import derive_seed
 from pipeline.autoscaling.stages import compare_figures
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
@@ -61,7 +60,7 @@ def test_recorded_rates_become_a_stream_per_file(
     assert streams.loc["trace-wide-r0001"].partitions == ("a", "b")
     for stream, source in zip(streams.itertuples(), config.traces, strict=True):
         assert (stream.digest, stream.name) == (source.digest, source.path.name)
-        assert stream.seed == derive_seed(config.seed, "trace", source.digest)
+        assert stream.seed == config.seed
         assert (stream.source, stream.n_iterations) == ("trace", source.iterations)
 
 

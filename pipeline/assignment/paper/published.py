@@ -16,6 +16,11 @@ PAPER = (
     " Autoscaling in Message Broker Systems, arXiv 2402.06085 (2024)"
 )
 
+LATENCY_LOCATION, TRADEOFF_LOCATION = "Section VI-C", "Section VI-E"
+"""Where the paper has its latencies, and CBS, Rscore and fronts."""
+
+LATENCY_WORKLOAD, TRADEOFF_WORKLOAD = "recorded stream", "generated streams, uniform start"
+
 DELTAS = (5.0, 10.0, 15.0, 20.0, 25.0)
 """δ values that the statements of Section VI-E are made for."""
 
@@ -82,13 +87,6 @@ class LatencyRow(NamedTuple):
     p90: Span
     longest: Span | None = None
 
-
-RECORDED_DIGEST = "477a85ba03979ff98167baac398f09039cfdb00f6faa1e1fbd532031d8ba370a"
-"""Digest, as in table `streams`, of the recorded stream that Section VI-C was made from.
-
-It is that of ``src/controller/test/monitor_sequence/measurements_5`` in
-github.com/landaudiogo/kafka-consumer-group-autoscaler at commit c58cb5c.
-"""
 
 N_SAMPLES = 3_946_980
 """Samples of every algorithm on the recorded stream."""

@@ -10,6 +10,7 @@ import pandas as pd
 from pipeline.assignment import studies
 from pipeline.assignment.paper import published
 from pipeline.assignment.paper.published import LatencyRow
+from pipeline.assignment.paper.recorded_stream import RECORDED_DIGEST
 from pipeline.report.figure_verdict import Span, Verdict, exactly, one_more, unknown
 from pipeline.runs.run_results import Results
 from schemas.verdicts import NOT_COMPARABLE
@@ -52,7 +53,8 @@ def latency_verdicts(results: Results) -> list[Verdict]:
 
 
 def _sourced(claim: _Claim, verdict: Verdict) -> Verdict:
-    """The verdict; its note says if the paper does not print the figure."""
+    """The verdict with its algorithm; its note says if the paper does not print the figure."""
+    verdict = verdict._replace(subject=claim.algorithm)
     if claim.column in published.PRINTED_COLUMNS:
         return verdict
     return verdict._replace(note="; ".join(filter(None, (verdict.note, NOT_PRINTED))))
@@ -104,7 +106,7 @@ def _further(claim: _Claim, values: pd.Series) -> Verdict:
 
 def _recorded(results: Results) -> pd.DataFrame | None:
     """Latencies on the authors' recorded stream, if it was run with the paper's setting."""
-    same = results["streams"][results["streams"]["digest"] == published.RECORDED_DIGEST]
+    same = results["streams"][results["streams"]["digest"] == RECORDED_DIGEST]
     for stream in same.to_dict("records"):
         # A trace brings its own size and is never clipped: these settings do not count.
         if not _differences(results, str(stream["experiment"]), OWN):

@@ -24,6 +24,9 @@ from pipeline.report.figure_verdict import (
 from pipeline.runs.run_results import Results
 from schemas.verdicts import NOT_COMPARABLE
 
+MWF = "MWF"
+"""The algorithm that the paper's numbers on CBS and Rscore are of."""
+
 ALL_DELTAS = f"δ = {published.DELTAS[0]:g} to {published.DELTAS[-1]:g}"
 
 
@@ -59,19 +62,21 @@ Tables = dict[float, _Scores]
 def tradeoff_verdicts(results: Results) -> list[Verdict]:
     """Verdicts on the published figures of the trade-off study."""
     reason, tables = _tables(results)
-    return [
-        *(_cbs(tables, delta, value, reason) for delta, value in published.CBS_OF_MWF.items()),
-        _lowest(tables, reason),
-        _highest(tables, reason),
-        *(
-            _saved(tables, delta, value, reason, other)
-            for other in (published.LEAST_MOVING_UNMODIFIED, published.RELEASED)
-            for delta, value in published.RSCORE_SAVED_BY_MWF.items()
-        ),
-        _least_moving(tables, reason),
-        *(_always(tables, name, reason) for name in published.ALWAYS_ON_FRONT),
-        _mostly_off(tables, reason),
-    ]
+    saved = (
+        _saved(tables, delta, value, reason, other)
+        for other in (published.LEAST_MOVING_UNMODIFIED, published.RELEASED)
+        for delta, value in published.RSCORE_SAVED_BY_MWF.items()
+    )
+    found = (
+        *((MWF, _cbs(tables, d, value, reason)) for d, value in published.CBS_OF_MWF.items()),
+        (published.LOWEST_CBS, _lowest(tables, reason)),
+        (", ".join(published.HIGHEST_CBS), _highest(tables, reason)),
+        *((MWF, one) for one in saved),
+        (published.LEAST_MOVING_UNMODIFIED, _least_moving(tables, reason)),
+        *((name, _always(tables, name, reason)) for name in published.ALWAYS_ON_FRONT),
+        (published.MOSTLY_OFF_FRONT, _mostly_off(tables, reason)),
+    )
+    return [one._replace(subject=subject) for subject, one in found]
 
 
 def _tables(results: Results) -> tuple[str, Tables]:

@@ -8,34 +8,25 @@ rounds to it; no interval is widened to fit.
 
 from __future__ import annotations
 
-import pandas as pd
-
-from pipeline.assignment import studies
+from pipeline.assignment.paper import published
 from pipeline.assignment.paper.reproduce_latency import latency_verdicts
 from pipeline.assignment.paper.reproduce_tradeoff import tradeoff_verdicts
 from pipeline.report.figure_verdict import Verdict
 from pipeline.runs.run_results import Results
-from schemas.verdicts import ALL, NOT_COMPARABLE
+from schemas.verdicts import ALL
 
 
 def all_verdicts(results: Results) -> list[Verdict]:
-    """Return the verdict on every published figure, in the paper's order."""
-    return [*latency_verdicts(results), *tradeoff_verdicts(results)]
-
-
-def applies(results: Results) -> bool:
-    """Whether the paper's figures say anything about a run: not about somebody's own trace."""
-    recorded = all(studies.is_recorded(results, name) for name in results.experiments)
-    return not recorded or any(one.verdict != NOT_COMPARABLE for one in all_verdicts(results))
-
-
-def verdicts(results: Results) -> pd.DataFrame:
-    """Return the verdicts as a frame, one row per published figure.
-
-    Columns are the fields of `Verdict`; ``figure``, ``published``, ``ours`` and ``verdict``
-    are words, ``low`` and ``high`` numbers in ``unit``.
-    """
-    return pd.DataFrame(all_verdicts(results), columns=list(Verdict._fields))
+    """Judge every published figure, in the paper's order; `stored_verdicts` are these, stored."""
+    latency = (
+        one._replace(location=published.LATENCY_LOCATION, workload=published.LATENCY_WORKLOAD)
+        for one in latency_verdicts(results)
+    )
+    tradeoff = (
+        one._replace(location=published.TRADEOFF_LOCATION, workload=published.TRADEOFF_WORKLOAD)
+        for one in tradeoff_verdicts(results)
+    )
+    return [*latency, *tradeoff]
 
 
 def tally(found: list[Verdict]) -> dict[str, int]:

@@ -109,7 +109,7 @@ def _latency(results: Results) -> list[str]:
 
 
 def _waits(row: dict[str, Any]) -> str:
-    if row["share"] == 0:
+    if not row["share"] > 0:
         return "No data waits."
     return (
         f"{numbers.percent(row['share'])} of the data waits; 90 % of that data is read within "

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.assignment import registry
-from pipeline.assignment.paper import published, reproduction
-from pipeline.assignment.paper.reproduce_latency import latency_verdicts
+from pipeline.assignment.paper import published, reproduction, stored_verdicts
 from pipeline.assignment.report import (
     answer_section,
     bounds_section,
@@ -34,19 +33,21 @@ def build(results: Results) -> str:
 
 
 def _content(results: Results) -> dict[str, Any]:
-    verdicts = reproduction.all_verdicts(results)
+    verdicts = stored_verdicts.verdicts(results)
     drawn = draw_all(results)
     comparable = [one for one in verdicts if one.verdict != NOT_COMPARABLE]
     algorithms = results["pareto"]["algorithm"].unique()
     return {
-        "has_paper": reproduction.applies(results),
+        "has_paper": stored_verdicts.applies(results),
         "has_range": any(registry.get(str(name)).by_topic for name in algorithms),
         "answer": answer_section.answer(results),
         "hot": hot_section.hot(results),
         "recorded": recording_words.sentences(results),
         "verdicts": comparable,
         "incomparable": [one for one in verdicts if one.verdict == NOT_COMPARABLE],
-        "by_interval": any(math.isfinite(one.low) for one in latency_verdicts(results)),
+        "by_interval": any(
+            math.isfinite(one.low) for one in verdicts if one.location == published.LATENCY_LOCATION
+        ),
         "tally": {kind: n for kind, n in reproduction.tally(verdicts).items() if n},
         "paper": published.PAPER,
         "figures": [figure for figure in drawn if isinstance(figure, Figure)],

@@ -8,7 +8,7 @@ from functools import partial
 
 from pipeline.assignment import decision, decision_text
 from pipeline.assignment.decision import Decision
-from pipeline.assignment.paper import reproduction
+from pipeline.assignment.paper import reproduction, stored_verdicts
 from pipeline.assignment.tracking.algorithm_metrics import Cell, cells, overview
 from pipeline.assignment.tracking.front_metrics import frontier
 from pipeline.report import numbers
@@ -34,7 +34,7 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
 
 def _parent(info: RunInfo, results: Results, found_cells: Sequence[Cell]) -> Content:
     """The run as a whole: how it was made, how long it took, the verdicts and all scores."""
-    found = reproduction.all_verdicts(results) if reproduction.applies(results) else []
+    found = stored_verdicts.verdicts(results) if stored_verdicts.applies(results) else []
     counts = reproduction.tally(found)
     tags = {f"verdict.{one.key}": one.verdict for one in found}
     metrics = {

@@ -68,7 +68,11 @@ def _row(comparison: Comparison) -> dict[str, object]:
     values = {_NAMES.get(name, name): value for name, value in comparison._asdict().items()}
     for name in ("published_value", "our_value"):
         values[name] = None if math.isnan(values[name]) else values[name]
-    return values | {"difference": comparison.difference or None}
+    return values | {"difference": comparison.difference or None} | _NO_INTERVAL
+
+
+_NO_INTERVAL = dict.fromkeys(("low", "high", "interval_text"))
+"""Figures of autoscaling are compared by their digits, or judged by seeds."""
 
 
 _NAMES = {

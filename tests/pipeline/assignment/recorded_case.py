@@ -75,7 +75,8 @@ def of(
     streams = made["streams"].assign(source="trace", name="rates.csv", digest="0" * 64)
     moving = {name: one for name, one in swept.items() if registry.members_of(name) is None}
     series = pd.concat([_curve(name, one) for name, one in moving.items()])
-    return replace(made.with_tables(streams=streams, series=series), run=run)
+    made = report_cases.judged(made.with_tables(streams=streams, series=series))
+    return replace(made, run=run)
 
 
 def _series(name: str, one: sweep.SweepResult, fewest: NDArray[np.int32]) -> Series:

@@ -19,7 +19,8 @@ from algorithms.assignment import registry
 from algorithms.inference import intervals, pareto_front
 from algorithms.scores.latency_model import HISTOGRAM_EDGES
 from pipeline.assignment import statistics as inference
-from pipeline.assignment.paper import published
+from pipeline.assignment.paper import published, reproduction, stored_verdicts
+from pipeline.assignment.paper.recorded_stream import RECORDED_DIGEST
 from pipeline.runs.run_results import Results, TableState
 from schemas.metrics import METRICS
 
@@ -65,7 +66,7 @@ def paper(replicates: int = 6, **changes: Any) -> Results:
     if changes:
         results = paper(replicates)
         streams = _streams(setting, results["scores"])
-        return replace(results, run=_run(setting)).with_tables(streams=streams)
+        return judged(replace(results, run=_run(setting)).with_tables(streams=streams))
     scores = [*_scores(replicates), *_latency_scores(LATENCY, 5.0, replicates)]
     return _frames(setting, scores, _latencies(LATENCY, 5.0, replicates), replicates)
 
@@ -108,7 +109,7 @@ def with_bounds(results: Results) -> Results:
 
 
 def trace(
-    digest: str = published.RECORDED_DIGEST, name: str = "measurements_5.json", **changes: Any
+    digest: str = RECORDED_DIGEST, name: str = "measurements_5.json", **changes: Any
 ) -> Results:
     """A run on one recorded stream, with the published latencies."""
     setting = TRACE | changes
@@ -124,7 +125,16 @@ def trace(
         latency.loc[there, "p90"] = np.nan if none else row.p90.low - (algorithm == "MWF") * 0.003
         latency.loc[there, "max"] = np.nan if none else (row.longest or row.p90).high
         latency.loc[there, "mean_consumers"] = row.mean_consumers.low
-    return results.with_tables(streams=streams, latency=latency)
+    return judged(results.with_tables(streams=streams, latency=latency))
+
+
+def judged(results: Results) -> Results:
+    """The same run with the verdicts that its stage stores; none on somebody's own trace."""
+    streams = results["streams"]
+    if (streams["source"] == "trace").all() and RECORDED_DIGEST not in set(streams["digest"]):
+        return without(results, "published_figures")
+    rows = stored_verdicts.rows(reproduction.all_verdicts(results))
+    return results.with_tables(published_figures=pd.DataFrame(rows).astype(object))
 
 
 def with_differences(results: Results) -> Results:
@@ -243,7 +253,7 @@ def _frames(
         "validations": _validations(),
         "series": _series(by_stream),
     }
-    return Results(tables | more, _run(settings), states)
+    return judged(Results(tables | more, _run(settings), states))
 
 
 def _run(settings: Sequence[dict[str, Any]]) -> dict[str, Any]:

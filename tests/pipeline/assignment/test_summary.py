@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from algorithms.assignment import registry
 from pipeline.assignment.paper import published
+from pipeline.assignment.report.score_tables import latency_sections
 from pipeline.assignment.summary import Summary, summarise, text
 from pipeline.report import numbers
 from pipeline.runs.run_results import Results
@@ -20,7 +22,7 @@ from tests.pipeline.assignment import report_cases
 pytestmark = pytest.mark.unit
 
 WIDTHS = [80, 100, 160]
-FRAMES = {
+FRAMES: dict[str, Callable[[], Results]] = {
     "paper": report_cases.paper,
     "trace": report_cases.trace,
     "small": report_cases.small,
@@ -110,7 +112,7 @@ def test_a_trace_has_one_table_and_the_published_latencies() -> None:
 def test_what_does_not_reproduce_is_said_so() -> None:
     results = FRAMES["trace"]()
     latency = results["latency"].assign(p90=results["latency"]["p90"] * 2)
-    lines = shown(results.with_tables(latency=latency), 160)
+    lines = shown(report_cases.judged(results.with_tables(latency=latency)), 160)
     assert any("kd_15" in line and "not reproduced" in line for line in lines)
 
 
@@ -178,6 +180,36 @@ def test_latencies_without_end_or_delay() -> None:
     assert cells(nf)[-5:] == ["–", "0", "0", "0", "0"]
     mwf = next(line for line in lines if line.startswith("MWF "))
     assert cells(mwf)[-1] == "∞"
+
+
+def skewed() -> Results:
+    """Three streams of different length: the share of all samples is not the median of shares."""
+    results = report_cases.small(replicates=3)
+    latency = results["latency"].copy()
+    stream = latency["replicate"].to_numpy()
+    latency["n_samples"] = np.array([100_000, 300_000, 400_000])[stream]
+    latency["n_positive"] = np.array([2_000, 270_000, 20_000])[stream]
+    return results.with_tables(latency=latency)
+
+
+def test_delayed_is_one_figure_in_terminal_and_report() -> None:
+    """292,000 of 800,000 samples; the median over the streams would be 5 %."""
+    results = skewed()
+    expected = "36.50"
+    (table,) = [part for one in latency_sections(results) for part in one.tables]
+    place = table.head.index("delayed %")
+    in_report = {name: row[place].text for name, row in table.rows}
+    assert set(in_report) == set(results["latency"]["algorithm"])
+    assert set(in_report.values()) == {expected}
+    lines = shown(results, 160)
+    head = next(line for line in lines if "delayed %" in line)
+    end = head.index("delayed %") + len("delayed %")
+    in_terminal = {
+        cells(line)[0]: line[:end].split()[-1]
+        for line in lines
+        if cells(line) and cells(line)[0] in in_report
+    }
+    assert in_terminal == in_report
 
 
 def test_a_run_without_latencies() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from algorithms.learning.agent_settings import BUDGETS
 from pipeline.config.learning_presets import CLAIMS, PAPER, RAW, RAW_VARIATIONS, VARIATIONS
 from pipeline.learning.published_claims import CLAIMS as PUBLISHED
 from tests.pipeline.learning.claim_cases import (
@@ -273,7 +274,50 @@ def test_the_objective_of_most_brokers_is_exact_and_without_the_way_there() -> N
     assert row["value"] > 80.0
 
 
+FEWEST_START: dict[str, Any] = {"start_brokers": 3}
+
+
+def test_a_reading_of_the_paper_has_verdicts_of_its_own() -> None:
+    """The same claim is open with any start, and reproduced with the fewest brokers."""
+    base, more = experiment("paper"), table()
+    start = experiment("start", **FEWEST_START)
+    beside = experiment("beside", 10, variants=VARIATIONS, **FEWEST_START)
+    every = [(base, 17), (more, 5), (start, 30), (beside, 10)]
+    rows = judged([(one, trainings(one, n)) for one, n in every])
+    found = {
+        name: of([row for row in rows if row["experiment"] == name], "R1", SUBJECT)
+        for name in ("paper", "start")
+    }
+    assert [found[name]["verdict"] for name in ("paper", "start")] == ["open", "reproduced"]
+    assert "episodes that start with any number of brokers." in found["paper"]["note"]
+    assert "episodes that start with the fewest brokers, 3." in found["start"]["note"]
+    assert all(one["variants"] == len(VARIATIONS) for one in found.values())
+
+
+def test_a_reading_needs_a_table_of_its_own() -> None:
+    start, more = experiment("start", **FEWEST_START), table()
+    rows = judged([(start, trainings(start, 30)), (more, trainings(more, 10))])
+    claim = of([row for row in rows if row["experiment"] == "start"], "R1", SUBJECT)
+    assert (claim["verdict"], claim["variants"]) == ("open", 0)
+
+
+def test_other_settings_stay_open_and_are_named() -> None:
+    """Settings under which agents learn say nothing about the printed ones."""
+    settings = BUDGETS["ordinary"] | {"rewards": ("weighted",)}
+    ordinary = experiment("ordinary", **settings)
+    claim = of(judged([(ordinary, trainings(ordinary, 23))]), "R3", "dqn, weighted")
+    assert (claim["verdict"], claim["value"]) == ("open", 23 / 30)
+    assert "Other settings than the paper's: episodes 100 (printed 10)" in claim["note"]
+    assert "optimizer adam (printed rmsprop)" in claim["note"]
+    assert "printed settings" not in claim["note"]
+
+
 def test_presets_declare_what_verdicts_need() -> None:
+    start = CLAIMS["start"]
+    assert (start["start_brokers"], start["seeds"]) == (3, 30)
+    assert CLAIMS["start-sensitivity"]["variants"] == VARIATIONS
+    assert CLAIMS["start-sensitivity"]["start_brokers"] == 3
+    assert PAPER["ordinary"] == {"seeds": 30, "rewards": ("weighted",), **BUDGETS["ordinary"]}
     for presets in (CLAIMS, PAPER):
         assert presets["sensitivity"]["variants"] == VARIATIONS
         assert presets["sensitivity"]["seeds"] >= 10

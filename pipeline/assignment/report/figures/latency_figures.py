@@ -70,10 +70,11 @@ def _figure(
     if study is None:
         return Omitted(name, number, title, "this run has no latencies")
     crosses = _crosses(results, study, measure)
+    marks = "shares of all samples" if measure is SHARE else "medians"
     spread = (
         ""
         if study.streams == 1
-        else f" Marks are medians over {study.streams} streams; bars and band span the central 95 "
+        else f" Marks are {marks} over {study.streams} streams; bars and band span the central 95 "
         "%."
     )
     caption = (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pipeline.assignment.paper import reproduction
+from pipeline.assignment.paper import stored_verdicts
 from pipeline.runs.run_results import Results
 
 
 def corresponds(results: Results, place: str) -> str:
     """A sentence on the place in the paper; empty for somebody's own trace."""
-    return f" Corresponds to {place} of the paper." if reproduction.applies(results) else ""
+    return f" Corresponds to {place} of the paper." if stored_verdicts.applies(results) else ""

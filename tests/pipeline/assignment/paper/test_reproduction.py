@@ -8,7 +8,7 @@ import pytest
 
 from algorithms.assignment import registry
 from pipeline.assignment.paper import published
-from pipeline.assignment.paper.reproduction import all_verdicts, tally, verdicts
+from pipeline.assignment.paper.reproduction import all_verdicts, tally
 from pipeline.report import figure_verdict
 from pipeline.report.figure_verdict import Span
 from pipeline.runs.run_results import Results
@@ -254,11 +254,10 @@ def test_values_that_are_not_finite_give_no_verdict(values: list[float]) -> None
     assert one.verdict == NOT_COMPARABLE
 
 
-def test_frame_has_a_row_per_figure() -> None:
-    frame = verdicts(report_cases.paper())
-    assert {"figure", "published", "ours", "low", "high", "verdict"} <= set(frame.columns)
-    assert frame["key"].is_unique
-    assert len(frame) == len(verdicts(report_cases.small())) == len(verdicts(report_cases.trace()))
+def test_every_run_has_the_same_figures() -> None:
+    keys = [one.key for one in all_verdicts(report_cases.paper())]
+    for run in (report_cases.small(), report_cases.trace()):
+        assert [one.key for one in all_verdicts(run)] == keys
 
 
 def test_many_streams_bound_a_further_one_by_their_own_values() -> None:
@@ -281,7 +280,7 @@ def test_at_most_5_percent_of_further_streams_lie_outside(count: int, outside: i
 
 
 def test_figures_that_the_paper_does_not_print_say_so() -> None:
-    frame = verdicts(report_cases.paper())
-    unprinted = set(frame.loc[frame["note"].str.contains("not printed in the paper"), "key"])
+    found = by_key(report_cases.paper())
+    unprinted = {key for key, one in found.items() if "not printed in the paper" in one.note}
     assert len(unprinted) == 8
-    assert unprinted == {key for key in frame["key"] if key.startswith(("positive_", "max_"))}
+    assert unprinted == {key for key in found if key.startswith(("positive_", "max_"))}

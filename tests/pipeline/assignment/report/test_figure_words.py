@@ -153,8 +153,9 @@ def p90_words() -> Facts:
 
 
 def share_words() -> Facts:
+    """Of all samples, not the median over streams."""
     return latency_words(
-        lambda rows: SHARE.value(float(np.median(rows["n_positive"] / rows["n_samples"])))
+        lambda rows: SHARE.value(float(rows["n_positive"].sum() / rows["n_samples"].sum()))
     )
 
 
@@ -221,6 +222,13 @@ FACTS: dict[str, Callable[[], Facts]] = {
     "figure-14-ranks": rank_words,
 }
 """What the description of a figure must say, from all rows of the tables."""
+
+
+def test_captions_say_what_is_drawn_of_several_streams() -> None:
+    """Percentiles are medians; the share of what waits is that of all samples."""
+    captions = {one.name: one.caption for one in draw_all(run()) if isinstance(one, Figure)}
+    assert "Marks are medians over 5 streams" in captions["figure-07-latency-percentile"]
+    assert "Marks are shares of all samples over 5" in captions["figure-08-latency-share"]
 
 
 def test_every_figure_has_its_facts() -> None:

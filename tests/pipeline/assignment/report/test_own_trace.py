@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from pipeline.assignment import decision, report
-from pipeline.assignment.paper import reproduction
+from pipeline.assignment.paper import stored_verdicts
 from pipeline.assignment.report.figures import Figure, draw_all, shown_algorithms
 from pipeline.assignment.report.figures.consumers_figure import consumers
 from pipeline.assignment.report.figures.distribution_figure import distribution
@@ -44,7 +44,7 @@ def captions(results: Results) -> str:
 
 def test_the_papers_own_recording_is_compared() -> None:
     results = report_cases.trace()
-    assert reproduction.applies(results)
+    assert stored_verdicts.applies(results)
     assert captions(results).count("Corresponds to the latency study (Section VI-C)") == 4
     page = Page(report.build(results))
     assert {"frontier", "reproduction"} <= set(page.ids)
@@ -56,12 +56,12 @@ def test_the_papers_own_recording_is_compared() -> None:
 
 def test_generated_streams_are_compared_also_if_none_is_comparable() -> None:
     results = report_cases.small()
-    assert reproduction.applies(results)
+    assert stored_verdicts.applies(results)
     assert PAPER.search(captions(results))
 
 
 def test_somebodys_own_trace_is_not() -> None:
-    assert not reproduction.applies(own())
+    assert not stored_verdicts.applies(own())
     assert own_captions()
     assert not PAPER.search(own_captions())
     page = Page(own_page())

@@ -1,4 +1,4 @@
-"""Contract of `published_figures`: what papers print on autoscaling, and ours."""
+"""Contract of `published_figures`: what papers print on assignment and autoscaling, and ours."""
 
 from schemas import shared_columns
 from schemas.column import Column
@@ -8,10 +8,23 @@ from schemas.verdicts import ALL, EXACT
 
 _UNIT = "as column unit says"
 
+
+def _end(name: str, which: str) -> Column:
+    """One end of an interval."""
+    return Column(
+        name,
+        "double",
+        f"{which} end of the 95 % prediction interval for one more stream.",
+        _UNIT,
+        nullable=True,
+        null_means="The figure is not compared with an interval.",
+    )
+
+
 TABLE = Table(
     name="published_figures",
-    meaning="Figures that papers publish on autoscaling, with ours and a verdict. Only runs on the "
-    "published workloads have rows.",
+    meaning="Figures that papers publish on assignment and autoscaling, with ours and a verdict. "
+    "Runs on recorded traces have rows only if the traces are published ones.",
     grain="published figure",
     columns=(
         shared_columns.RUN_ID,
@@ -19,15 +32,17 @@ TABLE = Table(
         Column("source", "string", "Paper or proposal."),
         Column("location", "string", "Table or section."),
         Column("its_workload", "string", "Workload in the words of the source."),
-        Column("its_strategy", "string", "Strategy in the words of the source."),
-        Column("candidate", "string", "What was simulated: a strategy with its parameters."),
+        Column("its_strategy", "string", "Algorithm or strategy in the words of the source."),
+        Column(
+            "candidate", "string", "What was run: an algorithm, or a strategy with its parameters."
+        ),
         Column("figure", "string", "What is measured."),
         Column("unit", "string", "Unit of the values; empty for counts and statements."),
-        Column("published", "string", "The figure as printed."),
+        Column("published", "string", "The figure as printed, with or without its unit."),
         Column(
             "published_value",
             "double",
-            "First number of the figure as printed.",
+            "First number of the figure as printed, or the middle of a range.",
             _UNIT,
             nullable=True,
             null_means="A statement without a number.",
@@ -40,15 +55,23 @@ TABLE = Table(
             "Our value.",
             _UNIT,
             nullable=True,
-            null_means="A statement without a number.",
-            minimum=0,
+            null_means="A statement without a number, or nothing that can be compared.",
+        ),
+        _end("low", "Lower"),
+        _end("high", "Upper"),
+        Column(
+            "interval_text",
+            "string",
+            "The interval in words, with its unit.",
+            nullable=True,
+            null_means="There is no interval.",
         ),
         Column(
             "difference",
             "string",
             "Sign of our value less the printed digits; = if it is printed like them.",
             nullable=True,
-            null_means="A statement without a number.",
+            null_means="A statement without a number, or one not compared by its digits.",
             allowed=("+", "-", "="),
         ),
         Column("verdict", "string", "Verdict on the figure.", allowed=ALL),
@@ -62,7 +85,12 @@ TABLE = Table(
             "A number is exact only if ours is printed like it.",
             f"verdict <> '{EXACT}' OR coalesce(difference, '=') = '='",
         ),
+        Check(
+            "interval_has_both_ends",
+            "An interval has two ends, the lower one first.",
+            "(low IS NULL) = (high IS NULL) AND coalesce(low <= high, true)",
+        ),
     ),
-    written_by=("compare_figures",),
-    reads=("streams", "simulations"),
+    written_by=("judge_figures", "compare_figures"),
+    reads=("streams", "scores", "latency", "pareto", "simulations"),
 )
