@@ -92,7 +92,7 @@ def parse(text: str, partitions: int) -> Change:
     Raises
     ------
     InputError
-        If the text has another form, or the number is no whole multiple of today's.
+        If the text has another form, or the number is not an integer multiple of today's.
     """
     change = Change()
     for part in text.split(","):
@@ -129,7 +129,7 @@ def _multiple(text: str, number: float, partitions: int) -> int:
     factor = number / partitions
     if not factor.is_integer() or not 1.0 <= factor <= MOST_FACTOR:
         raise InputError(
-            f"--what-if {text}: `partitions` must be a whole multiple of today's {partitions:,} "
+            f"--what-if {text}: `partitions` must be an integer multiple of today's {partitions:,} "
             f"(got {number:g}): with any other number all keys move to other partitions, so that "
             "the recording does not show what each would get"
         )

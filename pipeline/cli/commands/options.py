@@ -61,7 +61,7 @@ Values = Annotated[
     str | None,
     typer.Option(
         metavar="KIND",
-        help="What the numbers of a file are that does not say it: rates or offsets \\[default: "
+        help="What the numbers are in a file that does not say so: rates or offsets \\[default: "
         "recognized]",
     ),
 ]

@@ -99,14 +99,14 @@ def recommend(
     day_spread: Annotated[
         float,
         typer.Option(
-            metavar="SHARE", help="How days differ, as far as the recording does not show it."
+            metavar="SHARE", help="How much days differ where the recording does not show it."
         ),
     ] = 0.2,
     within_step: Annotated[
         float,
         typer.Option(
             metavar="SHARE",
-            help="How the load varies within a recorded step, where the latency is shorter.",
+            help="How much the load varies within a recorded step that is longer than the latency.",
         ),
     ] = 0.3,
     what_if: Annotated[

@@ -203,14 +203,14 @@ def test_a_group_that_is_right_is_left_as_it_is(home: Home) -> None:
 
 
 def test_questions_of_the_user(home: Home) -> None:
-    """More load needs more replicas; partitions are whole multiples."""
+    """More load needs more replicas; partitions are integer multiples."""
     found = record(home, "--what-if", "load=2,partitions=24")
     first = found["what_if"][0]
     assert first["change"] == "load=2,partitions=24"
     assert first["constant_replicas"] > found["counts"][0]["least_next_week"]
     wrong = recommend(home, "--what-if", "partitions=20")
     assert wrong.exit_code == 2
-    assert "must be a whole multiple of today's 12 (got 20)" in wrong.stderr
+    assert "must be an integer multiple of today's 12 (got 20)" in wrong.stderr
 
 
 def test_a_long_recording_is_simulated_in_longer_steps_and_says_so(home: Home) -> None:

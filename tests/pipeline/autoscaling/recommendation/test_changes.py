@@ -29,8 +29,8 @@ def test_what_users_may_ask() -> None:
         ("load=0", "`load` must be a number above 0 and at most 100"),
         ("load=nan", "`load` must be a number above 0"),
         ("mu=fast", "`mu` must be a number above 0"),
-        ("partitions=60", "must be a whole multiple of today's 40"),
-        ("partitions=20", "must be a whole multiple of today's 40"),
+        ("partitions=60", "must be an integer multiple of today's 40"),
+        ("partitions=20", "must be an integer multiple of today's 40"),
     ],
 )
 def test_wrong_changes(text: str, message: str) -> None:
