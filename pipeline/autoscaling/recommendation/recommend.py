@@ -194,7 +194,8 @@ def answer(plan: Plan, count: Count | None = None) -> Recommendation:
         if run not in rows:
             rows[run] = _row(bench, constants, run, others.get(run), progress)
     rows = {run: _with_latencies(bench, row, run) for run, row in rows.items()}
-    evidence = judged_candidates.gather(bench, question, weeks, rows)
+    placed = constants.placed(rows)
+    evidence = judged_candidates.gather(bench, question, weeks, rows, placed)
     tried = sum(each.most - each.least + 1 for each in counts) + len(plan.eligible)
     return _answered(plan, weeks, evidence, (usual, counts, others, tried))._replace(within=within)
 

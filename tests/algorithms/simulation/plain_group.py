@@ -74,6 +74,7 @@ class Setup:
     session_s: Exact = 45 * ONE
     commit_s: Exact = NONE
     placement_draw: int = 0
+    shared_limit: Exact = NONE
     seed: int = 0
     speed: Callable[[int, int], Exact] | None = None
     """Factor of the rate of a consumer, by step and id."""
@@ -223,7 +224,10 @@ class Group:
         stalled = set(range(self.p))
         for member, held in self.serving().items():
             factor = s.speed(k, member) if s.speed else ONE
-            for p, rate in fair_rates(held, self.lags, arriving, s.mu * factor).items():
+            mu = s.mu * factor
+            if s.shared_limit:
+                mu = min(mu, s.shared_limit / len(self.members))
+            for p, rate in fair_rates(held, self.lags, arriving, mu).items():
                 rates[p] = rate
                 stalled.remove(p)
         end = until
