@@ -147,13 +147,11 @@ class ConstantCounts:
 
     def placed(self, runs: Iterable[Run]) -> dict[Run, list[list[CandidateOutcome]]]:
         """Figures in drawn histories of those candidates that are constant and have some."""
+        numbers = {run: run.candidate.settings.get("initial_replicas", 1) for run in runs}
         return {
-            run: self.placements(run.consumers, run.candidate.settings["initial_replicas"])
-            for run in runs
-            if run.candidate.strategy == "constant"
-            and run.candidate
-            == candidate_grid.constant(run.candidate.settings.get("initial_replicas", 1))
-            and self.is_drawn(run.consumers, run.candidate.settings["initial_replicas"])
+            run: self.placements(run.consumers, n)
+            for run, n in numbers.items()
+            if run.candidate == candidate_grid.constant(n) and self.is_drawn(run.consumers, n)
         }
 
     def placements(self, kind: Consumers, n: int) -> list[list[CandidateOutcome]]:

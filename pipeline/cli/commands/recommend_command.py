@@ -324,11 +324,14 @@ def _print(recommendation: Recommendation, load: Load, style: str) -> None:
 def _write(
     recommendation: Recommendation, name: str, commits: str | None, folder: Path, style: str
 ) -> None:
+    from pipeline.autoscaling import simulation_settings
     from pipeline.autoscaling.recommendation import recommended_files
     from pipeline.cli import simulation_answer, whole_files
 
     target = recommendation.question.target
-    texts = recommended_files.texts(recommendation, name, target, commits or recommended_files.AUTO)
+    texts = recommended_files.texts(
+        recommendation, name, target, commits or simulation_settings.AUTO
+    )
     whole_files.write_all(folder, texts, recommended_files.NAMES)
     if style == simulation_answer.TABLE:
         print(f"Written to {folder}: {', '.join(texts)}")

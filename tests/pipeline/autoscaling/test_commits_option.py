@@ -34,7 +34,7 @@ def test_options_are_settings_of_the_group() -> None:
 
 @pytest.mark.parametrize("text", ["", "0", "-5", "nan", "many", "inf"])
 def test_a_limit_is_a_rate_above_0(text: str) -> None:
-    with pytest.raises(InputError, match="--shared-limit .*: must be a rate above 0"):
+    with pytest.raises(InputError, match=r"--shared-limit .*: must be a rate above 0"):
         with_options(from_options([]), None, text)
 
 

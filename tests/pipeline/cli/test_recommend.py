@@ -356,7 +356,7 @@ def test_no_files_are_written_where_the_model_does_not_fit_the_group(home: Home)
 
 
 def test_commits_and_a_shared_limit_are_simulated(home: Home) -> None:
-    """Twelve members together serve no more than a database behind them: the objective is missed."""
+    """Twelve members together serve no more than a database behind them."""
     folder = home.root / "batch"
     words = ("recommend", waves(home), "--mu", "200", "--slo", "95%@5s", "--strategy", "constant")
     found = call(*words, "--commits", "batch", "--output", folder)
