@@ -69,6 +69,9 @@ class GroupSettings:
         Time between commits of a member, or that of its batch if that is longer: strategies see the
         lag of the last commit and what arrived since. 0: they see the true lag. Else at least
         `MIN_COMMIT_S`.
+    shared_limit : float
+        Rate at which all members together are served by what they share, such as a database,
+        events/s: each serves at most the same part of it. 0: there is none.
     placement_draw : int
         Which history the group has: 0: members are in the order of their ids, and the last ones are
         removed; from 1 on, members have random places in the order, and any of them is removed,
@@ -111,6 +114,7 @@ class GroupSettings:
     leave_on_close: bool = False
     session_s: float = 45.0
     commit_s: float = 5.0
+    shared_limit: float = 0.0
     placement_draw: int = 0
     assignor: str = "range"
     decision_s: float

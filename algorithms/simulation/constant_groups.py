@@ -80,7 +80,7 @@ class ConstantGroups:
     settings : mapping
         Settings of the group: ``mu``, ``wsla_s``, ``step_s`` and others of
         `algorithms.simulation.group_settings.GroupSettings`. Those of rebalances and replicas
-        change nothing.
+        change nothing. ``shared_limit`` is that of one member.
 
     Raises
     ------
@@ -98,7 +98,7 @@ class ConstantGroups:
         self._rates, self._edges = rates, edges
         self._settings = {
             name: settings[name]
-            for name in ("mu", "wsla_s", "step_s", "arrivals", "drain_limit_s")
+            for name in ("mu", "shared_limit", "wsla_s", "step_s", "arrivals", "drain_limit_s")
             if name in settings
         } | {**_ALONE, "decision_s": settings["step_s"]}
         self._known: dict[bytes, MemberLateness] = {}
@@ -172,7 +172,8 @@ def _is_busy(rates: Floats, settings: Mapping[str, Any]) -> Floats:
     arriving = rates.sum(axis=1)
     if settings.get("arrivals") == "burst" or settings["wsla_s"] < 0.5 / settings["mu"]:
         return np.ones(arriving.size, np.bool_)
-    surplus = arriving - settings["mu"] * (1.0 + _ROUNDING)
+    served = min(settings["mu"], settings.get("shared_limit") or np.inf)
+    surplus = arriving - served * (1.0 + _ROUNDING)
     # Lag at the end of each step, Lindley's recursion: the sum since it last was at its lowest.
     walk = np.concatenate([[0.0], np.cumsum(surplus)])
     lag = walk - np.minimum.accumulate(walk)

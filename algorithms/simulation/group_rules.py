@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from algorithms.assignment import assignors
@@ -38,6 +39,8 @@ class Rules(NamedTuple):
         Time until members learn of a second round, and at most of what they receive, in s.
     max_poll_records : float
         Events of a batch for which a round waits, at most.
+    shared_limit : float
+        Events/s that all members serve together, at most.
     shuffled : bool
         Whether members have random places in their order, and any of them is removed.
     history_seed : int
@@ -65,6 +68,7 @@ class Rules(NamedTuple):
     move_pause_s: float
     noticed_s: float
     commit_s: float
+    shared_limit: float
     shuffled: bool
     history_seed: int
     protocol: int
@@ -98,6 +102,7 @@ def rules_of(settings: GroupSettings, steps: int) -> Rules:
         move_pause_s=settings.move_pause_s,
         noticed_s=settings.noticed_s,
         commit_s=settings.commit_s,
+        shared_limit=settings.shared_limit or math.inf,
         shuffled=settings.placement_draw > 0 and not settings.static_members,
         history_seed=_history_seed(settings),
         protocol=PROTOCOLS.index(settings.protocol),

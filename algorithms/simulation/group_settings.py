@@ -160,6 +160,7 @@ def _checked(settings: GroupSettings) -> GroupSettings:
         "commit_s",
         "decision_offset_s",
         "cooldown_s",
+        "shared_limit",
         "drain_limit_s",
     ):
         numbers[name] = check_number(name, values[name], at_least=0.0)

@@ -14,9 +14,13 @@ _SERVICE = 1
 
 @kernel
 def set_speeds(rules: Rules, counters: Longs, members: Members) -> None:
-    """Set the rate of each member in this step: ``mu`` times a Gamma number with mean 1."""
+    """Set the rate of each member in this step: ``mu`` times a Gamma number with mean 1.
+
+    Each has at most its part of what the members share.
+    """
     for m in range(counters[MEMBERS]):
         members.speeds[m] = rules.mu
         if rules.shape > 0.0:
             cell = keyed_draws.key(rules.seed, _SERVICE, counters[STEP], members.ids[m])
             members.speeds[m] *= keyed_draws.gamma(cell, rules.shape) / rules.shape
+        members.speeds[m] = min(members.speeds[m], rules.shared_limit / counters[MEMBERS])

@@ -115,6 +115,34 @@ def commit_s(text: str) -> float:
     return seconds
 
 
+def with_options(given: GivenSettings, commits: str | None, limit: str | None) -> GivenSettings:
+    """The settings with those of ``--commits`` and ``--shared-limit``, where they are given.
+
+    Raises
+    ------
+    InputError
+        If one is wrong, or ``--set`` gives it too.
+    """
+    own: dict[str, Any] = {}
+    if commits is not None:
+        own["commit_s"] = commit_s(commits)
+    if limit is not None:
+        own["shared_limit"] = _limit(limit)
+    for key, option in (("commit_s", "--commits"), ("shared_limit", "--shared-limit")):
+        if key in own and key in given.group:
+            raise InputError(f"{option} contradicts --set {key}; leave out one")
+    return given._replace(group={**given.group, **own})
+
+
+def _limit(text: str) -> float:
+    try:
+        return check_number("shared_limit", quantities.amount(text), above=0.0)
+    except (ValueError, AlgorithmError):
+        raise InputError(
+            f"--shared-limit {text}: must be a rate above 0, such as 2000 or 2k/s"
+        ) from None
+
+
 def check_alone(group: Mapping[str, Any]) -> GroupSettings:
     """Check settings of a group before its workload is read.
 

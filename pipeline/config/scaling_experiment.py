@@ -29,7 +29,7 @@ GROUP_FIELDS = (
     *("heartbeat_s", "cooldown_s", "move_pause_s", "decision_offset_s", "assignor"),
     *("initial_replicas", "min_replicas", "second_heartbeat_s", "assignment_interval_s"),
     *("max_poll_records", "static_members", "leave_on_close", "session_s", "commit_s"),
-    "placement_draw",
+    *("shared_limit", "placement_draw"),
 )
 """Fields that are settings of the simulated group, see
 `algorithms.simulation.group_settings.GroupSettings`."""
@@ -149,6 +149,9 @@ class ScalingExperiment(FamilyExperiment):
     leave_on_close: Annotated[bool, checked_by(field_checks.truth)] = DEFAULTS["leave_on_close"]
     session_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS["session_s"]
     commit_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS["commit_s"]
+    shared_limit: Annotated[
+        float, checked_by(field_checks.number, 0.0, limits.MAX_CAPACITY, " events/s")
+    ] = DEFAULTS["shared_limit"]
     placement_draw: Annotated[int, checked_by(field_checks.whole, 0, MAX_COUNT)] = DEFAULTS[
         "placement_draw"
     ]

@@ -191,16 +191,25 @@ def run_all(bench: Bench, runs: Sequence[Run], count: Count) -> dict[Run, Candid
     count
         Counts simulations.
     """
-    count.total += len(runs)
+    return dict(zip(runs, _each([(bench, run) for run in runs], count), strict=True))
 
-    def outcome(run: Run) -> CandidateOutcome:
-        result = simulated(bench, run)
+
+def run_each(benches: Sequence[Bench], run: Run, count: Count) -> list[CandidateOutcome]:
+    """Simulate one candidate on several workloads or groups, as `run_all` does."""
+    return _each([(bench, run) for bench in benches], count)
+
+
+def _each(asked: Sequence[tuple[Bench, Run]], count: Count) -> list[CandidateOutcome]:
+    count.total += len(asked)
+
+    def outcome(one: tuple[Bench, Run]) -> CandidateOutcome:
+        result = simulated(*one)
         count.done += 1
         return result
 
     pool = ThreadPoolExecutor(min(machine.all_cores(), MOST_THREADS))
     try:
-        return dict(zip(runs, pool.map(outcome, runs), strict=True))
+        return list(pool.map(outcome, asked))
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms.autoscaling import candidate_grid
-from algorithms.core.arrays import Floats
+from algorithms.core.arrays import Floats, Longs
 from algorithms.inference.next_week import DayOutcomes, next_week
 from algorithms.inference.week_draws import Draws
 from algorithms.simulation.constant_groups import ConstantGroups, MemberLateness, first_owners
+from algorithms.simulation.drawn_placements import drawn_owners, has_history
 from algorithms.simulation.group_costs import BlockTotals
 from pipeline.autoscaling.recommendation import candidate_outcomes
 from pipeline.autoscaling.recommendation.candidate_outcomes import (
@@ -22,6 +23,12 @@ from pipeline.autoscaling.recommendation.candidate_outcomes import (
     Run,
 )
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
+
+PLACEMENTS = 40
+"""Histories that are drawn of a group whose assignor keeps what members have."""
+
+_FAR = 20.0
+"""Placements count as those of a new group where so many times the allowed events are late."""
 
 _ROUNDING = 1e-9
 _AS_LIKELY = 0.02
@@ -75,7 +82,9 @@ class ConstantCounts:
 
     def __init__(self, bench: Bench, allowed: float, count: Count) -> None:
         self.bench, self.allowed, self.count = bench, allowed, count
-        self._groups: dict[float, ConstantGroups] = {}
+        self._groups: dict[tuple[float, float], ConstantGroups] = {}
+        self._new: dict[tuple[str, int, float], CandidateOutcome] = {}
+        self._placed: dict[tuple[str, int, int], list[CandidateOutcome]] = {}
         settings = bench.settings
         self.is_by_member = not (settings.get("service_cv") or settings.get("poisson"))
 
@@ -95,7 +104,7 @@ class ConstantCounts:
             self.count.done += 1
         chances: dict[int, float] = {}
         for n in kept:
-            chances[n] = self.chance(kind, n, draws)
+            chances[n] = self.chance(kind, n, draws, confidence)
             if chances[n] >= confidence:
                 return CountsTried(kind, tuple(kept), least, most, n, n)
         enough = max(chances.values(), default=0.0) - _AS_LIKELY
@@ -110,18 +119,80 @@ class ConstantCounts:
         most_late = (self.allowed + _ROUNDING) * float(self.bench.rates.sum()) * step_s
         return self._by_member(kind, n, 1.0, most_late) is not None
 
-    def chance(self, kind: Consumers, n: int, draws: Draws) -> float:
-        """Chance that the next week keeps the objective with n replicas."""
-        days = day_outcomes(self.bench, [[self.at(kind, n, f) for f in FACTORS]])
-        return float(next_week(days, draws, self.allowed).kept[0])
+    def chance(self, kind: Consumers, n: int, draws: Draws, confidence: float) -> float:
+        """Chance that the next week keeps the objective with n replicas, however they are placed.
 
-    def at(self, kind: Consumers, n: int, factor: float) -> CandidateOutcome:
-        """Figures of n replicas at a load factor; without latencies if they come by member."""
+        Placements are drawn only while the chance may still be as great as asked.
+        """
+        row = [self.at(kind, n, factor) for factor in FACTORS]
+        chance = self._kept(row, draws)
+        if chance < confidence or not self.is_drawn(kind, n):
+            return chance
+        missed = 0.0
+        for k in range(PLACEMENTS):
+            own = self._placement(kind, n, k)
+            missed += 1.0 - self._kept(own, placed_alike(draws, k))
+            if missed > (1.0 - confidence) * PLACEMENTS + _ROUNDING:
+                return 1.0 - missed / (k + 1)
+        return 1.0 - missed / PLACEMENTS
+
+    def _kept(self, row: list[CandidateOutcome], draws: Draws) -> float:
+        return float(next_week(day_outcomes(self.bench, [row]), draws, self.allowed).kept[0])
+
+    def is_drawn(self, kind: Consumers, n: int) -> bool:
+        """Whether the placement of n replicas depends on a history, and is drawn."""
+        is_static = self.bench.settings.get("static_members", False)
+        alike = n == 1 or not has_history(kind.assignor) or is_static
+        return self.is_by_member and not alike
+
+    def placed(self, runs: Iterable[Run]) -> dict[Run, list[list[CandidateOutcome]]]:
+        """Figures in drawn histories of those candidates that are constant and have some."""
+        numbers = {run: run.candidate.settings.get("initial_replicas", 1) for run in runs}
+        return {
+            run: self.placements(run.consumers, n)
+            for run, n in numbers.items()
+            if run.candidate == candidate_grid.constant(n) and self.is_drawn(run.consumers, n)
+        }
+
+    def placements(self, kind: Consumers, n: int) -> list[list[CandidateOutcome]]:
+        """Figures at `FACTORS` of n replicas in each of `PLACEMENTS` histories."""
+        return [self._placement(kind, n, k) for k in range(PLACEMENTS)]
+
+    def _placement(self, kind: Consumers, n: int, k: int) -> list[CandidateOutcome]:
+        key = kind.assignor, n, k
+        if key not in self._placed:
+            seed = self.bench.settings.get("seed", 0)
+            owners = drawn_owners(kind.assignor, n, self.bench.topics, k + 1, seed)
+            row: list[CandidateOutcome] = []
+            for factor in FACTORS:
+                is_far = bool(row) and row[-1].late > _FAR * max(self.allowed, _ROUNDING)
+                row.append(self.at(kind, n, factor, None if is_far else owners))
+            self._placed[key] = row
+        return self._placed[key]
+
+    def at(
+        self, kind: Consumers, n: int, factor: float, owners: Longs | None = None
+    ) -> CandidateOutcome:
+        """Figures of n replicas at a load factor; without latencies if they come by member.
+
+        Their placement is that of a new group unless owners are given.
+        """
+        key = kind.assignor, n, factor
+        if owners is None and key in self._new:
+            return self._new[key]
+        found = self._figures(kind, n, factor, owners)
+        if owners is None:
+            self._new[key] = found
+        return found
+
+    def _figures(
+        self, kind: Consumers, n: int, factor: float, owners: Longs | None
+    ) -> CandidateOutcome:
         bench = self.bench
         run = Run(candidate_grid.constant(n), kind)
         if not self.is_by_member:
             return candidate_outcomes.simulated(bench.scaled(factor), run)
-        lateness = self._by_member(kind, n, factor, math.inf)
+        lateness = self._by_member(kind, n, factor, math.inf, owners)
         assert lateness is not None
         late = np.clip(lateness.late, 0.0, lateness.events)
         prices = bench.prices
@@ -139,26 +210,40 @@ class ConstantCounts:
         return self.at(kind, n, 1.0)
 
     def _by_member(
-        self, kind: Consumers, n: int, factor: float, most_late: float
+        self,
+        kind: Consumers,
+        n: int,
+        factor: float,
+        most_late: float,
+        owners: Longs | None = None,
     ) -> MemberLateness | None:
-        owners = first_owners(kind.assignor, n, self.bench.topics)
-        return self._at_factor(factor).lateness(owners, most_late)
+        if owners is None:
+            owners = first_owners(kind.assignor, n, self.bench.topics)
+        return self._groups_at(factor, n).lateness(owners, most_late)
 
-    def _at_factor(self, factor: float) -> ConstantGroups:
-        if factor not in self._groups:
-            bench, parts = self.bench, self.bench.parts
+    def _groups_at(self, factor: float, n: int) -> ConstantGroups:
+        """Groups whose members serve what each of n may."""
+        bench, parts = self.bench, self.bench.parts
+        limit = bench.settings.get("shared_limit", 0.0) / n
+        if (factor, limit) not in self._groups:
             # Steps that were cut for strategies that decide: constant groups do not.
             settings: dict[str, Any] = {
                 **bench.settings,
                 "step_s": bench.settings["step_s"] * parts,
+                "shared_limit": limit,
             }
             rates: Floats = bench.rates[::parts] * factor
-            self._groups[factor] = ConstantGroups(rates, bench.edges // parts, settings)
-        return self._groups[factor]
+            self._groups[factor, limit] = ConstantGroups(rates, bench.edges // parts, settings)
+        return self._groups[factor, limit]
 
 
 FACTORS = (0.5, 0.75, 1.0, 1.2, 1.5, 2.0, 3.0)
 """Factors on the load at which what may be recommended is simulated."""
+
+
+def placed_alike(draws: Draws, k: int) -> Draws:
+    """The drawn weeks in which a group has placement k."""
+    return Draws(draws.day[k::PLACEMENTS], draws.factor[k::PLACEMENTS])
 
 
 def day_outcomes(bench: Bench, rows: list[list[CandidateOutcome]]) -> DayOutcomes:

@@ -154,12 +154,30 @@ def weekends(started_at: datetime | None, edges: Longs, step_s: float) -> Bools 
 
 
 def gather(
-    bench: Bench, question: Question, weeks: Weeks, rows: Mapping[Run, list[CandidateOutcome]]
+    bench: Bench,
+    question: Question,
+    weeks: Weeks,
+    rows: Mapping[Run, list[CandidateOutcome]],
+    placed: Mapping[Run, list[list[CandidateOutcome]]],
 ) -> Evidence:
-    """Judge candidates in the drawn weeks."""
+    """Judge candidates in the drawn weeks.
+
+    Parameters
+    ----------
+    bench, question, weeks
+        The workload, what is asked of it, and the weeks.
+    rows
+        Figures of each candidate at `constant_counts.FACTORS`.
+    placed
+        The same of some candidates in each of `constant_counts.PLACEMENTS` drawn histories, which
+        the drawn weeks then have in turn.
+    """
     allowed = question.objective.allowed
     days = constant_counts.day_outcomes(bench, list(rows.values()))
     week = next_week.next_week(days, weeks.draws, allowed)
+    for i, run in enumerate(rows):
+        if run in placed:
+            _mix(week, i, bench, placed[run], weeks.draws, allowed)
     recorded = next_week.keeps_recording(days, allowed)
     return Evidence(
         tuple(rows),
@@ -171,6 +189,23 @@ def gather(
         recorded & (week.kept >= question.rule.confidence),
         allowed,
     )
+
+
+def _mix(
+    week: NextWeek,
+    i: int,
+    bench: Bench,
+    placements: list[list[CandidateOutcome]],
+    draws: Draws,
+    allowed: float,
+) -> None:
+    """Let the weeks of candidate i have drawn placements, in turn."""
+    for k, row in enumerate(placements):
+        days = constant_counts.day_outcomes(bench, [row])
+        own = next_week.next_week(days, constant_counts.placed_alike(draws, k), allowed)
+        week.late[i, k :: len(placements)] = own.late[0]
+        week.cost[i, k :: len(placements)] = own.cost[0]
+    week.kept[i] = (week.late[i] <= allowed + _ROUNDING).mean()
 
 
 def choice(evidence: Evidence, question: Question, may: Bools) -> Choice:

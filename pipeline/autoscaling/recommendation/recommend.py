@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from algorithms.autoscaling import candidate_grid
 from algorithms.autoscaling.candidates import Candidate, candidate
 from algorithms.core.arrays import Floats, Longs
@@ -16,6 +14,7 @@ from algorithms.inference.week_draws import FEWEST_STATED
 from algorithms.workloads import more_partitions
 from pipeline.autoscaling.recommendation import (
     candidate_outcomes,
+    chosen_candidates,
     constant_counts,
     consumer_settings,
     deciding_partitions,
@@ -31,6 +30,7 @@ from pipeline.autoscaling.recommendation.candidate_outcomes import (
     Run,
 )
 from pipeline.autoscaling.recommendation.changes import Changed
+from pipeline.autoscaling.recommendation.chosen_candidates import Chosen
 from pipeline.autoscaling.recommendation.constant_counts import (
     FACTORS,
     ConstantCounts,
@@ -38,8 +38,9 @@ from pipeline.autoscaling.recommendation.constant_counts import (
 )
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.autoscaling.recommendation.deciding_partitions import Splitting
-from pipeline.autoscaling.recommendation.judged_candidates import Evidence, Judged, Weeks
+from pipeline.autoscaling.recommendation.judged_candidates import Judged, Weeks
 from pipeline.autoscaling.recommendation.recommendation_question import TRIED_WITHIN, Question
+from pipeline.autoscaling.recommendation.refined_choice import Judgement
 from pipeline.autoscaling.recommendation.simulation_plan import Plan, plan
 from pipeline.autoscaling.recommendation.todays_group import Today
 from pipeline.traces import hot_partitions
@@ -47,7 +48,7 @@ from pipeline.traces import hot_partitions
 KEDAS_MOST = 100
 """KEDA's default of ``maxReplicaCount``."""
 
-_MOST_LOAD, _RECORDED = 2.0, FACTORS.index(1.0)
+_MOST_LOAD = 2.0
 
 
 class Recommendation(NamedTuple):
@@ -190,13 +191,17 @@ def answer(plan: Plan, count: Count | None = None) -> Recommendation:
     others, rows = _others(plan, counts[0], progress)
     rows |= _constant_rows(plan, constants, counts)
     usual = dict(_usual(bench, constants, counts))
-    for run in (*usual.values(), *_today(question)):
+    for run in (*usual.values(), *chosen_candidates.todays(question)):
         if run not in rows:
             rows[run] = _row(bench, constants, run, others.get(run), progress)
-    rows = {run: _with_latencies(bench, row, run) for run, row in rows.items()}
-    evidence = judged_candidates.gather(bench, question, weeks, rows)
+    rows = {run: chosen_candidates.with_latencies(bench, row, run) for run, row in rows.items()}
     tried = sum(each.most - each.least + 1 for each in counts) + len(plan.eligible)
-    return _answered(plan, weeks, evidence, (usual, counts, others, tried))._replace(within=within)
+    judged_first = len(rows)
+    chosen = Chosen(plan, weeks, rows, constants.placed(rows), _load(counts[0]), progress)
+    judgement = chosen.refined()
+    tried += len(rows) - judged_first
+    answered = _answered(plan, weeks, judgement, (usual, counts, others, tried))
+    return answered._replace(within=within)
 
 
 def _within(plan: Plan, first: CountsTried, count: Count) -> Iterator[tuple[float, CountsTried]]:
@@ -221,14 +226,19 @@ def _others(
 ) -> tuple[dict[Run, CandidateOutcome], dict[Run, list[CandidateOutcome]]]:
     """Candidates but for constant ones: those simulated in full, and the best at all loads."""
     bench, allowed = plan.bench, plan.question.objective.allowed
-    factor = 1.0
-    if first.kept and first.lasting is not None:
-        factor = min(first.lasting / first.kept[0], _MOST_LOAD)
+    factor = _load(first)
     runs = screened_candidates.screened(bench, plan.eligible, factor, allowed, count)
     outcomes = candidate_outcomes.run_all(bench, runs, count)
     best = screened_candidates.finalists(outcomes, allowed)
     rows = candidate_outcomes.at_factors(bench, best, FACTORS, outcomes, count)
     return outcomes, rows
+
+
+def _load(first: CountsTried) -> float:
+    """Factor on the load for which a constant group would have to be sized."""
+    if not first.kept or first.lasting is None:
+        return 1.0
+    return min(first.lasting / first.kept[0], _MOST_LOAD)
 
 
 def _constant_rows(
@@ -259,21 +269,6 @@ def _row(
         return [constants.at(run.consumers, replicas, factor) for factor in FACTORS]
     outcomes = {} if known is None else {run: known}
     return candidate_outcomes.at_factors(bench, [run], FACTORS, outcomes, count)[run]
-
-
-def _with_latencies(bench: Bench, row: list[CandidateOutcome], run: Run) -> list[CandidateOutcome]:
-    """The same with the 99th percentile of the latency on the recording."""
-    recorded = row[_RECORDED]
-    if not np.isnan(recorded.p99_s):
-        return row
-    p99_s = candidate_outcomes.simulated(bench, run).p99_s
-    return [*row[:_RECORDED], recorded._replace(p99_s=p99_s), *row[_RECORDED + 1 :]]
-
-
-def _today(question: Question) -> Iterator[Run]:
-    """The group that is there now, if it is known."""
-    if question.today is not None:
-        yield Run(candidate_grid.constant(question.today), simplicity.in_use(question))
 
 
 def _usual(
@@ -315,14 +310,14 @@ def _full_name(bench: Bench, most: int) -> str:
 def _answered(
     plan: Plan,
     weeks: Weeks,
-    evidence: Evidence,
+    judgement: Judgement,
     facts: tuple[dict[str, Run], tuple[CountsTried, ...], dict[Run, CandidateOutcome], int],
 ) -> Recommendation:
     question, bench = plan.question, plan.bench
     usual, counts, others, tried = facts
-    may = np.array([_may_be_chosen(plan, run) for run in evidence.runs])
-    deployable = may & np.array([each is None for each in evidence.obstacles])
-    pick, cheapest = judged_candidates.choice(evidence, question, deployable)
+    evidence, (pick, cheapest) = judgement
+    may = chosen_candidates.may_be_chosen(plan, evidence)
+    deployable = chosen_candidates.are_deployable(plan, evidence)
     best = pick if pick != NONE else judged_candidates.closest(evidence, deployable)
     judged = dict(
         zip(evidence.runs, judged_candidates.judge(evidence, question, best), strict=True)
@@ -330,7 +325,7 @@ def _answered(
     rest = {run: outcome for run, outcome in others.items() if run not in judged}
     candidates = [judged[run] for run, is_one in zip(evidence.runs, may, strict=True) if is_one]
     candidates += judged_candidates.on_recording(bench, question, rest)
-    today = next(_today(question), None)
+    today = next(chosen_candidates.todays(question), None)
     return Recommendation(
         question,
         bench.settings,
@@ -351,10 +346,3 @@ def _answered(
         one_key=more_partitions.hottest_share(bench.rates, bench.topics),
         splitting=deciding_partitions.splitting(bench, question, next(iter(counts[0].kept), None)),
     )
-
-
-def _may_be_chosen(plan: Plan, run: Run) -> bool:
-    """Whether it was asked for: what is deployed by default is simulated in any case."""
-    if run.candidate.strategy != "constant" or not plan.has_constants:
-        return run in plan.eligible or run in _today(plan.question)
-    return run.consumers in plan.kinds or run in _today(plan.question)

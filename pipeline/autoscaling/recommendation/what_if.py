@@ -107,7 +107,9 @@ def _changed(
     }
     runs = [Run(each, kind) for each in others]
     rows |= candidate_outcomes.at_factors(new.bench, runs, FACTORS, {}, count)
-    evidence = judged_candidates.gather(new.bench, new.question, weeks, rows)
+    evidence = judged_candidates.gather(
+        new.bench, new.question, weeks, rows, constants.placed(rows)
+    )
     pick, _ = judged_candidates.choice(evidence, new.question, np.ones(len(rows), np.bool_))
     if pick == NONE:
         return Changed(name, None, tried)

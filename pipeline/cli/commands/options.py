@@ -72,6 +72,22 @@ Timestamps = Annotated[
         help="Unit of timestamps that are numbers: s, ms, us or ns \\[default: recognized]",
     ),
 ]
+Commits = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHEN",
+        help="When members commit, which is what a scaler sees: auto (by the client, every 5 s), "
+        "batch (after each batch), or the seconds between commits \\[default: auto]",
+    ),
+]
+SharedLimit = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RATE",
+        help="Events/s that all replicas serve together, at most, such as a database behind them "
+        "\\[default: none]",
+    ),
+]
 
 
 def summary(command: Callable[..., None]) -> str:

@@ -11,9 +11,11 @@ import typer
 
 from pipeline import paths
 from pipeline.cli.commands.options import (
+    Commits,
     Debug,
     JsonFormat,
     Partitions,
+    SharedLimit,
     Split,
     Timestamps,
     Values,
@@ -78,6 +80,8 @@ def recommend(
             "Repeatable.",
         ),
     ] = None,
+    commits: Commits = None,
+    shared_limit: SharedLimit = None,
     today: Annotated[
         int | None,
         typer.Option(metavar="N", help="Replicas that the group has now, constant."),
@@ -162,16 +166,16 @@ def recommend(
         load, plan = _read(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
             (replica_cost, late_cost, move_cost), (confidence, worth, day_spread, within_step),
-            today, (values, timestamps), target,
+            today, (values, timestamps), (commits, shared_limit), target,
         )  # fmt: skip
         own = [(text, changes.parse(text, load.rates.shape[1])) for text in what_if or []]
         recommendation = _simulated(plan, own, load)
         _print(recommendation, load, form)
         if output is not None and recommendation.is_met and recommendation.fits:
-            _write(recommendation, load.name, plan.question.target, output, form)
+            _write(recommendation, load.name, commits, output, form)
         elif output is not None:
             _say_unwritten(recommendation, output)
-    if not recommendation.is_met:
+    if not recommendation.is_met or (output is not None and not recommendation.fits):
         raise typer.Exit(MISSED)
 
 
@@ -205,6 +209,7 @@ def _read(
     rule: tuple[float, float, float, float],
     today: int | None,
     said: tuple[str | None, str | None],
+    group: tuple[str | None, str | None],
     target: Target,
 ) -> tuple[Load, Plan]:
     """Check the options, and read or generate the workload; returns it with the plan."""
@@ -222,7 +227,7 @@ def _read(
     from pipeline.traces import reading
 
     objective = service_objective.parse(slo)
-    given = simulation_settings.from_options(sets)
+    given = simulation_settings.with_options(simulation_settings.from_options(sets), *group)
     own = {key: value for key, value in given.group.items() if key != "step_s"}
     checked = simulation_settings.check_alone(
         recommendation_question.startable({**given.group, "mu": mu, "wsla_s": objective.latency_s})
@@ -317,12 +322,16 @@ def _print(recommendation: Recommendation, load: Load, style: str) -> None:
 
 
 def _write(
-    recommendation: Recommendation, name: str, target: Target, folder: Path, style: str
+    recommendation: Recommendation, name: str, commits: str | None, folder: Path, style: str
 ) -> None:
+    from pipeline.autoscaling import simulation_settings
     from pipeline.autoscaling.recommendation import recommended_files
     from pipeline.cli import simulation_answer, whole_files
 
-    texts = recommended_files.texts(recommendation, name, target)
+    target = recommendation.question.target
+    texts = recommended_files.texts(
+        recommendation, name, target, commits or simulation_settings.AUTO
+    )
     whole_files.write_all(folder, texts, recommended_files.NAMES)
     if style == simulation_answer.TABLE:
         print(f"Written to {folder}: {', '.join(texts)}")

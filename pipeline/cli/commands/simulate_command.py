@@ -13,9 +13,11 @@ import typer
 
 from pipeline import paths
 from pipeline.cli.commands.options import (
+    Commits,
     Debug,
     JsonFormat,
     Partitions,
+    SharedLimit,
     Split,
     Timestamps,
     Values,
@@ -52,6 +54,8 @@ def simulate(
             help="Setting of the group or the workload, such as mu=500. Repeatable.",
         ),
     ] = None,
+    commits: Commits = None,
+    shared_limit: SharedLimit = None,
     style: Annotated[
         str | None,
         typer.Option("--format", metavar="FORMAT", help="table or json \\[default: table]"),
@@ -81,7 +85,9 @@ def simulate(
 
         form = format_of(style, as_json) or simulation_answer.TABLE
         simulation_answer.check(form)
-        given = simulation_settings.from_options(set_ or [])
+        given = simulation_settings.with_options(
+            simulation_settings.from_options(set_ or []), commits, shared_limit
+        )
         group = simulation_settings.check_alone(given.group)
         how = workload_source.split_of(split)
         said = reading.of_options(values, timestamps)

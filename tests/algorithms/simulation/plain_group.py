@@ -74,6 +74,7 @@ class Setup:
     session_s: Exact = 45 * ONE
     commit_s: Exact = NONE
     placement_draw: int = 0
+    shared_limit: Exact = NONE
     seed: int = 0
     speed: Callable[[int, int], Exact] | None = None
     """Factor of the rate of a consumer, by step and id."""
@@ -214,6 +215,12 @@ class Group:
                 groups.setdefault(self.owners[p], []).append(p)
         return groups
 
+    def member_rate(self, k: int, member: int) -> Exact:
+        """Events/s that a member serves in a step."""
+        s = self.setup
+        mu = s.mu * (s.speed(k, member) if s.speed else ONE)
+        return min(mu, s.shared_limit / len(self.members)) if s.shared_limit else mu
+
     def serve(self, k: int, until: Exact) -> None:
         """Serve up to the next change of any rate."""
         s = self.setup
@@ -222,8 +229,8 @@ class Group:
         rates = [NONE] * self.p
         stalled = set(range(self.p))
         for member, held in self.serving().items():
-            factor = s.speed(k, member) if s.speed else ONE
-            for p, rate in fair_rates(held, self.lags, arriving, s.mu * factor).items():
+            mu = self.member_rate(k, member)
+            for p, rate in fair_rates(held, self.lags, arriving, mu).items():
                 rates[p] = rate
                 stalled.remove(p)
         end = until

@@ -140,6 +140,7 @@ def scenario(seed: int, steps: int = 8) -> Scenario:
         "placement_draw": mechanisms.of(0, 0, 1, 2),
         "seed": seed,
     }
+    texts["shared_limit"] = mechanisms.of("0", "0", "0", "120", "840")
     exact = {name: Fraction(text) for name, text in texts.items()}
     given = rates(draws, n, p, mu, max(initial, 1))
     case = Scenario(

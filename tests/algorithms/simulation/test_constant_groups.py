@@ -10,6 +10,7 @@ import pytest
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.simulation import group_costs
 from algorithms.simulation.constant_groups import ConstantGroups, first_owners
+from algorithms.simulation.drawn_placements import drawn_owners, has_history
 from algorithms.simulation.group_simulation import simulate_in_detail
 
 pytestmark = pytest.mark.unit
@@ -38,6 +39,42 @@ def test_lateness_is_that_of_the_whole_group(seed: int, arrivals: str) -> None:
             np.testing.assert_allclose(parts.events, wanted.events, rtol=1e-7, atol=1e-6)
             lag = whole.trajectory.lag[edges[1:-1] - 1]
             np.testing.assert_allclose(parts.carried, lag, rtol=1e-7, atol=1e-6)
+
+
+@pytest.mark.parametrize("assignor", ["range", "roundrobin", "sticky", "kip848_uniform"])
+def test_drawn_placements_are_those_of_the_simulated_group(assignor: str) -> None:
+    """Rates differ, so that each placement has a lateness of its own."""
+    p, topics = 9, (5, 4)
+    draw = np.random.default_rng(4)
+    rates = draw.gamma(0.5, 70.0, (40, p)) * np.linspace(0.2, 2.0, p)
+    settings: dict[str, Any] = {"mu": 120.0, "wsla_s": 1.0, "step_s": 2.0}
+    groups = ConstantGroups(rates, np.array([0, 40]), settings)
+    late = set()
+    for k in range(1, 7):
+        own = {"assignor": assignor, "initial_replicas": 4, "placement_draw": k, "seed": 5}
+        whole = simulate_in_detail(rates, "constant", settings={**settings, **own}, topics=topics)
+        parts = groups.lateness(drawn_owners(assignor, 4, topics, k, 5))
+        assert parts is not None
+        wanted = group_costs.block_totals(whole, np.array([0, 40]), 2.0)
+        np.testing.assert_allclose(parts.late, wanted.late, rtol=1e-7, atol=1e-6)
+        late.add(round(float(parts.late[0]), 3))
+    assert (len(late) > 1) == has_history(assignor)
+
+
+@pytest.mark.parametrize("members", [1, 3])
+def test_members_serve_their_part_of_a_shared_limit(members: int) -> None:
+    rates = np.random.default_rng(1).gamma(0.8, 60.0, (60, 6))
+    edges = np.array([0, 60])
+    settings: dict[str, Any] = {"mu": 300.0, "wsla_s": 2.0, "step_s": 1.0}
+    given = {**settings, "initial_replicas": members, "shared_limit": 450.0}
+    wanted = group_costs.block_totals(
+        simulate_in_detail(rates, "constant", settings=given), edges, 1.0
+    )
+    groups = ConstantGroups(rates, edges, {**settings, "shared_limit": 450.0 / members})
+    parts = groups.lateness(first_owners("range", members, (6,)))
+    assert parts is not None
+    assert parts.late.sum() > 0.0
+    np.testing.assert_allclose(parts.late, wanted.late, rtol=1e-7, atol=1e-6)
 
 
 def test_what_never_waits_is_not_simulated() -> None:

@@ -1,11 +1,11 @@
-"""What ``--commits`` means for a simulated group."""
+"""What ``--commits`` and ``--shared-limit`` mean for a simulated group."""
 
 from __future__ import annotations
 
 import pytest
 
 from algorithms.simulation.group_settings import DEFAULTS, check_settings
-from pipeline.autoscaling.simulation_settings import commit_s
+from pipeline.autoscaling.simulation_settings import commit_s, from_options, with_options
 from pipeline.errors import InputError
 
 pytestmark = pytest.mark.unit
@@ -24,3 +24,21 @@ def test_words_and_seconds_are_settings_of_the_group(text: str, seconds: float) 
 def test_others_are_refused(text: str) -> None:
     with pytest.raises(InputError, match=r"--commits .*: must be auto .*, batch .*, or "):
         commit_s(text)
+
+
+def test_options_are_settings_of_the_group() -> None:
+    given = with_options(from_options(["mu=300"]), "batch", "2k/s")
+    assert given.group == {"mu": 300, "commit_s": 0.1, "shared_limit": 2000.0}
+    assert with_options(given, None, None) == given
+
+
+@pytest.mark.parametrize("text", ["", "0", "-5", "nan", "many", "inf"])
+def test_a_limit_is_a_rate_above_0(text: str) -> None:
+    with pytest.raises(InputError, match=r"--shared-limit .*: must be a rate above 0"):
+        with_options(from_options([]), None, text)
+
+
+@pytest.mark.parametrize("key", ["commit_s", "shared_limit"])
+def test_a_setting_is_given_once(key: str) -> None:
+    with pytest.raises(InputError, match=f"contradicts --set {key}; leave out one"):
+        with_options(from_options([f"{key}=5"]), "7", "900")

@@ -319,3 +319,50 @@ def test_wrong_input(home: Home, options: tuple[str, ...], message: str) -> None
     assert result.stdout == ""
     assert not folder.exists()
     assert home.tree() == []
+
+
+def described(home: Home) -> Path:
+    """Ten minutes of two members with two partitions each, 40 events/s on each, always with lag."""
+    head = "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID"
+    lines = []
+    for minute in range(11):
+        lines += [f"2026-03-02T08:{minute:02}:00Z", head]
+        for p in range(4):
+            at = 2_400 * minute
+            lines.append(f"readers orders {p} {at} {at + 9} 9 c{p // 2} /10.0.0.{p // 2} c{p // 2}")
+    return trace(home, "\n".join(lines) + "\n", "described.txt")
+
+
+def test_snapshots_of_a_group_show_what_is_there_today(home: Home) -> None:
+    words = ("recommend", described(home), "--slo", "99%@5s", "--strategy", "constant")
+    found = call(*words, "--mu", "200", "--output", home.root / "fits")
+    assert found.exit_code == 0, found.output
+    assert "A recorded member with lag serves 80 events/s" in found.stdout
+    assert (home.root / "fits" / "replicas.yaml").is_file()
+    record = json.loads(call(*words, "--mu", "200", "--json").stdout)
+    assert record["today"]["parameters"] == {"initial_replicas": 2}
+
+
+def test_no_files_are_written_where_the_model_does_not_fit_the_group(home: Home) -> None:
+    """Two members that serve 60 of 80 events/s each would have had far more lag."""
+    words = ("recommend", described(home), "--slo", "99%@5s", "--strategy", "constant")
+    folder = home.root / "wrong"
+    found = call(*words, "--mu", "60", "--output", folder)
+    assert found.exit_code == 3, found.output
+    assert found.stdout.startswith("The model does not fit today's group of 2")
+    assert "--shared-limit" in found.stdout
+    assert "the simulation does not fit today's group" in found.stderr
+    assert not folder.exists()
+
+
+def test_commits_and_a_shared_limit_are_simulated(home: Home) -> None:
+    """Twelve members together serve no more than a database behind them."""
+    folder = home.root / "batch"
+    words = ("recommend", waves(home), "--mu", "200", "--slo", "95%@5s", "--strategy", "constant")
+    found = call(*words, "--commits", "batch", "--output", folder)
+    assert found.exit_code == 0, found.output
+    properties = (folder / "consumer.properties").read_text()
+    assert "auto.commit.interval.ms" not in properties
+    assert "commits by the program after each batch" in properties
+    assert call(*words, "--shared-limit", "300").exit_code == 3
+    assert call(*words, "--shared-limit", "600").exit_code == 0
