@@ -295,7 +295,7 @@ def test_yaml_that_refers_to_itself_or_explodes_is_refused(tmp_path: Path) -> No
 
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     assert "not found" in refusal(file=tmp_path / "none.yaml")
-    assert "regular file" in refusal(file=tmp_path)
+    assert "is a folder; name a file" in refusal(file=tmp_path)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     assert "regular file" in refusal(file=pipe)
