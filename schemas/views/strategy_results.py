@@ -12,7 +12,9 @@ _RUNS, _TRADE_OFFS, _SIMULATIONS = (
 _GROUP = (
     *("source", "protocol", "arrivals", "assignor", "mu", "wsla_s", "startup_s", "rebalance_s"),
     *("heartbeat_s", "cooldown_s", "decision_offset_s", "initial_replicas", "min_replicas"),
-    *("move_pause_s", "service_cv"),
+    *("move_pause_s", "service_cv", "second_heartbeat_s", "assignment_interval_s"),
+    *("max_poll_records", "commit_s", "static_members", "leave_on_close", "session_s"),
+    "placement_draw",
 )
 _MEDIANS = {metric.column: metric.name for metric in SCALING if metric.averaging == "median"}
 _NO_METRICS = ("p50", "p999")

@@ -37,7 +37,9 @@ PROMISED = {
     " rscore_difference_low rscore_difference_high replicates_dominated",
     "simulations": "run_id experiment stream_id workload replicate strategy setting source protocol"
     " arrivals assignor mu wsla_s startup_s rebalance_s heartbeat_s cooldown_s decision_offset_s"
-    " initial_replicas min_replicas move_pause_s service_cv replica_minutes sla_percent mean p50"
+    " initial_replicas min_replicas move_pause_s service_cv second_heartbeat_s"
+    " assignment_interval_s max_poll_records commit_s static_members leave_on_close session_s"
+    " placement_draw replica_minutes sla_percent mean p50"
     " p90 p95 p99 p999 max n_up n_down n_reassign partitions_moved peak_lag unconsumed stalled_s"
     " least_minutes",
     "trajectories": "run_id experiment stream_id strategy setting iteration replicas lag arrived"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from algorithms.autoscaling import registry
 from algorithms.autoscaling.candidates import Candidate, whole_steps
+from algorithms.autoscaling.group_defaults import GroupSettings
 from algorithms.bounds import clairvoyant_front
 from algorithms.bounds.clairvoyant_front import BoundFront
 from algorithms.simulation import group_simulation
@@ -120,7 +121,7 @@ def _row(
         "strategy": candidate.strategy,
         "setting": candidate.parameter_text,
         "source": "simulated",
-        **{name: getattr(group, name) for name in GROUP},
+        **_group(group),
         **_figures(result),
         "least_minutes": _least_minutes(stream, settings, result, bounds),
         **(_details(found, plan.parts) if found else {}),
@@ -130,7 +131,9 @@ def _row(
 GROUP = (
     *("protocol", "arrivals", "assignor", "mu", "wsla_s", "startup_s", "rebalance_s"),
     *("heartbeat_s", "cooldown_s", "decision_offset_s", "initial_replicas", "min_replicas"),
-    *("move_pause_s", "service_cv"),
+    *("move_pause_s", "service_cv", "second_heartbeat_s", "assignment_interval_s"),
+    *("max_poll_records", "commit_s", "static_members", "leave_on_close", "session_s"),
+    "placement_draw",
 )
 """Settings of the group that a row has."""
 
@@ -139,6 +142,12 @@ _FREE = (
     "placement_draw",
 )
 """Settings on which the bound does not depend; see `algorithms.bounds.clairvoyant_plan`."""
+
+
+def _group(group: GroupSettings) -> dict[str, object]:
+    """Settings as they act: the default of the second heartbeat is the first one's."""
+    stored = {name: getattr(group, name) for name in GROUP}
+    return stored | {"second_heartbeat_s": group.next_heartbeat_s}
 
 
 def _least_minutes(

@@ -14,17 +14,17 @@ def _setting(name: str, meaning: str, unit: str = "s") -> Column:
     return Column(name, "double", meaning, unit, minimum=0)
 
 
+_NOT_STORED = "An earlier version did not store it."
+
+
 def _later_setting(name: str, type_: str, meaning: str, unit: str = "s") -> Column:
     """A setting that rows of earlier versions lack."""
-    return Column(
-        name,
-        type_,
-        meaning,
-        unit,
-        nullable=True,
-        null_means="An earlier version did not store it.",
-        minimum=0,
-    )
+    return Column(name, type_, meaning, unit, nullable=True, null_means=_NOT_STORED, minimum=0)
+
+
+def _later_flag(name: str, meaning: str) -> Column:
+    """The same for one that is true or false."""
+    return Column(name, "boolean", meaning, nullable=True, null_means=_NOT_STORED)
 
 
 def _latency(name: str, which: str) -> Column:
@@ -84,6 +84,36 @@ _GROUP = (
         "move_pause_s", "double", "Time that a moved partition waits after its rebalance."
     ),
     _later_setting("service_cv", "double", "Coefficient of variation of service times.", "ratio"),
+    _later_setting(
+        "second_heartbeat_s",
+        "double",
+        "Time until members learn of a second round, or at most of what they receive.",
+    ),
+    _later_setting(
+        "assignment_interval_s",
+        "double",
+        "Time by which the coordinator delays a rebalance under the protocol incremental.",
+    ),
+    _later_setting(
+        "max_poll_records",
+        "int",
+        "Most events of a batch, for which rounds of the classic protocols wait; 0: none waits.",
+        "events",
+    ),
+    _later_setting(
+        "commit_s", "double", "Time between commits of a member; 0: strategies see the true lag."
+    ),
+    _later_flag("static_members", "Whether members have instance ids."),
+    _later_flag("leave_on_close", "Whether static members leave the group as they stop."),
+    _later_setting(
+        "session_s", "double", "Time until a static member is missed that has not left."
+    ),
+    _later_setting(
+        "placement_draw",
+        "int",
+        "Drawn history of the order of members; 0: they are in the order of their ids.",
+        "index",
+    ),
 )
 
 _FIGURES = (

@@ -114,9 +114,10 @@ def test_figures_are_those_of_the_simulation(at_once: list[dict[str, Any]]) -> N
         assert {name: row[name] for name in expected} == expected
         assert row["workload"] == f"workload {row['experiment']}"
         for name in simulation_kernel.GROUP:
-            if name != "heartbeat_s":
+            if name not in ("heartbeat_s", "second_heartbeat_s"):
                 assert row[name] == given_settings[name], name
         assert row["heartbeat_s"] == {"eager": 3.0, "incremental": 5.0}[row["protocol"]]
+        assert row["second_heartbeat_s"] == row["heartbeat_s"]
         assert row["source"] == "simulated"
 
 
