@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
@@ -9,7 +10,7 @@ import platform
 import re
 import secrets
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -91,8 +92,13 @@ def _compiled(compiler: str) -> Path:
     return Path(given) if given else home() / ".cache" / compiler
 
 
-def make_cache() -> None:
+def make_cache() -> list[Path]:
     """Make the folder of compiled code, which nobody else may write: reading it runs what is in it.
+
+    Returns
+    -------
+    made : list of Path
+        Folders that were missing, inner ones first; see `drop_empty`.
 
     Raises
     ------
@@ -100,19 +106,29 @@ def make_cache() -> None:
         If it belongs to another user than this one or root.
     """
     folder = _compiled("numba")
+    made = []
     try:
+        made = [each for each in (folder, *folder.parents) if not each.exists()]
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         found = folder.stat()
         if found.st_uid == os.geteuid() and found.st_mode & 0o022:
             folder.chmod(found.st_mode & 0o755)
             found = folder.stat()
     except OSError:  # without a cache everything is compiled again
-        return
+        return made
     if found.st_uid not in (os.geteuid(), 0) or found.st_mode & 0o022:
         raise InputError(
             f"compiled code in {folder} could be another user's (owner {found.st_uid}, mode "
             f"{found.st_mode & 0o777:o}); set `GROUPSCALE_NUMBA_CACHE` to a folder of your own"
         )
+    return made
+
+
+def drop_empty(folders: Iterable[Path]) -> None:
+    """Remove folders in which nothing was stored, such as those of a command that only refused."""
+    with contextlib.suppress(OSError):  # not empty
+        for folder in folders:
+            folder.rmdir()
 
 
 _CACHES: dict[str, Callable[[], str]] = {

@@ -36,7 +36,7 @@ def main() -> None:
     output.make_safe()
     try:
         paths.set_caches()
-        paths.make_cache()
+        made = paths.make_cache()
     except InputError as error:
         sys.exit(exits.refused(error))
     try:
@@ -46,6 +46,7 @@ def main() -> None:
         sys.exit(error.status)
     finally:
         session.stop()
+        paths.drop_empty(made)
 
 
 def _version(wanted: bool) -> None:

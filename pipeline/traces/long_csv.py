@@ -5,6 +5,7 @@ Arrow reads millions of rows in seconds.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -92,10 +93,11 @@ class _Lines:
 def _table(path: Path, head: Header) -> pa.Table:
     """All cells as texts; a file that Arrow finds malformed is read again to find the line."""
     columns = {name: pa.string() if name == head.value else _REPEATED for name in head.names}
-    # Arrow's message quotes a row, so it must not be the cause of an error either.
-    with suppress(pa.ArrowInvalid), path.open("rb") as file:
+    # Arrow's message quotes a row, so it must not be the cause of an error either. Arrow opens the
+    # file: a thread of its own that lets go of a Python file as Python ends aborts the process.
+    with suppress(pa.ArrowInvalid):
         return pcsv.read_csv(
-            file,
+            pa.OSFile(os.fsencode(path)),
             read_options=pcsv.ReadOptions(
                 column_names=list(head.names), skip_rows=head.line, block_size=_BLOCK
             ),

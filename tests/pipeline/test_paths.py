@@ -331,6 +331,20 @@ def test_compiled_code_is_in_a_folder_that_only_its_owner_writes(
     assert stat.S_IMODE(folder.stat().st_mode) == 0o755
 
 
+def test_only_empty_folders_of_compiled_code_go_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "home" / ".cache" / "numba"
+    monkeypatch.setenv("GROUPSCALE_NUMBA_CACHE", str(folder))
+    paths.drop_empty(paths.make_cache())
+    assert list(tmp_path.iterdir()) == []
+    made = paths.make_cache()
+    (folder / "kernel.nbi").touch()
+    paths.drop_empty(made)
+    assert folder.is_dir()
+    assert paths.make_cache() == []
+
+
 def test_compiled_code_of_another_user_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
