@@ -71,7 +71,9 @@ def deciding(rates: Floats, mu: float) -> tuple[Deciding, ...]:
     )
 
 
-def splitting(bench: Bench, question: Question, before: int | None) -> Splitting | None:
+def splitting(
+    bench: Bench, question: Question, before: int | None, recorded: Floats
+) -> Splitting | None:
     """What splitting would save; None where no partition decides.
 
     Parameters
@@ -80,8 +82,10 @@ def splitting(bench: Bench, question: Question, before: int | None) -> Splitting
         The workload and the question.
     before
         Least constant replicas that keep the objective on the recording.
+    recorded : float64[M, P]
+        Rates as recorded, events/s: what varies within a step is assumed, so it decides nothing.
     """
-    found = deciding(bench.rates, question.mu)
+    found = deciding(recorded, question.mu)
     if not found:
         return None
     split = np.zeros(bench.rates.shape[1], np.bool_)

@@ -344,5 +344,7 @@ def _answered(
         tried,
         hot=hot_partitions.count(plan.rates.max(axis=0), question.mu),
         one_key=more_partitions.hottest_share(bench.rates, bench.topics),
-        splitting=deciding_partitions.splitting(bench, question, next(iter(counts[0].kept), None)),
+        splitting=deciding_partitions.splitting(
+            bench, question, next(iter(counts[0].kept), None), plan.rates
+        ),
     )

@@ -8,9 +8,10 @@ from pipeline.autoscaling.recommendation.candidate_outcomes import Run
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.autoscaling.recommendation.recommendation_question import Question
 
-TODAY, CONSTANT, OTHER_CONSTANT, KEDA, SCALER, CONTROLLER = range(6)
-"""Today's group; constant replicas with the consumers in use, and with others; KEDA; another scaler
-of replicas; a controller that also places partitions."""
+TODAY, CONSTANT, OTHER_CONSTANT, KEDA, OTHER_KEDA, SCALER, OTHER_SCALER, CONTROLLER = range(8)
+"""Today's group; constant replicas with the consumers in use, and with others; KEDA likewise;
+another scaler of replicas likewise; a controller that also places partitions. Other consumers are
+an operation of their own: two rolling restarts."""
 
 
 def in_use(question: Question) -> Consumers:
@@ -31,8 +32,10 @@ def tier(run: Run, question: Question) -> int:
         is_today = run.candidate.settings.get("initial_replicas") == question.today
         return TODAY if is_today else CONSTANT
     if name == "keda_hpa":
-        return KEDA
-    return CONTROLLER if _places(name) else SCALER
+        return KEDA if has_usual else OTHER_KEDA
+    if _places(name):
+        return CONTROLLER
+    return SCALER if has_usual else OTHER_SCALER
 
 
 def _places(name: str) -> bool:
