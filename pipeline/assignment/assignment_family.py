@@ -43,7 +43,7 @@ FAMILY = Family(
     report="pipeline.assignment.report.page:build",
     shown="pipeline.assignment.summary_tables:shown",
     tracked="pipeline.assignment.tracking.mlflow_content:tracked",
-    noted="pipeline.assignment.trace_notes:notes",
+    noted="pipeline.assignment.capacity_notes:notes",
     stages=(
         Stage(
             "generate_streams",

@@ -17,7 +17,7 @@ import schemas
 from pipeline.errors import StageError
 from pipeline.paths import in_object_store
 from pipeline.spark import arrow
-from pipeline.storage import comments, commits, delta_sql, table_creation
+from pipeline.storage import comments, delta_sql, table_commits, table_creation
 from schemas import render
 
 if TYPE_CHECKING:
@@ -80,7 +80,9 @@ def write(
         violate a constraint, Delta refuses the whole write.
     """
     ensure(spark, paths, table)
-    commits.replace(conform(frame, table), paths.table(table), predicate(run_id, units, table))
+    table_commits.replace(
+        conform(frame, table), paths.table(table), predicate(run_id, units, table)
+    )
 
 
 def write_by_experiment(
@@ -124,7 +126,7 @@ def has_rows(spark: SparkSession, table: str, paths: Paths, run_id: str) -> bool
     """Whether the table has rows of a run; only reads its log, no data files."""
     place = paths.table(table)
     if not in_object_store(place):
-        return delta_sql.exists(spark, place) and commits.has_files(place, [run_id])
+        return delta_sql.exists(spark, place) and table_commits.has_files(place, [run_id])
     return bool(read(spark, table, paths, run_id).inputFiles())
 
 
@@ -174,7 +176,7 @@ def delete_from(
 def delete_runs(spark: SparkSession, paths: Paths, table: str, run_ids: Sequence[str]) -> None:
     """Remove every row of the given runs from a table, in one commit."""
     if run_ids and delta_sql.exists(spark, paths.table(table)):
-        commits.remove(spark, paths.table(table), _any(run_ids), run_ids)
+        table_commits.remove(spark, paths.table(table), _any(run_ids), run_ids)
 
 
 def update_runs(
@@ -194,7 +196,7 @@ def update_runs(
     """
     if run_ids:
         condition = f"({_any(run_ids)}) AND ({where})"
-        commits.insist(lambda: delta_sql.update(spark, paths.table(table), values, condition))
+        table_commits.insist(lambda: delta_sql.update(spark, paths.table(table), values, condition))
 
 
 def _any(run_ids: Sequence[str]) -> str:

@@ -8,11 +8,11 @@ from schemas.views import (
     latest_strategy_results,
     learning_results,
     live_results,
+    papers_verdicts,
     per_stream,
     results,
     strategy_results,
     stream_partitions,
-    verdicts,
 )
 
 VIEWS = index(
@@ -25,7 +25,7 @@ VIEWS = index(
     latest_strategy_results.VIEW,
     live_results.VIEW,
     learning_results.VIEW,
-    verdicts.VIEW,
+    papers_verdicts.VIEW,
     stream_partitions.VIEW,
 )
 """Contract of each view by name, in an order in which they can be made."""

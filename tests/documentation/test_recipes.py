@@ -43,7 +43,6 @@ LISTED = {
     ("docs/operations.md", "docker buildx"): "needs Docker",
     ("docs/own-algorithm.md", "export GROUPSCALE_ALGORITHM"): "test_exports.py",
     ("docs/own-cluster.md", "security.protocol"): "test_client_properties.py",
-    ("docs/recommend.md", "Deploy 5 constant"): "an answer on rates that may not be distributed",
     ("docs/traces.md", "curl"): "test_queries_give_traces",
     ("docs/traces.md", "while sleep"): "test_snapshots_give_a_trace",
     ("docs/traces.md", "for f in"): "test_snapshots_in_files_give_a_trace",

@@ -14,7 +14,7 @@ from deltalake import DeltaTable
 
 from pipeline.paths import Paths
 from pipeline.spark import session
-from pipeline.storage import commits, tables
+from pipeline.storage import table_commits, tables
 from tests.e2e.run_tables import rows
 from tests.spark.test_tables_on_spark import measured
 
@@ -87,7 +87,7 @@ def test_a_commit_that_delta_refuses_is_made_again(spark: SparkSession, paths: P
             overlap(writer, place)
         writer.save(place)
 
-    commits.insist(commit)
+    table_commits.insist(commit)
     assert len(tried) == 2
     assert speeds(paths, "a") == [(8.0,)]
 
@@ -133,5 +133,5 @@ def test_other_errors_are_not_tried_again() -> None:
         raise ValueError("wrong")
 
     with pytest.raises(ValueError, match="wrong"):
-        commits.insist(commit)
+        table_commits.insist(commit)
     assert len(tried) == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.assignment.trace_notes import notes
+from pipeline.assignment.capacity_notes import notes
 from pipeline.config.load import resolve
 from pipeline.report import hot_words
 from pipeline.traces import hot_partitions, load

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from pipeline.process import machine
 from tools import layout
-from tools.bench.certainty import certainty_table, recordings
+from tools.bench.certainty import certainty_table, stated_weeks
 from tools.bench.certainty.families import FAMILIES, Family
-from tools.bench.certainty.recordings import Row
+from tools.bench.certainty.stated_weeks import Row
 
 WORKLOADS = 200
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _judged(task: tuple[Family, int]) -> list[Row]:
     family, workload = task
-    return list(recordings.judged(family, workload, recordings.simulated(family, workload)))
+    return list(stated_weeks.judged(family, workload, stated_weeks.simulated(family, workload)))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tools.bench.certainty.recordings import DAYS, FRESH_WEEKS, THRESHOLDS, Row
+from tools.bench.certainty.stated_weeks import DAYS, FRESH_WEEKS, THRESHOLDS, Row
 
 _HEAD = """# How well the stated chance is kept
 

@@ -9,7 +9,7 @@ from algorithms.simulation import simulate
 from tools.bench.certainty import certainty_table, families, groups
 from tools.bench.certainty.families import FAMILIES, STEP_S, STEPS
 from tools.bench.certainty.groups import LATENCY_S, SIZES
-from tools.bench.certainty.recordings import Row
+from tools.bench.certainty.stated_weeks import Row
 
 pytestmark = pytest.mark.unit
 
