@@ -27,7 +27,8 @@ CONTINUOUS = {
 }
 """Continuous parameters by strategy."""
 
-_FIRST_RATIO, _ROUNDS = 2.0**0.5, 3
+_FIRST_RATIO, _CLOSEST, _ROUNDS = 2.0**0.5, 2, 5
+"""The ratio of neighbours is its root each time, `_CLOSEST` times."""
 _FEWEST = 3
 """Candidates of a strategy from which its parameter was swept: others were named by the user."""
 
@@ -60,17 +61,21 @@ def refined(
     Judgement
         With the neighbours that were simulated.
     """
-    found, ratio = first, _FIRST_RATIO
+    found = first
+    centre = _winner(first)
     beside: tuple[Run, ...] = ()
-    for _ in range(_ROUNDS):
-        beside = _beside(_winner(found), ratio, eligible)
-        if not beside:
+    for place in range(_ROUNDS):
+        # The last ratio again: a winner that has moved to a neighbour has neighbours of its own.
+        ratio = _FIRST_RATIO ** (0.5 ** min(place, _CLOSEST))
+        centre = _winner(found)
+        beside = _beside(centre, ratio, eligible)
+        if centre is None or not beside:
             return found
         found = judged(beside)
-        if _are_close(found, beside):
+        is_inner = _winner(found) not in beside
+        if _are_close(found, beside) or (is_inner and place >= _CLOSEST):
             break
-        ratio **= 0.5
-    return _safe(found, beside)
+    return found if centre is None or not beside else _safe(found, centre, beside)
 
 
 def neighbours(run: Run, ratio: float) -> tuple[Run, ...]:
@@ -130,13 +135,20 @@ def _are_close(found: Judgement, beside: tuple[Run, ...]) -> bool:
     return all(abs(_cost(found, run) - cost) <= CLOSE * cost for run in beside)
 
 
-def _safe(found: Judgement, beside: tuple[Run, ...]) -> Judgement:
-    """One step to the safe side, if a neighbour of the winner breaks the objective."""
+def _safe(found: Judgement, centre: Run, beside: tuple[Run, ...]) -> Judgement:
+    """One step to the safe side, if a neighbour of the winner breaks the objective.
+
+    Of a winner that is itself a neighbour, not all neighbours are known: the one between them is
+    chosen, which costs about as much.
+    """
     winner, evidence = _winner(found), found.evidence
     if winner is None or not beside or winner.candidate.strategy != beside[0].candidate.strategy:
         return found
     keeps = [bool(evidence.keeps[evidence.runs.index(run)]) for run in beside]
-    if winner in beside or all(keeps) or not any(keeps):
+    if winner in beside:
+        safe = evidence.runs.index(centre)
+    elif all(keeps) or not any(keeps):
         return found
-    safe = evidence.runs.index(beside[keeps.index(True)])
+    else:
+        safe = evidence.runs.index(beside[keeps.index(True)])
     return found._replace(choice=found.choice._replace(pick=safe))

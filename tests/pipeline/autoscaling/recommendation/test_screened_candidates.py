@@ -7,7 +7,11 @@ import pytest
 
 from algorithms.autoscaling.candidates import Candidate, sweep
 from algorithms.inference.week_draws import Spread
-from pipeline.autoscaling.recommendation import recommendation_question, screened_candidates
+from pipeline.autoscaling.recommendation import (
+    recommendation_question,
+    refined_choice,
+    screened_candidates,
+)
 from pipeline.autoscaling.recommendation.recommend import recommend
 from pipeline.autoscaling.recommendation.service_objective import Objective
 from tests.pipeline.autoscaling.recommendation.recommendation_cases import asked
@@ -41,6 +45,8 @@ def test_the_exhaustive_search_chooses_the_same(seed: int, monkeypatch: pytest.M
         settings={"assignor": "range"},
         spread=Spread(0.05, 1e6),
     )
+    # What is chosen from; its refinement goes on from there.
+    monkeypatch.setattr(refined_choice, "_ROUNDS", 0)
     halved = recommend(load(seed), 1.0, question)
     assert len(halved.ranked) < len(CANDIDATES)
     monkeypatch.setattr(screened_candidates, "FEWEST", 10_000)
