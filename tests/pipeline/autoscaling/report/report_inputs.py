@@ -106,7 +106,7 @@ def results(experiments: Experiments, replicates: int = 3, steps: bool = True) -
         "streams": pd.DataFrame({"source": ["profile"], "name": ["x"], "digest": [None]}),
         "validations": pd.DataFrame(
             [("simulations", "key_unique", "One row per stream.", "unique", True)],
-            columns=["table", "rule", "meaning", "observed", "success"],
+            columns=["table_name", "rule", "meaning", "observed", "success"],
         ),
     }
     states = [
