@@ -86,15 +86,22 @@ NAMES = ("load", "partitions", "mu")
 """Parts that the user may change."""
 
 
-def parse(text: str, partitions: int) -> Change:
+def parse(text: str, partitions: int | None) -> Change:
     """Read ``load=2,partitions=80,mu=1.5``: factors, and a number of partitions of all topics.
+
+    Parameters
+    ----------
+    text
+        The change.
+    partitions
+        Today's partitions; None to check the form before the workload is read.
 
     Raises
     ------
     InputError
         If the text has another form, or the number is not an integer multiple of today's.
     """
-    change = Change()
+    change, named = Change(), set[str]()
     for part in text.split(","):
         name, sign, value = (each.strip() for each in part.partition("="))
         if not sign or name not in NAMES:
@@ -102,9 +109,13 @@ def parse(text: str, partitions: int) -> Change:
                 f"--what-if {text}: must have the form {','.join(f'{n}=…' for n in NAMES)}, such "
                 "as load=2,partitions=80,mu=1.5"
             )
+        if name in named:
+            raise InputError(f"--what-if {text}: `{name}` is set twice; remove one of them")
+        named.add(name)
         number = _number(text, name, value)
         if name == "partitions":
-            change = change._replace(partitions=_multiple(text, number, partitions))
+            if partitions is not None:
+                change = change._replace(partitions=_multiple(text, number, partitions))
         else:
             change = change._replace(load=number) if name == "load" else change._replace(mu=number)
     return change

@@ -163,6 +163,8 @@ def recommend(
         if output is not None:
             whole_files.check_folder(output, recommended_files.NAMES, force)
         rate = survey_options.given_rate("--mu", mu)
+        for text in what_if or []:
+            changes.parse(text, None)
         load, plan = _read(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
             (replica_cost, late_cost, move_cost), (confidence, worth, day_spread, within_step),

@@ -31,6 +31,7 @@ def test_what_users_may_ask() -> None:
         ("mu=fast", "`mu` must be a number above 0"),
         ("partitions=60", "must be an integer multiple of today's 40"),
         ("partitions=20", "must be an integer multiple of today's 40"),
+        ("load=2,load=3", "`load` is set twice"),
     ],
 )
 def test_wrong_changes(text: str, message: str) -> None:
