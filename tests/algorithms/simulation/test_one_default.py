@@ -24,6 +24,7 @@ EXCUSED = {
     ("config/scaling_experiment.py", "ScalingExperiment"): "poisson: replicates are drawn",
     ("config/group_recordings.py", "STEP_S"): "the step of recorded groups that agents learn from",
     ("live/live_settings.py", "LiveSettings"): "the seed of a live run's streams",
+    ("recommendation/changes.py", "Change"): "mu: a factor on the rate, not a rate",
 }
 """Other declarations, and why they are none of the same thing."""
 
