@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     *("experiment", "workload", "replicate", "strategy", "setting"),
-    *(*AVERAGED, "least_minutes"),
+    *(*AVERAGED, "least_minutes", "max"),
 )
 
 
