@@ -172,7 +172,9 @@ def write_learning(paths: Paths) -> Paths:
         Night("learned-broken", 11, status="failed", preset="learning-smoke"),
     ):
         _append(paths, "runs", [_run(night) | {"config": _config(night)}])
-        _append(paths, "learning_scores", tiny_learning.rows(night.run_id)["learning_scores"])
+        rows = tiny_learning.rows(night.run_id)
+        for table in ("learning_scores", "learning_verdicts"):
+            _append(paths, table, rows[table])
     return paths
 
 

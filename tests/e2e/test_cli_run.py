@@ -34,7 +34,7 @@ def test_a_trace_with_departures_and_an_outgrown_partition(
         *settings("bound_iterations=4", "bound_algorithms=BFD"),
         *("--warehouse", str(tmp_path / "warehouse"), "--run-id", "mine"),
     )
-    said, _ = run.communicate(timeout=420)
+    said, _ = run.communicate(timeout=1800)
     assert run.returncode == 0, said
     assert "Run mine is published" in said
     assert statuses(tmp_path / "warehouse") == {"mine": "published"}

@@ -153,7 +153,7 @@ def test_tables_do_not_depend_on_the_number_of_tasks(
 
 
 def test_checks_tell_of_bounds(bounded: RunContext) -> None:
-    checked = rows(bounded, "validations").query("table == 'bounds'")
+    checked = rows(bounded, "validations").query("table_name == 'bounds'")
     assert {"bounds_planned", "interval_ordered", "key_unique"} <= set(checked.rule)
     assert checked.success.all()
 

@@ -53,7 +53,8 @@ def test_every_seed_has_its_episodes_policy_and_evaluation(learned: RunContext) 
     assert len(evaluations) == 2 * (2 + 9 + 4 + 2)
     assert (evaluations["score"] <= 1.2).all()
     assert len(found["learning_scores"]) == 2
-    assert set(found["learning_verdicts"]["verdict"]) == {"open"}
+    # Two claims hold by construction of the simulation, whatever is trained.
+    assert set(found["learning_verdicts"]["verdict"]) == {"open", "by construction"}
 
 
 @pytest.mark.long

@@ -49,7 +49,7 @@ IN_MEMORY = ("live_runs", "live_plans", "live_latency", "live_integrity", "live_
 class NoCluster:
     """Brokers that are not needed."""
 
-    def __init__(self, folder: Path, nodes: int) -> None:
+    def __init__(self, folder: Path, nodes: int, has_login: bool) -> None:
         self.folder, self.nodes = folder, nodes
 
     def __enter__(self) -> NoCluster:

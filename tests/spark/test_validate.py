@@ -61,13 +61,13 @@ def test_what_was_seen_is_recorded(spark: SparkSession, copied: RunContext) -> N
     """Once per rule, although one table has been checked again."""
     steps.check("streams", copied)
     checks.validations_record.write(spark, copied)
-    columns = ["table", "rule", "success"]
+    columns = ["table_name", "rule", "success"]
     found = FileSource(copied.paths).rows("validations", columns, run_id=[copied.run_id])
     seen = found.to_pandas()
     assert {"streams", "assignments"} <= set(seen["table_name"])
     assert seen["success"].all()
     assert (seen["table_name"] == "assignments").sum() > 30
-    assert not seen.duplicated(["table", "rule"]).any()
+    assert not seen.duplicated(["table_name", "rule"]).any()
 
 
 def test_a_rule_is_judged_alike_in_memory_and_by_spark(
