@@ -16,7 +16,6 @@ from pipeline.traces import (
     cell_texts,
     csv_header,
     files,
-    long_offsets,
     time_order,
     times,
     total_column,
@@ -55,6 +54,8 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
     if not head.is_total:
         total_column.refuse(path, names, rates)
     if values == "offsets" or (values is None and head.value == "offset"):
+        from pipeline.traces import long_offsets  # imports Arrow
+
         return long_offsets.of_matrix(path, form, (moments, names, rates), head.is_total)
     can_be_offsets = values is None and moments.in_seconds and not head.is_total
     if can_be_offsets and value_kinds.may_be_offsets(rates):

@@ -28,7 +28,7 @@ _TAKEN = (2, 6, 10, 15)
 OF_EACH, OF_KEDA = 2, 6
 """Candidates of each strategy that are simulated in full; KEDA's can be deployed."""
 
-BEST, BEST_OF_KEDA = 2, 3
+BEST, BEST_OF_KEDA = 2, OF_KEDA
 """Candidates that are simulated at several loads, of KEDA and of all others."""
 
 FEWEST = 12

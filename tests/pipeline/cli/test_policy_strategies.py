@@ -61,5 +61,5 @@ def test_an_export_of_no_seeds_is_refused(home: Home, tmp_path: Path, seeds: str
     folder = tmp_path / "policies"
     result = call("learn", "export", "r1", "--seeds", seeds, "--output", folder)
     assert result.exit_code == 2
-    assert result.stderr.strip() == f"Error: `--seeds` must be at least 1 (got {seeds})"
+    assert result.stderr.strip() == f"Error: `--seeds` must be 1 to {2**63 - 1} (got {seeds})"
     assert not folder.exists()
