@@ -77,11 +77,12 @@ def test_the_answer_is_the_cheapest_constant_group_where_nothing_cheaper_can_be_
     assert answered.answer is not None
     assert answered.answer.obstacle is None
     assert answered.answer.run.candidate.strategy == "constant"
-    # Four replicas part the partitions better than Kafka's default with five.
-    assert answered.answer.run.consumers.assignor == "cooperative_sticky"
-    assert answered.answer.tier == simplicity.OTHER_CONSTANT
+    # Four replicas with another assignor part the partitions better in the first history of the
+    # group, but not in enough of the drawn ones.
+    assert answered.answer.run.consumers.assignor == "range"
+    assert answered.answer.tier == simplicity.CONSTANT
     kafka = dict(answered.usual)["constant replicas, range"]
-    assert answered.answer.cost.mean <= 0.95 * kafka.cost.mean
+    assert answered.answer.run == kafka.run
     assert answered.best.run.candidate.strategy == "headroom"
     assert answered.best.cost.mean <= answered.answer.cost.mean
     assert answered.answer.saves == 0.0
