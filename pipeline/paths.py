@@ -93,7 +93,7 @@ def _compiled(compiler: str) -> Path:
 
 
 def make_cache() -> list[Path]:
-    """Make the folder of compiled code, which nobody else may write: reading it runs what is in it.
+    """Make the folder of compiled code; no other user may write it, as reading it runs its content.
 
     Returns
     -------

@@ -24,7 +24,7 @@ def multiplied(rates: Floats, topics: Sequence[int], factor: int, keys: str = EV
         Partitions of each topic, in the order of the columns.
     factor : int
         Whole multiple, at least 1: with Kafka's hash of keys, the keys of partition p then are in
-        p, p + n, p + 2n … of n partitions; other numbers mix all keys anew.
+        p, p + n, p + 2n … of n partitions; other numbers move all keys.
     keys : str
         `EVEN` or `ONE_KEY`.
 

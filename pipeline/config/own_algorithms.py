@@ -1,7 +1,7 @@
 """Algorithms from a user's own module, ``package.module:function``: import, trial and record.
 
-To import a module is to run its code. So no folder is searched that nobody has named, the current
-one neither. On the command line it is the user's own. A task of Airflow
+To import a module is to run its code. So only folders that are named are searched, which excludes
+the current one. On the command line the code is the user's own. A task of Airflow
 runs with the permissions of the service, and anyone who can trigger a DAG run sets its algorithms:
 there only modules of `MODULES` are imported.
 """

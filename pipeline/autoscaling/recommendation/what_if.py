@@ -33,8 +33,8 @@ def tornado(
 ) -> tuple[Changed, ...]:
     """The answer after each change of `changes.TORNADO`, and those that the user asks about.
 
-    Constant replicas are searched anew. Of the others, the best one that can be deployed, keeps the
-    objective and costs no more than the answer is simulated anew. Times of start-up and moves
+    Constant replicas are tried again. Of the others, the best one that can be deployed, keeps the
+    objective and costs no more than the answer is simulated again. Times of start-up and moves
     change nothing without one.
 
     Parameters

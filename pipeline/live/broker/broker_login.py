@@ -21,7 +21,7 @@ _LISTENERS = ("plaintext", "controller")
 
 
 def new_password() -> str:
-    """A password that nobody can guess, of letters, digits, hyphens and underscores."""
+    """A random password, of letters, digits, hyphens and underscores."""
     return secrets.token_urlsafe(32)
 
 

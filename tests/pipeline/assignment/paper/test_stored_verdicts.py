@@ -76,7 +76,7 @@ def with_verdict(results: Results, key: str, verdict: str) -> Results:
 
 
 def test_terminal_report_and_mlflow_show_the_stored_rows() -> None:
-    """None of them judges anew: they say what the table says, even where that is odd."""
+    """None of them judges again: they say what the table says, even where that is odd."""
     results = with_verdict(report_cases.paper(), "cbs_mwf_d5", NOT_REPRODUCED)
     console = Console(width=160, color_system=None)
     with console.capture() as captured:
