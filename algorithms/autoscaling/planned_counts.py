@@ -46,7 +46,8 @@ def planned(counts: Longs, decision_s: float = 1.0) -> Strategy:
     >>> import numpy as np
     >>> from algorithms.simulation import simulate
     >>> script = planned(np.array([2, 2, 1]))
-    >>> simulate(np.ones((3, 2)), script).replicas.tolist()
+    >>> settings = {"startup_s": 0.0, "heartbeat_s": 0.0}
+    >>> simulate(np.ones((3, 2)), script, settings=settings).replicas.tolist()
     [1, 2, 1]
     """
     return Strategy(

@@ -96,7 +96,8 @@ def clairvoyant_plan(
 
     >>> import numpy as np
     >>> rates = np.array([[20.0, 20.0], [80.0, 80.0], [20.0, 20.0]])
-    >>> settings = {"arrivals": "burst", "mu": 200.0, "rebalance_s": 0.0}
+    >>> settings = {"arrivals": "burst", "rebalance_s": 0.0}
+    >>> settings |= {"startup_s": 0.0, "heartbeat_s": 0.0, "max_poll_records": 0}
     >>> plan = clairvoyant_plan(rates, 0.1, settings)
     >>> plan.replicas.tolist(), plan.cost, plan.lower == plan.cost
     ([1, 2, 1], 4.0, True)
