@@ -58,7 +58,7 @@ class NoCluster:
     def __exit__(self, *error: object) -> None:
         """Nothing to stop."""
 
-    bootstrap = "localhost:9092"
+    bootstrap, client_file = "localhost:9092", ""
 
     def outage(self) -> str:
         """None."""
