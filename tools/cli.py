@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pipeline.orchestration import dag_names
 from tools import layout, run_dag
 from tools.console import CommandFailed, SetupError, say
 from tools.layout import Layout
@@ -72,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_run(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--dag", choices=[*run_dag.DAGS], default=run_dag.BENCHMARK)
+    command.add_argument("--dag", choices=[*dag_names.ALL], default=run_dag.BENCHMARK)
     command.add_argument("--preset")
     command.add_argument("--config", type=Path)
     command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")

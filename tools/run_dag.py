@@ -13,26 +13,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
+from pipeline.orchestration.dag_names import NIGHTLY, ON_DEMAND
 from tools.console import say, words
-from tools.layout import Layout, here
+from tools.layout import Layout
 
 INTERRUPTED = 130
-BENCHMARK, NIGHTLY = "benchmark", "nightly"
-DAGS = tuple(
-    sorted(
-        file.stem
-        for file in (here().root / "dags").glob("*.py")
-        if "dag_id=" in file.read_text(encoding="utf-8")
-    )
-)
-"""The DAGs of the project: each is in a file with its name."""
+BENCHMARK = ON_DEMAND["assignment"]
 AIRFLOW_SAYS = re.compile(r"(?:[\w.]+\.)?(\w*(?:Error|Exception|Exit)\w*: .+)")
 
 
 def benchmark(
     layout: Layout, env: Mapping[str, str], conf: Mapping[str, object], dag: str = BENCHMARK
 ) -> int:
-    """Run a DAG of `DAGS` with ``conf`` as its parameters.
+    """Run a DAG with ``conf`` as its parameters.
 
     Airflow's and Spark's own output goes to a log. The tasks write their progress to the terminal
     (``GROUPSCALE_PROGRESS_FD``) and the outcome of the run to a file (``GROUPSCALE_OUTCOME``).

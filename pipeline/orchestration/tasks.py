@@ -17,8 +17,9 @@ from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 from pipeline import paths, progress
 from pipeline.errors import InputError
 from pipeline.orchestration import dag_run, schedule
+from pipeline.orchestration.dag_names import ON_DEMAND
 from pipeline.runs.experiment_family import load
-from pipeline.stages import FAMILIES, Stage, family_of, notes_of, stages_in, stages_of
+from pipeline.stages import Stage, family_of, notes_of, stages_in, stages_of
 from pipeline.stages import stage as find_stage
 
 if TYPE_CHECKING:
@@ -122,7 +123,8 @@ def _check_family(config: RunConfig, family: str) -> None:
     own = family_of(config).name
     if own != family:
         raise InputError(
-            f"`family` must be {family} in this DAG (got {own}); run the DAG {dag_of(own)} instead"
+            f"`family` must be {family} in this DAG (got {own}); run the DAG {ON_DEMAND[own]} "
+            "instead"
         )
 
 
@@ -130,11 +132,6 @@ def _check_time(config: RunConfig) -> None:
     """Raise `InputError` if a stage would take longer than a task may."""
     if timed := family_of(config).timed:
         load(timed)(config, schedule.time_limit("stage").total_seconds())
-
-
-def dag_of(family: str) -> str:
-    """The DAG that runs a family on demand."""
-    return "benchmark" if family == FAMILIES[0].name else family
 
 
 @closing_session

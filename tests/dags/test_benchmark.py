@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 
+from pipeline.orchestration import dag_names
 from pipeline.stages import FAMILIES, stages_in
 from pipeline.stages import STAGES as ALL_STAGES
 from tests.dags.expected_edges import edges_of
-from tools import run_dag
 
 pytestmark = pytest.mark.airflow
 
@@ -20,7 +20,7 @@ EDGES = edges_of("assignment")
 
 def test_all_files_import(bag):
     assert bag.import_errors == {}
-    assert bag.dags.keys() == set(run_dag.DAGS)
+    assert bag.dags.keys() == set(dag_names.ALL)
 
 
 def test_tasks_and_edges(benchmark):
@@ -230,10 +230,10 @@ def test_schedule_preset_and_times_can_be_chosen(parsed):
 
 
 def test_a_wrong_schedule_is_an_import_error_that_says_so(parsed):
-    from pipeline.orchestration.tasks import dag_of
+    from pipeline.orchestration.dag_names import ON_DEMAND
 
     bag = parsed(GROUPSCALE_NIGHTLY_SCHEDULE="at night")
     (error,) = bag.import_errors.values()
     assert re.search("GROUPSCALE_NIGHTLY_SCHEDULE .*'at night'", error)
     # What is run on demand has nothing to do with the night.
-    assert bag.dags.keys() == {dag_of(family.name) for family in FAMILIES}
+    assert bag.dags.keys() == {ON_DEMAND[family.name] for family in FAMILIES}

@@ -24,10 +24,10 @@ def family(request):
 @pytest.fixture
 def dag(bag, family):
     """The DAG of the family."""
-    from pipeline.orchestration.tasks import dag_of
+    from pipeline.orchestration.dag_names import ON_DEMAND
 
     assert bag.import_errors == {}
-    return bag.dags[dag_of(family)]
+    return bag.dags[ON_DEMAND[family]]
 
 
 def test_it_has_the_tasks_of_its_family_one_after_another(dag, family):

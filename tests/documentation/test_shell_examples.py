@@ -24,7 +24,6 @@ from tests.documentation.shell import (
     parsed,
 )
 from tests.pipeline.cli.command import call
-from tools import run_dag
 from tools.layout import here
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
@@ -140,7 +139,7 @@ def test_targets_exist(words: list[str]) -> None:
     for word in words[1:]:
         name, _, value = word.partition("=")
         if name == "DAG":
-            assert value in run_dag.DAGS
+            assert value in dag_names.ALL
         elif name == "PRESET":
             assert value in PRESETS
         elif not value:

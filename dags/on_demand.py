@@ -1,0 +1,33 @@
+"""DAGs that run the whole pipeline once, on demand: one for each family of experiments."""
+
+from __future__ import annotations
+
+from airflow.sdk import DAG, dag
+
+from dags import run_tasks
+from pipeline.config.presets import PRESETS
+from pipeline.orchestration.dag_names import ON_DEMAND
+from pipeline.orchestration.params import params
+
+
+def _on_demand(family: str, name: str) -> DAG:
+    """Make the DAG of a family; its default preset is the family's first."""
+    preset = next(item.name for item in PRESETS.values() if item.family == family)
+
+    # Without a schedule, a trigger always means that it should run: do not create it paused.
+    @dag(
+        dag_id=name,
+        schedule=None,
+        params=params(preset),
+        is_paused_upon_creation=False,
+        doc_md=f"{__doc__}\n{run_tasks.__doc__}",
+        **run_tasks.SETTINGS,
+    )
+    def whole_pipeline() -> None:
+        run_tasks.pipeline(family)
+
+    return whole_pipeline()
+
+
+# Airflow finds DAGs among a module's global names.
+globals().update({name: _on_demand(family, name) for family, name in ON_DEMAND.items()})
