@@ -27,7 +27,7 @@ from pipeline.runs.context import RunContext
 from pipeline.runs.experiment_family import load
 from pipeline.spark import session, spark_progress
 from pipeline.stages import family_of, stage
-from pipeline.storage import migrate, tables
+from pipeline.storage import foreign_tables, tables
 from pipeline.storage.faults import Causes
 from pipeline.text import addresses
 from pipeline.tracking import retry
@@ -73,7 +73,7 @@ def claim(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     if own.admitted:
         load(own.admitted)(config, places, run_id)
     retry.seconds()
-    migrate.plan(places)
+    foreign_tables.refuse(places)
     versions = {**record.versions(), **own_algorithms.digests(config)}
     lock.claim(places.state(run_id), run_id)
     tracking_uri = addresses.shown(paths.tracking_uri())
@@ -94,7 +94,7 @@ def start(ctx: RunContext) -> None:
 
 
 def _start(spark: SparkSession, ctx: RunContext) -> None:
-    created = migrate.up_to_date(spark, ctx.paths)
+    created = tables.ensure_all(spark, ctx.paths)
     again = "runs" not in created and tables.has_rows(spark, "runs", ctx.paths, ctx.run_id)
     ctx.forget_timings()
     checks.validations_record.forget(ctx)

@@ -8,8 +8,8 @@ is retried:
 - A commit is lost. On a plain file system Delta checks whether the file of a commit exists, then
   renames its own to that name: if two processes do so at the same instant, the second replaces
   the first's. So a write of rows carries a mark and only ends when the mark is found in the log; a
-  removal only ends when the log has none of the removed files. Tables are created and changed by
-  one process at a time (`migrate`). One case remains: a process that checked before this
+  removal only ends when the log has none of the removed files. Tables are created by one
+  process at a time. One case remains: a process that checked before this
   process's commit and renames after this one has checked the log, milliseconds later.
 """
 

@@ -16,8 +16,9 @@ import pyarrow as pa
 import schemas
 from pipeline.errors import StageError
 from pipeline.paths import in_object_store
+from pipeline.process import file_lock
 from pipeline.spark import arrow
-from pipeline.storage import comments, delta_sql, table_commits, table_creation
+from pipeline.storage import delta_sql, table_commits, table_creation
 from schemas import render
 
 if TYPE_CHECKING:
@@ -45,17 +46,14 @@ def ensure(spark: SparkSession, paths: Paths, table: str) -> bool:
 
 
 def ensure_all(spark: SparkSession, paths: Paths) -> set[str]:
-    """Create missing tables and return their names; update comments.
+    """Create missing tables, one process at a time, and return their names.
 
     Several are created in parallel, since each waits for its own commit.
     """
-    with ThreadPoolExecutor(max_workers=4) as pool:
+    paths.tables_lock.parent.mkdir(parents=True, exist_ok=True)
+    with file_lock.locked(paths.tables_lock), ThreadPoolExecutor(max_workers=4) as pool:
         made = pool.map(lambda table: ensure(spark, paths, table), schemas.TABLES)
-        created = {table for table, new in zip(schemas.TABLES, made, strict=True) if new}
-    for table in schemas.TABLES:
-        if table not in created:
-            comments.refresh(spark, paths, table)
-    return created
+        return {table for table, new in zip(schemas.TABLES, made, strict=True) if new}
 
 
 def write(

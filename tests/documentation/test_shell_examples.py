@@ -11,6 +11,7 @@ from pipeline.cli import exits
 from pipeline.cli.commands import live_response_command, run_command
 from pipeline.config.presets import PRESETS
 from pipeline.config.run_config import RunConfig
+from pipeline.orchestration import dag_names
 from pipeline.paths import Paths
 from tests.documentation.shell import (
     GROUPSCALE,

@@ -13,7 +13,7 @@ from pipeline.config.run_config import Unit
 from pipeline.errors import StageError
 from pipeline.paths import Paths
 from pipeline.runs.context import RunContext
-from pipeline.storage import comments, table_creation, tables
+from pipeline.storage import table_creation, tables
 from schemas import render
 
 if TYPE_CHECKING:
@@ -170,25 +170,6 @@ def test_delta_tables_carry_the_data_dictionary(small_run: RunContext) -> None:
         assert columns == {column.name: render.comment(column) for column in contract.columns}
     said = commented(small_run.paths, "measurements")[1]["rates"]
     assert "Unit: bytes/s, or events/s in autoscaling. Values: >= 0, finite. Null element:" in said
-
-
-def test_a_table_that_exists_gets_comments_that_have_changed(
-    spark: SparkSession, paths: Paths
-) -> None:
-    """A quote and a backslash in them are text."""
-    tables.ensure(spark, paths, "measurements")
-    before = commented(paths, "measurements")
-    assert comments.refresh(spark, paths, "measurements") == 0
-    for statement in (
-        "ALTER COLUMN rates COMMENT 'The day\\'s speeds, as \\\\ before.'",
-        "ALTER COLUMN delta COMMENT ''",
-    ):
-        spark.sql(f"ALTER TABLE delta.`{paths.table('measurements')}` {statement}")
-    spark.sql(f"COMMENT ON TABLE delta.`{paths.table('measurements')}` IS 'Old.'")
-    whole, columns = commented(paths, "measurements")
-    assert (whole, columns["rates"]) == ("Old.", "The day's speeds, as \\ before.")
-    tables.ensure_all(spark, paths)
-    assert commented(paths, "measurements") == before
 
 
 def test_misfits_are_named(spark: SparkSession, paths: Paths) -> None:

@@ -19,7 +19,7 @@ from pipeline.runs import lock
 from pipeline.runs import record as runs
 from pipeline.runs.context import RunContext
 from pipeline.spark import session, spark_progress
-from pipeline.storage import migrate, tables
+from pipeline.storage import foreign_tables, tables
 from pipeline.tracking import retry
 from schemas.tables.common.runs import RUNNING
 
@@ -41,8 +41,8 @@ def statuses(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
     monkeypatch.setattr(session, "for_few_rows", lambda *_: nullcontext())
     monkeypatch.setattr(spark_progress, "mark", lambda *_: None)
     monkeypatch.setattr(checks.validations_record, "write", lambda *_: None)
-    monkeypatch.setattr(migrate, "plan", lambda places: [])
-    monkeypatch.setattr(migrate, "up_to_date", lambda spark, places: set())
+    monkeypatch.setattr(foreign_tables, "refuse", lambda places: None)
+    monkeypatch.setattr(tables, "ensure_all", lambda spark, places: set())
     monkeypatch.setattr(tables, "has_rows", lambda *_: True)
     monkeypatch.setattr(tables, "delete_run", lambda *_: None)
     monkeypatch.setattr(checks.validations_record, "forget", lambda ctx: None)
@@ -124,7 +124,7 @@ def test_a_run_that_is_interrupted_before_anything_is_said_of_it(
     def interrupt(*_: object) -> None:
         raise signals.Interrupted(signal.SIGTERM)
 
-    monkeypatch.setattr(migrate, "up_to_date", interrupt)
+    monkeypatch.setattr(tables, "ensure_all", interrupt)
     with pytest.raises(signals.Interrupted) as raised:
         begin(tmp_path)
     assert statuses == [("running", None), ("published", None)]
@@ -142,7 +142,7 @@ def test_a_run_that_fails_before_anything_is_said_of_it_leaves_an_earlier_one_al
     def refuse(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(migrate, "up_to_date", refuse)
+    monkeypatch.setattr(tables, "ensure_all", refuse)
     with pytest.raises((InputError, StageError)):
         begin(tmp_path)
     assert statuses == []
