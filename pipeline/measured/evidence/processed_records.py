@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from algorithms.core.arrays import Bools, Ints, Longs
 from pipeline.live.records import evidence_file
-from pipeline.live.records.evidence_file import HEADER
 
 _FILE = re.compile(r"c(\d+)-(\d+)\.bin")
 
@@ -63,8 +62,6 @@ def read_folder(folder: Path) -> ProcessedRecords:
 
     Raises
     ------
-    DamagedEvidence
-        If a file is not evidence or is cut off.
     OSError
         If a file cannot be read.
     """
@@ -78,19 +75,13 @@ def read_file(file: Path, consumer: int, incarnation: int) -> ProcessedRecords:
 
     Raises
     ------
-    DamagedEvidence
-        If the file is not evidence or is cut off.
     OSError
         If it cannot be read.
     """
-    data = file.read_bytes()
-    count = evidence_file.counted(data[: HEADER.size], len(data), file)
-    if count == 0:  # The file may be shorter than its header.
-        return NONE
-    rows = np.frombuffer(data, evidence_file.STORED, count, HEADER.size)
+    rows = evidence_file.records(file)
     stored = [np.ascontiguousarray(rows[name]) for name in rows.dtype.names or ()]
     return ProcessedRecords._make(
-        [*stored, _constant(consumer, count), _constant(incarnation, count)]
+        [*stored, _constant(consumer, len(rows)), _constant(incarnation, len(rows))]
     )
 
 

@@ -62,16 +62,8 @@ def test_a_missing_or_damaged_file_is_named(tmp_path: Path, name: str) -> None:
         run_folder.read(place)
 
 
-def test_damaged_evidence_is_refused(tmp_path: Path) -> None:
-    place = synthetic_folders.make(tmp_path / "run")
-    file = next((place / "evidence").iterdir())
-    file.write_bytes(file.read_bytes()[:100])
-    with pytest.raises(StageError, match=file.name):
-        run_folder.read(place)
-
-
 def test_evidence_of_a_process_that_was_killed_early_is_empty(tmp_path: Path) -> None:
-    for name, content in (("c0-1.bin", b""), ("c0-2.bin", bytes(8)), ("c0-3.bin", bytes(2**20))):
+    for name, content in (("c0-1.bin", b""), ("c0-2.bin", bytes(8))):
         (tmp_path / name).write_bytes(content)
     (tmp_path / "notes.bin").write_bytes(b"other")
     assert read_folder(tmp_path).size == 0
