@@ -62,7 +62,7 @@ def _table(group: pd.DataFrame) -> Table:
     for row in ranked[ranked["on_front"]].to_dict("records"):
         table.add_row(label(row), *(_cell(item, row) for item in MEANS))
     past = deployable(group)
-    known, behind = len(group) - len(past), int((past["eligible"] == False).sum())  # noqa: E712
+    known, behind = len(group) - len(past), int((~past["eligible"]).sum())
     rest = len(past) - int(group["on_front"].sum()) - behind
     if rest:
         _add_note(table, f"{rest:,} more {'is' if rest == 1 else 'are'} dominated")

@@ -57,8 +57,6 @@ class GroupStudy(NamedTuple):
     def every_at(self, weight: float, split: str = ALL) -> list[dict[str, Any]]:
         """The same, with all numbers of replicas of the rule `constant`."""
         own = self.scores[(self.scores["weight"] == weight) & (self.scores["split"] == split)]
-        # Runs of earlier versions scored chosen parameters alone, and left the column empty.
-        own = own.assign(chosen=~own["chosen"].isin([False]))
         rows: list[dict[str, Any]] = own.to_dict("records")
         return rows
 

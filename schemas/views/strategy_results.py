@@ -9,13 +9,6 @@ from schemas.view import View, select
 _RUNS, _TRADE_OFFS, _SIMULATIONS = (
     TABLES[name].column for name in ("runs", "trade_offs", "simulations")
 )
-_GROUP = (
-    *("source", "protocol", "arrivals", "assignor", "mu", "wsla_s", "startup_s", "rebalance_s"),
-    *("heartbeat_s", "cooldown_s", "decision_offset_s", "initial_replicas", "min_replicas"),
-    *("move_pause_s", "service_cv", "second_heartbeat_s", "assignment_interval_s"),
-    *("max_poll_records", "commit_s", "static_members", "leave_on_close", "session_s"),
-    "placement_draw",
-)
 _MEDIANS = {metric.column: metric.name for metric in SCALING if metric.averaging == "median"}
 _NO_METRICS = ("p50", "p999")
 _LATENCIES = {
@@ -64,7 +57,7 @@ _COLUMNS = (
     (_RUNS("preset"), "r.preset"),
     (_RUNS("created_at"), "r.created_at"),
     *((_TRADE_OFFS(name), f"t.{name}") for name in _FIRST if name != "run_id"),
-    *((_SIMULATIONS(name), f"m.{name}") for name in _GROUP),
+    *((_SIMULATIONS(name), f"m.{name}") for name in simulations.SETTINGS),
     *((_TRADE_OFFS(name), f"t.{name}") for name in _SHOWN),
     *((_median(_SIMULATIONS(of), name), f"m.{name}") for of, name in _LATENCIES.items()),
     *((_maximum(_SIMULATIONS(of), name), f"m.{name}") for of, name in _MAXIMA.items()),
@@ -75,7 +68,7 @@ _MIDDLES = ", ".join(
     for of, name in _LATENCIES.items()
 )
 _GREATEST = ", ".join(f"max({of}) AS {name}" for of, name in _MAXIMA.items())
-_SETTINGS = ", ".join(f"max({name}) AS {name}" for name in _GROUP)
+_SETTINGS = ", ".join(f"max({name}) AS {name}" for name in simulations.SETTINGS)
 
 VIEW = View(
     name="strategy_results",

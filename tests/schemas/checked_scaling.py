@@ -96,7 +96,6 @@ CHANGES: dict[str, dict[str, Changes]] = {
                 DOMINATED,
                 DOMINATED | {"replicates_dominated": 0},
                 {"on_front": False, "eligible": False},
-                {"eligible": None},
             ],
             [
                 {"eligible": False},

@@ -136,7 +136,6 @@ def _simulation(replicate: int, strategy: str, setting: str) -> Row:
         | {
             "workload": WORKLOAD,
             "replicate": replicate,
-            "source": "simulated",
             "protocol": "eager",
             "arrivals": "uniform",
             "assignor": "sticky",

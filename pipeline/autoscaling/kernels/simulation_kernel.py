@@ -22,6 +22,7 @@ from algorithms.simulation.group_settings import check_settings
 from pipeline.autoscaling.kernels import Plan, Plans
 from pipeline.spark import arrow
 from pipeline.spark.stream_tasks import BatchKernel
+from schemas.tables.autoscaling import simulations
 
 _FIGURES = arrow.contract("simulations", without=("run_id",))
 _KINDS = np.array(["reassign", "up", "down"])
@@ -120,22 +121,12 @@ def _row(
         "replicate": stream.replicate,
         "strategy": candidate.strategy,
         "setting": candidate.parameter_text,
-        "source": "simulated",
         **_group(group),
         **_figures(result),
         "least_minutes": _least_minutes(stream, settings, result, bounds),
         **(_details(found, plan.parts) if found else {}),
     }
 
-
-GROUP = (
-    *("protocol", "arrivals", "assignor", "mu", "wsla_s", "startup_s", "rebalance_s"),
-    *("heartbeat_s", "cooldown_s", "decision_offset_s", "initial_replicas", "min_replicas"),
-    *("move_pause_s", "service_cv", "second_heartbeat_s", "assignment_interval_s"),
-    *("max_poll_records", "commit_s", "static_members", "leave_on_close", "session_s"),
-    "placement_draw",
-)
-"""Settings of the group that a row has."""
 
 _FREE = (
     *("assignor", "initial_replicas", "decision_s", "observe", "seed", "commit_s"),
@@ -146,7 +137,7 @@ _FREE = (
 
 def _group(group: GroupSettings) -> dict[str, object]:
     """Settings as they act: the default of the second heartbeat is the first one's."""
-    stored = {name: getattr(group, name) for name in GROUP}
+    stored = {name: getattr(group, name) for name in simulations.SETTINGS}
     return stored | {"second_heartbeat_s": group.next_heartbeat_s}
 
 

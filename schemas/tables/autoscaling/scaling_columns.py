@@ -21,12 +21,5 @@ SETTING = Column(
     "for the defaults.",
 )
 
-SOURCE = Column(
-    "source",
-    "string",
-    "Origin of the figures. Every row is simulated; live runs have tables of their own.",
-    allowed=("simulated", "measured"),
-)
-
 CANDIDATE = ("strategy", "setting")
 """Columns that together name a strategy with its parameters."""

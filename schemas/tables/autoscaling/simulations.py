@@ -10,21 +10,8 @@ PERCENTILES = ("p50", "p90", "p95", "p99", "p999")
 LATENCIES = ("mean", *PERCENTILES, "max")
 
 
-def _setting(name: str, meaning: str, unit: str = "s") -> Column:
-    return Column(name, "double", meaning, unit, minimum=0)
-
-
-_NOT_STORED = "An earlier version did not store it."
-
-
-def _later_setting(name: str, type_: str, meaning: str, unit: str = "s") -> Column:
-    """A setting that rows of earlier versions lack."""
-    return Column(name, type_, meaning, unit, nullable=True, null_means=_NOT_STORED, minimum=0)
-
-
-def _later_flag(name: str, meaning: str) -> Column:
-    """The same for one that is true or false."""
-    return Column(name, "boolean", meaning, nullable=True, null_means=_NOT_STORED)
+def _setting(name: str, meaning: str, unit: str = "s", type_: str = "double") -> Column:
+    return Column(name, type_, meaning, unit, minimum=0)
 
 
 def _latency(name: str, which: str) -> Column:
@@ -69,52 +56,41 @@ _GROUP = (
     ),
     _setting("startup_s", "Time until a new replica joins."),
     _setting("rebalance_s", "Duration of a rebalance."),
-    _later_setting(
-        "heartbeat_s", "double", "Time until a rebalance starts once all replicas have joined."
-    ),
-    _later_setting(
-        "cooldown_s", "double", "Time after the beginning of an action without decisions."
-    ),
-    _later_setting(
-        "decision_offset_s", "double", "Time from the start of a step to the decision in it."
-    ),
-    _later_setting("initial_replicas", "int", "Replicas at the start.", "replicas"),
-    _later_setting("min_replicas", "int", "Least number of replicas.", "replicas"),
-    _later_setting(
-        "move_pause_s", "double", "Time that a moved partition waits after its rebalance."
-    ),
-    _later_setting("service_cv", "double", "Coefficient of variation of service times.", "ratio"),
-    _later_setting(
+    _setting("heartbeat_s", "Time until a rebalance starts once all replicas have joined."),
+    _setting("cooldown_s", "Time after the beginning of an action without decisions."),
+    _setting("decision_offset_s", "Time from the start of a step to the decision in it."),
+    _setting("initial_replicas", "Replicas at the start.", "replicas", type_="int"),
+    _setting("min_replicas", "Least number of replicas.", "replicas", type_="int"),
+    _setting("move_pause_s", "Time that a moved partition waits after its rebalance."),
+    _setting("service_cv", "Coefficient of variation of service times.", "ratio"),
+    _setting(
         "second_heartbeat_s",
-        "double",
         "Time until members learn of a second round, or at most of what they receive.",
     ),
-    _later_setting(
+    _setting(
         "assignment_interval_s",
-        "double",
         "Time by which the coordinator delays a rebalance under the protocol incremental.",
     ),
-    _later_setting(
+    _setting(
         "max_poll_records",
-        "int",
         "Most events of a batch, for which rounds of the classic protocols wait; 0: none waits.",
         "events",
+        type_="int",
     ),
-    _later_setting(
-        "commit_s", "double", "Time between commits of a member; 0: strategies see the true lag."
-    ),
-    _later_flag("static_members", "Whether members have instance ids."),
-    _later_flag("leave_on_close", "Whether static members leave the group as they stop."),
-    _later_setting(
-        "session_s", "double", "Time until a static member is missed that has not left."
-    ),
-    _later_setting(
+    _setting("commit_s", "Time between commits of a member; 0: strategies see the true lag."),
+    Column("static_members", "boolean", "Whether members have instance ids."),
+    Column("leave_on_close", "boolean", "Whether static members leave the group as they stop."),
+    _setting("session_s", "Time until a static member is missed that has not left."),
+    _setting(
         "placement_draw",
-        "int",
         "Drawn history of the order of members; 0: they are in the order of their ids.",
         "index",
+        type_="int",
     ),
 )
+
+SETTINGS = tuple(column.name for column in _GROUP)
+"""Settings of the group that a row has."""
 
 _FIGURES = (
     Column(
@@ -181,7 +157,6 @@ TABLE = Table(
         shared_columns.REPLICATE,
         scaling_columns.STRATEGY,
         scaling_columns.SETTING,
-        scaling_columns.SOURCE,
         *_GROUP,
         *_FIGURES,
     ),

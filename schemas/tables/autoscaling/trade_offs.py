@@ -78,7 +78,6 @@ def _interval(value: str) -> Check:
 
 _GROUP = "experiment, strategy, setting"
 _VALUES = ", ".join(AVERAGED)
-_ELIGIBLE = "coalesce(eligible, TRUE)"
 
 TABLE = Table(
     name="trade_offs",
@@ -98,8 +97,6 @@ TABLE = Table(
             "boolean",
             "Whether it can be chosen: it sees only the past, unlike optimal and overprovision, "
             "and does not fall behind for ever, for which simulations.max is infinite.",
-            nullable=True,
-            null_means="An earlier version did not store it.",
         ),
         Column(
             "on_front",
@@ -144,7 +141,7 @@ TABLE = Table(
         Check(
             "dominated_off_front",
             "A strategy is on the front if and only if it is eligible and none dominates it.",
-            f"on_front = ({_ELIGIBLE} AND dominated_by IS NULL) "
+            "on_front = (eligible AND dominated_by IS NULL) "
             "AND replicates_dominated <= replicates "
             "AND (dominated_by IS NOT NULL OR replicates_dominated = 0)",
         ),
@@ -155,9 +152,9 @@ TABLE = Table(
             "A row is on the front if and only if it is eligible and no other eligible one of its "
             "experiment dominates it.",
             f"SELECT {_GROUP}, on_front FROM (SELECT *, collect_list(struct("
-            f"{_ELIGIBLE} AS can, coalesce(sla_percent, 100) AS sla, replica_minutes AS cost)) "
+            "eligible AS can, coalesce(sla_percent, 100) AS sla, replica_minutes AS cost)) "
             "OVER (PARTITION BY experiment) AS points FROM {batch}) "
-            f"WHERE on_front <> ({_ELIGIBLE} AND NOT exists(points, p -> p.can "
+            "WHERE on_front <> (eligible AND NOT exists(points, p -> p.can "
             "AND p.sla >= coalesce(sla_percent, 100) AND p.cost <= replica_minutes "
             "AND (p.sla > coalesce(sla_percent, 100) OR p.cost < replica_minutes)))",
         ),

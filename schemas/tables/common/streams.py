@@ -6,8 +6,6 @@ from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.assignment import assignment_rules
 
-_EARLIER = "An earlier version did not store it."
-
 _COLUMNS = (
     shared_columns.RUN_ID,
     shared_columns.STREAM_ID,
@@ -64,7 +62,7 @@ _COLUMNS = (
         "timestamp",
         "Start of the first iteration, UTC.",
         nullable=True,
-        null_means="A random walk, a profile, a file without a clock, or an earlier version.",
+        null_means="A random walk, a profile, or a file without a clock.",
     ),
     Column(
         "step_s",
@@ -72,24 +70,18 @@ _COLUMNS = (
         "Length of an iteration.",
         "s",
         exclusive_minimum=0,
-        nullable=True,
-        null_means=_EARLIER,
     ),
     Column(
         "unit",
         "string",
         "Unit of the rates.",
         allowed=("bytes/s", "events/s"),
-        nullable=True,
-        null_means=_EARLIER,
     ),
     Column(
         "topics",
         "array<string>",
         "Names of the topics, in the order of their partitions; empty text where topics have no "
         "name.",
-        nullable=True,
-        null_means=_EARLIER,
     ),
     Column(
         "topic_sizes",
@@ -97,8 +89,6 @@ _COLUMNS = (
         "Partitions of each topic.",
         "partitions",
         minimum=1,
-        nullable=True,
-        null_means=_EARLIER,
     ),
     Column(
         "digest",
@@ -123,8 +113,8 @@ _CHECKS = (
     Check(
         "topics_sized",
         "Each topic has a size, and the sizes of topics add up to all partitions.",
-        "topics IS NULL OR (size(topics) = size(topic_sizes) "
-        "AND aggregate(topic_sizes, 0, (total, n) -> total + n) = size(partitions))",
+        "size(topics) = size(topic_sizes) "
+        "AND aggregate(topic_sizes, 0, (total, n) -> total + n) = size(partitions)",
     ),
     Check(
         "capacity_within_consumption",

@@ -26,7 +26,7 @@ TABLE = Table(
             "seed",
             "int",
             "Number of the agent, as in trainings, or of q_table, which is learned as often; 0 for "
-            "what is not learned, and for q_table of earlier versions.",
+            "what is not learned.",
             "index",
             minimum=0,
         ),

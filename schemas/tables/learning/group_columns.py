@@ -13,19 +13,16 @@ FIGURES = (
 )
 """Names of columns that table `simulations` has as well."""
 
-NOT_STORED = "An earlier version did not store it."
-
 FIGURE_COLUMNS = tuple(
     replace(
         column,
         meaning=column.meaning.replace("the stream", "the part"),
-        nullable=True,
-        null_means=f"The part has no events. {NOT_STORED}" if column.nullable else NOT_STORED,
+        null_means="The part has no events." if column.nullable else "",
     )
     for column in simulations.TABLE.columns
     if column.name in FIGURES
 )
-"""These columns, of the part of a trace. Rows of earlier versions lack them."""
+"""These columns, of the part of a trace."""
 
 POLICY = Column(
     "policy",

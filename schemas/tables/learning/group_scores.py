@@ -69,8 +69,6 @@ TABLE = Table(
             "chosen",
             "boolean",
             "False for numbers of replicas of constant that cost more on the validation parts.",
-            nullable=True,
-            null_means=group_columns.NOT_STORED,
         ),
     ),
     key=("run_id", "experiment", "weight", "split", "policy", "parameters"),

@@ -115,7 +115,6 @@ def _simulations(experiment: str, replicates: int) -> list[dict[str, Any]]:
                     "replicate": replicate,
                     "strategy": strategy,
                     "setting": setting,
-                    "source": "simulated",
                     "protocol": "eager",
                     "arrivals": "uniform",
                     "assignor": "range" if setting == "assignor=range" else "sticky",
