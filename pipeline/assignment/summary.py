@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from pipeline.assignment.decision import Decision
     from pipeline.runs.run_results import Results
 
-WIDTH = 100
 """Width of a text that is not printed to a terminal."""
 
 
@@ -42,9 +40,6 @@ class Summary(NamedTuple):
     latency: pd.DataFrame
     verdicts: pd.DataFrame
     decisions: Sequence[Decision] = ()
-
-    def __str__(self) -> str:
-        return text(self)
 
 
 KEYS = ["experiment", "delta", "algorithm"]
@@ -98,10 +93,3 @@ def _ordered(rows: pd.DataFrame, experiments: list[str]) -> pd.DataFrame:
     ]
     order = sorted(range(len(places)), key=places.__getitem__)
     return rows.iloc[order].astype({"delta": float}).reset_index(drop=True)
-
-
-def text(summary: Summary, width: int | None = None) -> str:
-    """The tables as plain text; the width defaults to the terminal's."""
-    from pipeline.assignment.summary_tables import plain_text
-
-    return plain_text(summary, width or shutil.get_terminal_size((WIDTH, 24)).columns)

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pipeline.config import traces as trace_sources
 from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.config.recordings import Recordings
-from pipeline.config.run_config import TraceSource
+from pipeline.config.trace_source import TraceSource
 from pipeline.errors import InputError
 
 STEP_S = 1.0

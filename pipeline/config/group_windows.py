@@ -12,7 +12,7 @@ from pipeline.traces.published_workloads import W2
 
 if TYPE_CHECKING:
     from pipeline.config.learning_experiment import LearningExperiment
-    from pipeline.config.run_config import TraceSource
+    from pipeline.config.trace_source import TraceSource
 
 
 def check(experiments: Sequence[LearningExperiment], traces: Sequence[TraceSource]) -> None:

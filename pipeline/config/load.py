@@ -29,7 +29,7 @@ from pipeline.config import (
 from pipeline.config.assignment_experiment import TRACE, Experiment, StreamExperiment
 from pipeline.config.field_checks import algorithm_names
 from pipeline.config.recordings import Recordings
-from pipeline.config.run_config import RunConfig, TraceSource
+from pipeline.config.run_config import RunConfig
 from pipeline.config.settings import (
     DEFAULT_FAMILY,
     IMPORT_KEY,
@@ -42,6 +42,7 @@ from pipeline.config.settings import (
     Layer,
     Setting,
 )
+from pipeline.config.trace_source import TraceSource
 from pipeline.errors import InputError
 from pipeline.text.quoting import named
 from pipeline.traces import reading as trace_reading

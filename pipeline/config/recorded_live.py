@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pipeline.config import recorded_scaling, traces, validation
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.config.recordings import Recordings
-from pipeline.config.run_config import TraceSource
 from pipeline.config.settings import Layer, Setting
+from pipeline.config.trace_source import TraceSource
 from pipeline.errors import InputError
 
 FROM_TRACE = ("partitions", "delta", "replicates", "clip")

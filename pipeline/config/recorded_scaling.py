@@ -9,10 +9,10 @@ from algorithms.workloads import step_parts
 from pipeline.config import presets, scaling_presets, validation
 from pipeline.config import traces as trace_sources
 from pipeline.config.recordings import Recordings
-from pipeline.config.run_config import TraceSource
 from pipeline.config.scaling_experiment import RECORDED, ScalingExperiment
 from pipeline.config.settings import Layer, Setting
 from pipeline.config.strategy_names import ALL
+from pipeline.config.trace_source import TraceSource
 from pipeline.errors import InputError
 from pipeline.traces import published_workloads
 

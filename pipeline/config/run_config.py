@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, NamedTuple, Self
 
@@ -20,9 +19,8 @@ from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.config.scaling_experiment import ScalingExperiment
 from pipeline.config.settings import FIELDS
+from pipeline.config.trace_source import TraceSource
 from pipeline.text.quoting import named
-from pipeline.traces.hot_partitions import Peak
-from pipeline.traces.reading import Reading
 
 DEFAULT_SEED = 2024
 
@@ -57,63 +55,6 @@ class Unit(NamedTuple):
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(named, names))
-
-
-class TraceSource(BaseModel):
-    """A recorded trace, as it was when the run was configured.
-
-    Attributes
-    ----------
-    path
-        The file, absolute.
-    stream_id
-        ``trace-`` and the file's name without its ending, different for each file of a run.
-    digest
-        SHA-256 of its rates (after resampling, if it is resampled), hexadecimal.
-    partitions, iterations
-        Size of the resulting stream.
-    step_seconds
-        Length of the iterations that it is resampled to, s; None where the file has no times.
-    form
-        Format of the file, in words; empty for the forms that are traces already.
-    fastest
-        Its fastest partitions, of which the hot ones are reported.
-    hot
-        Number of its hot partitions; None in runs before it was stored.
-    values, timestamps
-        How the file is read; see `pipeline.traces.reading.Reading`.
-    unit
-        Unit of its rates, as in `Trace.unit`.
-    started_at
-        When it begins, UTC; None for a file without a clock.
-    notes
-        What readers of results should know about how its rates were made.
-    topic_sizes
-        Partitions of each topic, in order.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    path: Path
-    stream_id: str
-    digest: str
-    partitions: int
-    iterations: int
-    step_seconds: float | None = None
-    form: str = ""
-    fastest: tuple[Peak, ...] = ()
-    hot: int | None = None
-    values: str | None = None
-    timestamps: str | None = None
-    unit: str = ""
-    started_at: datetime | None = None
-    notes: tuple[str, ...] = ()
-    topic_sizes: tuple[int, ...] = ()
-
-    @property
-    def reading(self) -> Reading:
-        """How the file is read."""
-        return Reading(self.values, self.timestamps)
 
 
 class RunConfig(BaseModel):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline import limits
 from pipeline.config.assignment_experiment import TRACE, Experiment
 from pipeline.config.recordings import Recordings
-from pipeline.config.run_config import TraceSource
+from pipeline.config.trace_source import TraceSource
 from pipeline.errors import InputError
 from pipeline.traces import files, partition_layout, trace_topics
 from pipeline.traces.reading import Reading

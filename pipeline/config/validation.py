@@ -8,8 +8,9 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pipeline.config.field_checks import FieldError, whole
-from pipeline.config.run_config import RunConfig, TraceSource
+from pipeline.config.run_config import RunConfig
 from pipeline.config.settings import FIELDS, RUN_KEYS, Layer, Setting
+from pipeline.config.trace_source import TraceSource
 from pipeline.errors import InputError
 from pipeline.limits import MAX_SEED
 from pipeline.text.quoting import named

@@ -14,7 +14,7 @@ from pipeline.traces import published_workloads
 from pipeline.traces.published_workloads import W2
 
 if TYPE_CHECKING:
-    from pipeline.config.run_config import TraceSource
+    from pipeline.config.trace_source import TraceSource
 
 
 def load(sources: Sequence[TraceSource]) -> tuple[GroupTrace, ...]:

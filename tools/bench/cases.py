@@ -24,10 +24,10 @@ def _airflow(name: str, layout: Layout, folder: Path) -> list[str]:
 
 
 def _trace(layout: Layout, folder: Path) -> list[str]:
-    from tools.bench.end_to_end import write_trace
+    from tools.bench import wide_trace
 
     file = folder / "wide.parquet"
-    write_trace(file, TRACE_PARTITIONS, TRACE_ITERATIONS)
+    wide_trace.write(file, TRACE_PARTITIONS, TRACE_ITERATIONS)
     program = layout.venv / "bin" / "groupscale"
     return words(program, "run", "--trace", file, "--set", "algorithms=reference")
 

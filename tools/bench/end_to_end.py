@@ -11,11 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from algorithms.workloads import random_walk
 from pipeline.text.failure_cause import cause
 from tools.bench import resource_use, results_file
 from tools.bench.cases import CASES
@@ -86,24 +81,3 @@ def run(layout: Layout, case: str, command: Sequence[str], folder: Path) -> Row:
 
 def _environment(layout: Layout, folder: Path) -> Mapping[str, str]:
     return {**variables(layout), "MLFLOW_TRACKING_URI": f"sqlite:///{folder}/mlflow.db"}
-
-
-def write_trace(file: Path, partitions: int, iterations: int) -> None:
-    """Write a generated stream as a recording: columns iteration, partition and rate."""
-    rates = random_walk.generate(
-        partitions=partitions,
-        iterations=iterations,
-        delta=10.0,
-        capacity=100.0,
-        initial_rate=None,
-        seed=7,
-        clip=True,
-    )
-    names = pa.array([f"p{j}" for j in range(partitions)])
-    which = np.tile(np.arange(partitions, dtype=np.int32), iterations)
-    columns = {
-        "iteration": pa.array(np.repeat(np.arange(1, iterations + 1), partitions)),
-        "partition": pa.DictionaryArray.from_arrays(which, names).cast(pa.string()),
-        "rate": pa.array(rates.ravel()),
-    }
-    pq.write_table(pa.table(columns), file)

@@ -20,7 +20,8 @@ from pipeline.traces import partition_layout, stream_columns
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pipeline.config.run_config import TraceSource, Unit
+    from pipeline.config.run_config import Unit
+    from pipeline.config.trace_source import TraceSource
     from pipeline.runs.context import RunContext
     from pipeline.traces import Trace
 

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-    from pipeline.config.run_config import TraceSource, Unit
+    from pipeline.config.run_config import Unit
     from pipeline.config.scaling_experiment import ScalingExperiment
+    from pipeline.config.trace_source import TraceSource
     from pipeline.runs.context import RunContext
 
 

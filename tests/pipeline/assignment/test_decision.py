@@ -22,11 +22,13 @@ from pipeline.assignment import (
     report,
     run_tables,
     summary,
+    summary_tables,
 )
 from pipeline.assignment.decision import Decision
 from pipeline.assignment.tracking.mlflow_content import tracked
 from pipeline.config.assignment_experiment import Experiment
-from pipeline.config.run_config import RunConfig, TraceSource
+from pipeline.config.run_config import RunConfig
+from pipeline.config.trace_source import TraceSource
 from pipeline.runs.run_results import Results
 from pipeline.storage import reader
 from pipeline.traces import suggested_command
@@ -122,7 +124,7 @@ def test_words_name_the_choice_its_cost_and_kafkas_default() -> None:
 def test_terminal_report_and_mlflow_say_the_same() -> None:
     results = recorded_case.results()
     said = decision_text.words(decided())
-    printed = " ".join(summary.text(summary.summarise(results), 80).split())
+    printed = " ".join(summary_tables.plain_text(summary.summarise(results), 80).split())
     page = section(report.build(results), "answer")
     info = tracked(results).parent
     for sentence in (said.answer, *said.facts, *said.changes):
@@ -228,7 +230,7 @@ def test_terminal_report_and_mlflow_say_what_holds_without_hot_partitions() -> N
         "needs 4 (kd_4, partitions dealt in turn) so that no data waits" in text
         for text in said.without_hot
     )
-    printed = " ".join(summary.text(summary.summarise(results), 80).split())
+    printed = " ".join(summary_tables.plain_text(summary.summarise(results), 80).split())
     page = " ".join(section(report.build(results), "answer").split())
     tags = " ".join(" ".join(tracked(results).parent.tags.values()).split())
     for sentence in said.without_hot:

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from algorithms.assignment import registry
-from pipeline.assignment.paper import published
 from pipeline.assignment.report.score_tables import latency_sections
-from pipeline.assignment.summary import Summary, summarise, text
+from pipeline.assignment.summary import Summary, summarise
+from pipeline.assignment.summary_tables import plain_text
 from pipeline.report import numbers
 from pipeline.runs.run_results import Results
 from schemas.verdicts import MEANINGS, NOT_COMPARABLE
@@ -37,7 +37,7 @@ def summary_of(name: str) -> Summary:
 def shown(results: str | Results, width: int) -> list[str]:
     """Lines of a run, or of one of the frames by its name."""
     summary = summary_of(results) if isinstance(results, str) else summarise(results)
-    return text(summary, width).splitlines()
+    return plain_text(summary, width).splitlines()
 
 
 def cells(line: str) -> list[str]:
@@ -121,7 +121,7 @@ def test_a_verdict_shows_the_interval_that_it_rests_on(width: int) -> None:
     summary = summary_of("paper")
     judged = summary.verdicts[summary.verdicts["interval"] != numbers.MISSING]
     assert len(judged)
-    shown_text = "".join(text(summary, width).split())
+    shown_text = "".join(plain_text(summary, width).split())
     for interval in judged["interval"]:
         assert "".join(str(interval).split()) in shown_text
 
@@ -130,8 +130,8 @@ def test_a_negative_cbs_is_explained() -> None:
     summary = summary_of("small")
     few = summary._replace(scores=summary.scores.assign(cbs=-0.1))
     enough = summary._replace(scores=summary.scores.assign(cbs=0.1))
-    assert "negative CBS" in text(few, 80)
-    assert "negative CBS" not in text(enough, 80)
+    assert "negative CBS" in plain_text(few, 80)
+    assert "negative CBS" not in plain_text(enough, 80)
 
 
 def test_figures_that_the_run_says_nothing_about_are_counted() -> None:
@@ -143,7 +143,7 @@ def test_figures_that_the_run_says_nothing_about_are_counted() -> None:
 def test_verdicts_are_counted_below_their_table(width: int) -> None:
     summary = summary_of("paper")
     counts = summary.verdicts["verdict"].value_counts()
-    (line,) = re.findall(r"Published figures: ([^.]*)\.", text(summary, width))
+    (line,) = re.findall(r"Published figures: ([^.]*)\.", plain_text(summary, width))
     kinds = [kind for kind in MEANINGS if kind in counts and kind != NOT_COMPARABLE]
     assert len(kinds) > 1
     assert re.split(", | and ", " ".join(line.split())) == [f"{counts[k]} {k}" for k in kinds]
@@ -161,7 +161,7 @@ def many_deltas(n: int) -> Summary:
 @pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_more_deltas_than_fit_are_split(width: int) -> None:
-    lines = text(many_deltas(40), width).splitlines()
+    lines = plain_text(many_deltas(40), width).splitlines()
     assert max(len(line) for line in lines) <= width
     heads = " ".join(line for line in lines if "δ = " in line)
     # CBS, Rscore, consumers and latency.
@@ -217,16 +217,3 @@ def test_a_run_without_latencies() -> None:
     lines = shown(results.with_tables(latency=results["latency"].iloc[:0]), 80)
     assert any(line.startswith("MWF ") for line in lines)
     assert "p90" not in "".join(lines)
-
-
-def test_the_text_of_a_summary_is_its_tables() -> None:
-    summary = summary_of("trace")
-    assert str(summary) == text(summary)
-    assert "\x1b" not in str(summary)
-
-
-def test_verdicts_are_the_reports() -> None:
-    verdicts = summary_of("trace").verdicts
-    row = verdicts[verdicts["figure"].str.contains("90th percentile latency of kd_15")].iloc[0]
-    assert row["verdict"] == "exact"
-    assert str(published.LATENCY["kd_15"].p90.high) in row["published"]

@@ -14,7 +14,8 @@ from algorithms.assignment import registry
 from pipeline import limits
 from pipeline.config.assignment_experiment import BOUND_FIELDS, TRACE, Experiment
 from pipeline.config.learning_experiment import LearningExperiment
-from pipeline.config.run_config import RunConfig, TraceSource, Unit
+from pipeline.config.run_config import RunConfig, Unit
+from pipeline.config.trace_source import TraceSource
 
 pytestmark = pytest.mark.unit
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pipeline import traces
-from tools.bench import __main__, end_to_end, resource_use
+from tools.bench import __main__, end_to_end, resource_use, wide_trace
 from tools.console import CommandFailed
 from tools.layout import Layout
 
@@ -64,7 +64,7 @@ def test_rows_go_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_trace_is_read_as_it_was_written(tmp_path: Path) -> None:
     file = tmp_path / "wide.parquet"
-    end_to_end.write_trace(file, partitions=12, iterations=3)
+    wide_trace.write(file, partitions=12, iterations=3)
     found = traces.load(file)
     assert found.rates.shape == (3, 12)
     assert np.isfinite(found.rates).all()

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.config.run_config import RunConfig, TraceSource
+from pipeline.config.run_config import RunConfig
 from pipeline.config.scaling_experiment import RECORDED, ScalingExperiment
 from pipeline.config.scaling_presets import PAPERS
+from pipeline.config.trace_source import TraceSource
 from pipeline.traces.published_workloads import W1, WORKLOADS, PublishedWorkload
 
 LINEAR = "linear:cooldown_s=10.0:heartbeat_s=3.0"
