@@ -26,6 +26,9 @@ _OFTEN = 0.2
 _SMALL = 0.01
 """Greatest change of large offsets from sample to sample, relative to them."""
 
+_NEW = 0.5
+"""Greatest offset of a topic that was created again, relative to the one before."""
+
 
 class Evidence(NamedTuple):
     """What numbers show.
@@ -115,9 +118,27 @@ def may_be_offsets(cells: Floats) -> bool:
         return False
     found = _changes(series)
     if found.falls:
-        return of_values(series).are_offsets is True
+        before = _before_reset(series) if found.falls == 1 else []
+        return _rise_as_offsets(before) or of_values(series).are_offsets is True
+    return _rise_as_offsets(series)
+
+
+def _rise_as_offsets(series: Sequence[Series]) -> bool:
+    """Whether series that never fall rise often, or little by little."""
     rises = sum(int((np.diff(one.values) > 0.0).sum()) for one in series)
-    return rises >= _RISES or (rises > 0 and found.is_smooth)
+    return rises >= _RISES or (rises > 0 and _changes(series).is_smooth)
+
+
+def _before_reset(series: Sequence[Series]) -> list[Series]:
+    """What series hold until a topic is created again; nothing if one only falls a little."""
+    before = []
+    for one in series:
+        falls = np.flatnonzero(np.diff(one.values) < 0.0)
+        if (one.values[falls + 1] > _NEW * one.values[falls]).any():
+            return []
+        end = falls[0] + 1 if len(falls) else len(one.values)
+        before.append(Series(one.name, one.times[:end], one.values[:end]))
+    return before
 
 
 def _changes(series: Sequence[Series]) -> _Changes:

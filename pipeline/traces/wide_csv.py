@@ -57,7 +57,8 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
         from pipeline.traces import long_offsets  # imports Arrow
 
         return long_offsets.of_matrix(path, form, (moments, names, rates), head.is_total)
-    can_be_offsets = values is None and moments.in_seconds and not head.is_total
+    has_rates = head.is_total and head.line > 0
+    can_be_offsets = values is None and moments.in_seconds and not has_rates
     if can_be_offsets and value_kinds.may_be_offsets(rates):
         raise InputError(
             f"{path}: columns hold integers that rise as offsets do, and no column says what they "

@@ -73,7 +73,12 @@ def test_rates_never_count_as_offsets(seed: int, samples: int, mean: float) -> N
         ([RISING[:2]], True),
         ([QUIET], True),
         ([RISING[:20] + [40.0 * k for k in range(20)]], True),
+        # Topics that were created again, in few samples.
+        ([[812_000.0, 812_120.0, 812_240.0, 60.0, 180.0], [51e3, 51e3, 51e3, 51e3, 51e3]], True),
+        ([[812_000.0, 812_120.0, 60.0]], True),
         ([[5.0, 7.0, 9.0]], False),
+        ([[5.0, 5.0, 3.0]], False),
+        ([[1000.0, 1001.0, 990.0, 992.0]], False),
         ([[7.0, 7.0, 7.0]], False),
         ([[1.5, 2.5]], False),
         ([[900.0, 1000.0, 950.0]], False),
