@@ -89,6 +89,7 @@ _VOCABULARY = frozenset(
 _PHRASES = (
     ("lag exporter", ""),
     ("water mark", "watermark"),
+    ("back log", "backlog"),
     ("consumer group", "consumergroup"),
     *((f"per {word}", "rate") for word in ("second", "seconds", "sec", "s")),
     ("persec", "rate"),
@@ -101,11 +102,20 @@ _LONGEST = 64
 """Letters of a part that is searched for words that run together."""
 
 _LAG = frozenset({"lag", "lags"})
+_WAITING = frozenset(
+    {
+        "backlog", "behind", "depth", "outstanding", "pending", "queue", "queued", "remaining",
+        "uncommitted", "unconsumed", "unread",
+    }
+)  # fmt: skip
+"""Words for what waits to be read, in names of neither offsets nor rates nor counters."""
+
 _OFFSET = frozenset({"offset", "offsets", "watermark"})
-_START = frozenset({"begin", "beginning", "earliest", "first", "low", "oldest", "start"})
+_START = frozenset({"begin", "beginning", "earliest", "first", "low", "minimum", "oldest", "start"})
 _END = frozenset({"end", "high", "last", "latest", "newest"})
 _GROUP = frozenset({"consumergroup", "group", "groups"})
 _READ = frozenset({"committed", "commit", "commits", "consumed", "consumption"})
+_READERS = frozenset({"consumer", "consumers"})
 _OUT = frozenset({"fetch", "out", "read", "sent"})
 _AMOUNT = frozenset(
     {"byte", "bytes", "event", "events", "message", "messages", "msg", "msgs", "record", "records"}
@@ -113,13 +123,15 @@ _AMOUNT = frozenset(
 _BYTES = frozenset({"byte", "bytes"})
 _RATE = frozenset({"deriv", "eps", "irate", "mps", "qps", "rate", "rates", "rps", "throughput"})
 _SIZE = frozenset({"disk", "logsize", "retained", "size", "sizes", "stored", "usage", "used"})
+_CHANGE = frozenset({"delta", "growth", "idelta"})
+"""Words for the change since the last sample, where they follow what is counted."""
 _LARGE = frozenset({"gb", "gigabytes", "kb", "kib", "kilobytes", "mb", "megabytes", "mib"})
 _BITS = frozenset({"bit", "bits", "bps", "gbps", "kbps", "mbps"})
 _LONG = frozenset({"day", "h", "hour", "min", "minute", "ms"})
 _STATES = frozenset(
     {
-        "age", "delay", "isr", "latency", "lead", "leader", "member", "members", "ms", "replica",
-        "replicas", "seconds", "segments", "state", "status", "sync", "time", "timestamp",
+        "age", "delay", "isr", "latency", "lead", "leader", "member", "members", "ms", "rebalance",
+        "rebalances", "replica", "replicas", "replicated", "retention", "seconds", "segments", "state", "status", "sync", "time", "timestamp",
         "uptime",
     }
 )  # fmt: skip
@@ -205,9 +217,11 @@ def _kind(words: tuple[str, ...], own: frozenset[str], has_group: bool) -> Kind:
         return Kind.OFFSETS
     if own & _SIZE:
         return Kind.SIZE
-    if own & _STATES:
+    if own & _STATES or (words and words[-1] == "partitions"):
         return Kind.OTHER
-    return Kind.COUNTS if words and words[-1] in _TOTALS else Kind.UNKNOWN
+    if words and words[-1] in _TOTALS:
+        return Kind.COUNTS
+    return Kind.LAG if own & _WAITING else Kind.UNKNOWN
 
 
 def _is_start(words: tuple[str, ...], offset: int) -> bool:
@@ -220,7 +234,7 @@ def _is_read(
     words: tuple[str, ...], own: frozenset[str], about_offsets: bool, has_group: bool
 ) -> bool:
     """Whether consumers' offsets or reads are counted."""
-    if own & _READ:
+    if own & _READ or ("processed" in own and own & _READERS):
         return True
     if not about_offsets:
         return bool(own & _OUT and own & _AMOUNT)
@@ -229,7 +243,7 @@ def _is_read(
     text = f" {' '.join(words)} "
     if own & _GROUP or " burrow partition " in text:
         return True
-    is_near = has_group or bool(own & {"consumer", "consumers"})
+    is_near = has_group or bool(own & _READERS)
     return is_near and " topic partition current offset " not in text
 
 
@@ -237,6 +251,9 @@ def _is_scaled(words: tuple[str, ...], own: frozenset[str]) -> bool:
     """Whether rates are given by another unit than messages or bytes per second."""
     pairs = pairwise(words)
     if own & _BITS or "increase" in own or any(a == "per" and b in _LONG for a, b in pairs):
+        return True
+    amount = next((place for place, word in enumerate(words) if word in _AMOUNT | _OFFSET), -1)
+    if amount >= 0 and _CHANGE & set(words[amount:]):
         return True
     # Confluent Cloud's metrics count what arrived in the last minute.
     return bool(own & _LARGE and not own & _SIZE) or {"confluent", "received"} <= own

@@ -19,21 +19,24 @@ NAMES = {
         "kafka_lag_exporter_kafka_partition_latest_offset kafka.log.Log.LogEndOffset "
         "lagoon_kafka_topic_partition_current_offset vectorized_cluster_partition_high_watermark "
         "first_party_kafka_topic_partition_current_offset kafka_log_log_end_offset_bytes_team "
-        "consumer_team_kafka_topic_partition_current_offset"
+        "consumer_team_kafka_topic_partition_current_offset "
+        "queue_kafka_topic_partition_current_offset delta_kafka_topic_partition_current_offset"
     ),
     Kind.COUNTS: (
         "topic_messages_total kafka_flagged_messages_total "
         "kafka_server_brokertopicmetrics_bytesin_total "
-        "kafka_server_brokertopicmetrics_messagesinpersec_count"
+        "kafka_server_brokertopicmetrics_messagesinpersec_count stream_processed_total "
+        "pending_orders_messages_total"
     ),
     Kind.RATES: (
+        "order_queue_messages:rate5m backlog_team_messages_in_per_sec "
         "kafka_messages_in_oneminuterate topic:messages:rate5m operator_rate "
         "topic:kafka_topic_partition_current_offset:rate5m kafka_producer_topic_byte_rate "
         "kafka_server_brokertopicmetrics_messagesinpersec_oneminuterate bytes_per_second "
         "aws_kafka_messages_in_per_sec_average kafka_server_BrokerTopicMetrics_OneMinuteRate"
     ),
     Kind.START: (
-        "kafka_topic_partition_oldest_offset kafka_partition_earliest_offset "
+        "kafka_topic_partition_oldest_offset kafka_partition_earliest_offset kafka_minimum_offset "
         "kminion_kafka_topic_partition_low_water_mark kafka_log_log_logstartoffset "
         "vectorized_cluster_partition_start_offset kafka_partition_oldest_offset "
         "kafka_log_Log_LogStartOffset_Value partition_offset_earliest "
@@ -46,14 +49,16 @@ NAMES = {
         "kminion_kafka_consumer_group_topic_offset_sum "
         "job:kafka_consumergroup_current_offset:rate5m "
         "kafka_consumer_fetch_manager_records_consumed_rate "
-        "kafka_server_brokertopicmetrics_bytesout_total"
+        "kafka_server_brokertopicmetrics_bytesout_total kafka_consumer_processed_total"
     ),
     Kind.LAG: (
         "kafka_consumergroup_lag aws_kafka_SumOffsetLag aws_kafka_MaxOffsetLag kafkaConsumerLag "
         "aws_kafka_EstimatedMaxTimeLag kafka_server_fetcherlagmetrics_consumerlag "
         "kafka_consumer_fetch_manager_metrics_records_lag_max kafka_burrow_total_lag "
         "confluent_kafka_server_consumer_lag_offsets kafka_consumergroup_group_lag_seconds "
-        "corporate_sumoffsetlag"
+        "corporate_sumoffsetlag kafka_backlog pulsar_msg_backlog pulsar_subscription_back_log kafka_messages_behind "
+        "kafka_messages_remaining queue_depth kafka_unconsumed_messages pending_messages "
+        "rabbitmq_queue_messages_ready messages_outstanding"
     ),
     Kind.SIZE: (
         "kafka_log_log_size kafka_log_Log_Size_Value kafka_log_dir_size_total_bytes "
@@ -61,12 +66,15 @@ NAMES = {
     ),
     Kind.SCALED: (
         "messages_in_per_min topic:messages:increase1m confluent_kafka_server_received_bytes "
+        "kafka_log_logendoffset_delta kafka_partition_offset_growth messages_idelta "
         "messages_per_hour topic_in_mbps kilobytes_in_per_sec network_bits_per_second"
     ),
     Kind.OTHER: (
         "kafka_topic_partition_leader kafka_topic_max_timestamp kafka_topic_partition_replicas "
         "kafka_network_requestmetrics_totaltimems kafka_topic_partition_in_sync_replica "
-        "records_lead_min kafka_burrow_partition_status"
+        "records_lead_min kafka_burrow_partition_status kafka_topic_partitions "
+        "kafka_topic_partition_under_replicated_partition "
+        "kafka_topic_retention_bytes kafka_rebalance_total"
     ),
     Kind.UNKNOWN: "messages_in corporate_messages_in exchange_rate_kafka_topic_offset x",
 }
