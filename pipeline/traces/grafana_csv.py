@@ -69,9 +69,8 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
     at, order = _ascending(path, columns.times)
     cells = np.stack([np.array(column)[order] for column in columns.values], axis=1)
     notes = (*clock.notes, *numbers.notes())
-    total = total_column.place(names, cells, numbers.is_formatted)
-    if total is not None:
-        others, note = total_column.without(names, total)
+    while (total := total_column.place(names, cells, numbers.is_formatted)) is not None:
+        others, note = total_column.without(names, cells, total)
         names, cells, notes = [names[k] for k in others], cells[:, others], (*notes, note)
     total_column.refuse_names(path, names)
     values = RATES if values is None and numbers.are_rates else values

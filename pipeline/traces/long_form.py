@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from pipeline.errors import InputError
 from pipeline.limits import MAX_NAME
 from pipeline.text.quoting import named
-from pipeline.traces import time_order
+from pipeline.traces import time_order, total_column
 from pipeline.traces.columns import Codes, numbers, row_of
 from pipeline.traces.model import Floats, Times, Trace, check_name, check_size, make
 from pipeline.traces.times import repeated_hint
@@ -67,7 +67,9 @@ def assemble(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> 
     times = with_notes(rows, where)
     rates = np.full(n_times * n_partitions, np.nan)
     rates[cells] = rows.rates
-    return make(path, rows.names, rates.reshape(n_times, n_partitions), form, times)
+    matrix = rates.reshape(n_times, n_partitions)
+    total_column.refuse(path, rows.names, matrix, is_long=True)
+    return make(path, rows.names, matrix, form, times)
 
 
 def with_notes(rows: Rows, where: Callable[[int], str]) -> Times:

@@ -22,6 +22,11 @@ _SUM = re.compile(
     r"(?: (?:of|all|the|rate|topics?|partitions?))*\W*",
     re.IGNORECASE,
 )
+_OF_TOPIC = re.compile(r"(.*?)[/:#_ -]+[0-9]{1,6}")
+_SUM_WORDS = frozenset(
+    "total sum all overall summe gesamt somme suma totale grand the rate of topic topics partition "
+    "partitions".split()
+)
 _ROWS = 5
 """Different sums that are no chance where no name tells."""
 
@@ -41,7 +46,7 @@ def is_numbered(name: str) -> bool:
 
 
 def place(names: Sequence[str], cells: Floats, is_rounded: bool = False) -> int | None:
-    """Index of the column that is the sum of the others; None without one.
+    """Index of a column that is the sum of the others, or of its topic's; None without one.
 
     Parameters
     ----------
@@ -53,26 +58,62 @@ def place(names: Sequence[str], cells: Floats, is_rounded: bool = False) -> int 
         Whether cells are rounded, as a panel shows them.
     """
     numbered = [is_numbered(name) for name in names]
+    tolerance = _ROUNDED if is_rounded else _EXACT
     total = np.nansum(cells, axis=1)
     for column, name in enumerate(names):
         if len(names) < 2 or numbered[column]:
             continue
-        if not _is_sum(cells[:, column], total, _ROUNDED if is_rounded else _EXACT):
+        if not _is_sum(cells[:, column], total - cells[:, column], tolerance):
             continue
         varies = len(np.unique(total[~np.isnan(cells[:, column])])) >= _ROWS
         if _is_named(name) or (len(names) >= 3 and (any(numbered) or varies)):
             return column
+    return _of_topic(names, cells, tolerance) if any(numbered) else None
+
+
+def _of_topic(names: Sequence[str], cells: Floats, tolerance: float) -> int | None:
+    """Index of a column with a topic's name that is the sum of its numbered partitions."""
+    members: dict[tuple[str, ...], list[int]] = {}
+    for column, name in enumerate(names):
+        if match := _OF_TOPIC.fullmatch(name):
+            members.setdefault(_topic_words(match[1]), []).append(column)
+    for column, name in enumerate(names):
+        own = () if is_numbered(name) else members.get(_topic_words(name), ())
+        if len(own) and _is_sum(cells[:, column], np.nansum(cells[:, own], axis=1), tolerance):
+            return column
     return None
 
 
-def refuse(path: Path, names: Sequence[str], cells: Floats) -> None:
-    """Raise `InputError` if a column of the user's own file is the sum of the others."""
+def _topic_words(name: str) -> tuple[str, ...]:
+    """Words of a name but those that say that it is a sum."""
+    words = re.split(r"[\W_]+", name.casefold())
+    return tuple(word for word in words if word and word not in _SUM_WORDS)
+
+
+def refuse(path: Path, names: Sequence[str], cells: Floats, is_long: bool = False) -> None:
+    """Raise `InputError` if a column of the user's own file is the sum of others.
+
+    Parameters
+    ----------
+    is_long
+        Whether columns are partitions whose rates are in rows.
+    """
     column = place(names, cells)
-    if column is not None:
-        raise InputError(
-            f"{path}: column {column + 2:,} ({named(names[column])}) is the sum of the others; "
-            "remove it"
-        )
+    if column is None:
+        return
+    what = named(names[column])
+    subject = f"partition {what}" if is_long else f"column {column + 2:,} ({what})"
+    raise InputError(
+        f"{path}: {subject} is the sum of {_summed(cells, column)}; "
+        f"remove {'its rows' if is_long else 'it'}"
+    )
+
+
+def _summed(cells: Floats, column: int) -> str:
+    """What a column is the sum of, in words."""
+    own = cells[:, column]
+    is_whole = _is_sum(own, np.nansum(cells, axis=1) - own, _ROUNDED)
+    return "the others" if is_whole else "its topic"
 
 
 def refuse_names(path: Path, names: Sequence[str]) -> None:
@@ -89,14 +130,14 @@ def _is_named(name: str) -> bool:
     return not is_numbered(name) and _SUM.fullmatch(name) is not None
 
 
-def without(names: Sequence[str], column: int) -> tuple[NDArray[np.int64], str]:
+def without(names: Sequence[str], cells: Floats, column: int) -> tuple[NDArray[np.int64], str]:
     """Indexes of the other columns, and a note."""
     others = np.array([place for place in range(len(names)) if place != column])
-    return others, f"Column {named(names[column])} is the sum of the others, so it is left out."
+    summed = _summed(cells, column)
+    return others, f"Column {named(names[column])} is the sum of {summed}, so it is left out."
 
 
-def _is_sum(own: Floats, total: Floats, tolerance: float) -> bool:
+def _is_sum(own: Floats, others: Floats, tolerance: float) -> bool:
     present = ~np.isnan(own)
-    others = total[present] - own[present]
-    close = np.isclose(own[present], others, rtol=tolerance, atol=0.0)
+    close = np.isclose(own[present], others[present], rtol=tolerance, atol=0.0)
     return bool(close.all() and own[present].any())

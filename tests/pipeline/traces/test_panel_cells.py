@@ -132,6 +132,41 @@ def test_the_sum_of_the_columns_is_no_partition(tmp_path: Path, name: str, place
     assert any("is the sum of the others, so it is left out" in note for note in trace.notes)
 
 
+def test_sums_of_topics_are_no_partitions(tmp_path: Path) -> None:
+    names = "a/0,a total,a/1,b/0,Sum of b,Total"
+    lines = ["1.5,4,2.5,3,3,7", "2,6,4,5,5,11", "3,7,4,5.5,5.5,12.5"]
+    trace = loaded(tmp_path, rows(names, *lines))
+    assert trace.partitions == ("a/0", "a/1", "b/0")
+    assert sum("so it is left out" in note for note in trace.notes) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "timestamp,a/0,a/1,b/0,a total\n0,1.5,2,3,3.5\n30,2,4,5,6\n",
+            "column 5 ('a total') is the sum of its topic; remove it",
+        ),
+        (
+            "timestamp,topic,partition,rate\n0,a,0,1.5\n0,a,1,2\n0,b,0,5\n0,a,total,3.5\n"
+            "30,a,0,2\n30,a,1,4\n30,b,0,5\n30,a,total,6\n",
+            "partition 'a/total' is the sum of its topic; remove its rows",
+        ),
+        (
+            "timestamp,partition,rate\n0,0,1.5\n0,1,2\n0,all,3.5\n",
+            "partition 'all' is the sum of the others; remove its rows",
+        ),
+    ],
+)
+def test_sums_in_files_of_ones_own_are_refused(tmp_path: Path, text: str, words: str) -> None:
+    assert words in refusal(tmp_path, text)
+
+
+def test_a_topic_with_the_name_of_a_sum_is_one(tmp_path: Path) -> None:
+    text = "timestamp,topic,partition,rate\n0,a,0,1.5\n0,a,1,2\n0,a total,0,3\n"
+    assert len(loaded(tmp_path, text).partitions) == 3
+
+
 def test_columns_that_are_no_sum_are_partitions(tmp_path: Path) -> None:
     names = "parcels/0,parcels/1,parcels/2"
     trace = loaded(tmp_path, rows(names, "1.5,2.5,4", "1.5,2.5,4"))
