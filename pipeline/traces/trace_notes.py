@@ -20,6 +20,7 @@ def of(trace: Trace) -> Iterator[str]:
         if times.repeated_hint(trace.times.first):
             yield "Times have no time zone; they count as UTC."
         yield from _holes(trace.times)
+        yield from _holes_of_partitions(trace, trace.times)
     yield from _names(trace.partitions)
     absent = np.flatnonzero(np.isnan(trace.rates).all(axis=0)).tolist()
     if absent:
@@ -52,17 +53,39 @@ def _holes(found: Times) -> Iterator[str]:
     )
 
 
+def _holes_of_partitions(trace: Trace, found: Times) -> Iterator[str]:
+    """Partitions without a rate between others, while other partitions have one."""
+    present = ~np.isnan(trace.rates)
+    before = np.logical_or.accumulate(present, axis=0)
+    after = np.logical_or.accumulate(present[::-1], axis=0)[::-1]
+    absent = before & after & ~present
+    columns = np.flatnonzero(absent.any(axis=0))
+    if not len(columns):
+        return
+    first = int(columns[0])
+    begin = int(np.flatnonzero(absent[:, first])[0])
+    end = begin + int(np.argmax(present[begin:, first]))
+    length = duration(float(found.at[end] - found.at[begin]))
+    more = len(columns) - 1
+    rest = f" (and in {more:,} more partition{'s' * (more > 1)})" if more else ""
+    yield (
+        f"Partition {trace.partitions[first]} has no rate for {length} from "
+        f"{moments.writer(found)(float(found.at[begin]))}{rest}, and counts as without events "
+        "then. If it had some, fill in its rates."
+    )
+
+
 def _names(partitions: Sequence[str]) -> Iterator[str]:
-    """Topics that differ only in the case of their letters."""
+    """Topics that differ only in the case of their letters, or in blanks."""
     spelled: dict[str, set[str]] = {}
     for name in partitions:
         topic = name.rpartition("/")[0]
-        spelled.setdefault(topic.casefold(), set()).add(topic)
+        spelled.setdefault("".join(topic.split()).casefold(), set()).add(topic)
     alike = [sorted(topics) for topics in spelled.values() if len(topics) > 1]
     if alike:
         yield (
-            f"Topics {_listed(alike[0])} differ only in case. They count as different topics, as "
-            "in Kafka."
+            f"Topics {_listed(alike[0])} differ only in case or blanks. They count as different "
+            "topics."
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -314,6 +315,40 @@ def test_topics_that_differ_in_blanks_are_one(tmp_path: Path) -> None:
 def test_what_is_recorded_without_rates(tmp_path: Path, text: str, note: str) -> None:
     name = "t.json" if text.startswith("[") else "t.csv"
     assert note in loaded(tmp_path, text, name).notes
+
+
+@pytest.mark.parametrize("read", [as_csv, as_parquet])
+@pytest.mark.parametrize(
+    ("absent", "words"), [("7", "T09:00:00Z, and counts"), ("7a", "Z (and in 1 more partition)")]
+)
+def test_a_partition_without_rates_for_a_while(
+    tmp_path: Path, read: object, absent: str, words: str
+) -> None:
+    begin = datetime(2026, 3, 2, 8, tzinfo=UTC)
+    rows = [
+        ((begin + timedelta(minutes=k)).strftime("%Y-%m-%dT%H:%M:%SZ"), name, 5.0)
+        for k in range(240)
+        for name in ("0", "7", "a")
+        if name not in absent or not 60 <= k < 180
+    ]
+    times, names, rates = map(list, zip(*rows, strict=True))
+    table = pa.table({"timestamp": times, "partition": names, "rate": rates})
+    assert callable(read)
+    (note,) = read(tmp_path, table).notes
+    assert note.startswith("Partition 7 has no rate for 2\u00a0h 00\u00a0min from 2026-03-02T09:00:00Z")
+    assert words in note
+
+
+def test_partitions_that_arrive_and_depart_have_no_holes(tmp_path: Path) -> None:
+    assert loaded(tmp_path, "timestamp,a,b\n0,5,\n60,5,6\n120,,6\n").notes == ()
+
+
+@pytest.mark.parametrize("names", [("my orders", "myorders"), ("Orders", "orders")])
+def test_topics_that_are_almost_the_same(tmp_path: Path, names: tuple[str, str]) -> None:
+    text = "timestamp,topic,partition,rate\n" + "".join(f"0,{name},0,5\n" for name in names)
+    trace = loaded(tmp_path, text)
+    assert len(trace.partitions) == 2
+    assert any("differ only in case or blanks" in note for note in trace.notes)
 
 
 @pytest.mark.parametrize("name", ["total", "Sum", "whole"])
