@@ -13,7 +13,7 @@ from pipeline.autoscaling.candidate_runs import CandidateRun
 from pipeline.autoscaling.workload_source import Topic, Workload
 from pipeline.errors import InputError
 from pipeline.report import numbers
-from pipeline.text.plain_table import plain_table
+from pipeline.text.fitted_table import Column, Fitted, dropped_line, fitted
 from pipeline.text.printable import printable
 from pipeline.traces import hot_partitions
 
@@ -23,9 +23,15 @@ if TYPE_CHECKING:
 
 TABLE, JSON = FORMATS = ("table", "json")
 
-_HEADS = (
-    *("SLA,\n%", "latency\nmean, s", "\np99, s", "\nmax, s", "replica-\nminutes"),
-    *("actions\n+/-/=", "moved", "peak\nlag"),
+_COLUMNS = (
+    Column("SLA,\n%", 1),
+    Column("latency\nmean, s", 5),
+    Column("\np99, s", 3),
+    Column("\nmax, s", 6),
+    Column("replica-\nminutes", 2),
+    Column("actions\n+/-/=", 8),
+    Column("\nmoved", 7),
+    Column("peak\nlag", 4),
 )
 _MOST_TOPICS = 5
 
@@ -48,13 +54,15 @@ def write(workload: Workload, runs: Sequence[CandidateRun], style: str) -> None:
     from rich.measure import Measurement
 
     console = Console(highlight=False, markup=False, emoji=False)
-    table = _table(runs)
+    fit = _table(runs, console.width if console.is_terminal else None)
+    table = fit.table
     if not console.is_terminal:
         # A pipe or a file has room for every name in one line.
         free = console.options.update(max_width=100_000)
         console.width = max(console.width, Measurement.get(console, free, table).maximum)
     above = (_heading(workload, runs), *_said(workload), *_hot(workload, runs))
-    for part in (*above, "", table, "", *_notes(workload, runs)):
+    dropped = dropped_line(fit.dropped)
+    for part in (*above, "", table, "", *([dropped] if dropped else []), *_notes(workload, runs)):
         console.print(part)
 
 
@@ -128,12 +136,13 @@ def _workload(facts: dict[str, Any]) -> str:
     start = f" from {facts['started_at']}" if facts["started_at"] else ""
     whole = facts["averaged_s"]
     means = f", means of {whole:g} s" if whole > facts["step_s"] else ""
-    p = facts["partitions"]
+    p, steps = facts["partitions"], facts["steps"]
     least, mean, greatest = (
         numbers.plain(facts[f"{name}_rate"], 4) for name in ("least", "mean", "greatest")
     )
     return (
-        f"{facts['name']}: {facts['steps']:,} steps of {facts['step_s']:g} s ({length}{start}), "
+        f"{facts['name']}: {steps:,} step{'s' * (steps != 1)} of {facts['step_s']:g} s "
+        f"({length}{start}), "
         f"{p:,} partition{'s' * (p != 1)}, {least} to {greatest} {facts['unit']}, mean {mean}"
         f"{means}"
     )
@@ -166,16 +175,9 @@ def _hot(workload: Workload, runs: Sequence[CandidateRun]) -> Iterator[Text]:
         yield Text(printable(words))
 
 
-def _table(runs: Sequence[CandidateRun]) -> Table:
-    from rich.text import Text
-
-    table = plain_table()
-    table.add_column("\nstrategy", overflow="fold", min_width=8)
-    for head in _HEADS:
-        table.add_column(head, justify="right", no_wrap=True)
-    for run in runs:
-        table.add_row(Text(printable(run.candidate.label)), *_cells(run))
-    return table
+def _table(runs: Sequence[CandidateRun], width: int | None) -> Fitted:
+    rows = [(printable(run.candidate.label), tuple(_cells(run))) for run in runs]
+    return fitted("\nstrategy", _COLUMNS, rows, width)
 
 
 def _cells(run: CandidateRun) -> Iterator[str]:

@@ -22,7 +22,7 @@ class Column(NamedTuple):
     Attributes
     ----------
     head : str
-        Its head.
+        Its head; may have several lines.
     rank : int
         Columns with higher ranks drop out first.
     is_text : bool
@@ -64,10 +64,10 @@ def fitted(
     from rich.text import Text
 
     widths = [
-        max([cell_len(column.head), *(cell_len(cells[i]) for _, cells in rows)])
+        max(map(cell_len, [*column.head.split("\n"), *(cells[i] for _, cells in rows)]))
         for i, column in enumerate(columns)
     ]
-    name = max([cell_len(title), *(cell_len(label) for label, _ in rows)])
+    name = max(map(cell_len, [*title.split("\n"), *(label for label, _ in rows)]))
     kept = _kept(columns, widths, None if width is None else width - min(name, width))
     table = plain_table()
     table.add_column(title, overflow="fold", min_width=min(name, _LEAST_NAME))
@@ -76,7 +76,7 @@ def fitted(
         table.add_column(columns[i].head, justify="left" if is_text else "right", no_wrap=True)
     for label, cells in rows:
         table.add_row(Text(label), *(Text(cells[i]) for i in kept))
-    gone = [column.head for i, column in enumerate(columns) if i not in kept]
+    gone = [" ".join(column.head.split()) for i, column in enumerate(columns) if i not in kept]
     return Fitted(table, tuple(gone))
 
 

@@ -24,9 +24,11 @@ _SUM = re.compile(
 )
 _OF_TOPIC = re.compile(r"(.*?)[/:#_ -]+[0-9]{1,6}")
 _SUM_WORDS = frozenset(
-    "total sum all overall summe gesamt somme suma totale grand the rate of topic topics partition "
-    "partitions".split()
-)
+    {
+        "all", "gesamt", "grand", "of", "overall", "partition", "partitions", "rate", "somme",
+        "sum", "suma", "summe", "the", "topic", "topics", "total", "totale",
+    }
+)  # fmt: skip
 _ROWS = 5
 """Different sums that are no chance where no name tells."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -103,6 +104,25 @@ def test_the_table_has_a_row_per_strategy(home: Home) -> None:
     for name in ("linear", "ds2", "constant:initial_replicas=2"):
         assert sum(line.startswith(name) for line in done.output.splitlines()) == 1
     assert max(map(len, done.output.splitlines())) <= 100
+
+
+def test_names_stay_whole_in_a_terminal(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("rich.console.Console.is_terminal", True)
+    name = "constant:initial_replicas=2:assignor=cooperative_sticky"
+    whole = "constant:assignor=cooperative_sticky:initial_replicas=2"
+    done = call("simulate", trace(home, TOTAL), "--partitions", "5", "--strategy", name)
+    assert done.exit_code == 0, done.output
+    text = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)
+    assert whole in text
+    assert "Not shown for lack of width: latency mean, s" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_one_step_is_one(home: Home) -> None:
+    done = call("simulate", trace(home, "timestamp,rate\n0,5\n"), "--partitions", "1",
+                "--strategy", "constant")  # fmt: skip
+    assert "t.csv: 1 step of 1 s (1.0 s), 1 partition," in " ".join(done.stdout.split())
 
 
 @pytest.mark.slow

@@ -56,7 +56,8 @@ NAMES = {
         "aws_kafka_EstimatedMaxTimeLag kafka_server_fetcherlagmetrics_consumerlag "
         "kafka_consumer_fetch_manager_metrics_records_lag_max kafka_burrow_total_lag "
         "confluent_kafka_server_consumer_lag_offsets kafka_consumergroup_group_lag_seconds "
-        "corporate_sumoffsetlag kafka_backlog pulsar_msg_backlog pulsar_subscription_back_log kafka_messages_behind "
+        "corporate_sumoffsetlag kafka_backlog pulsar_msg_backlog pulsar_subscription_back_log "
+        "kafka_messages_behind "
         "kafka_messages_remaining queue_depth kafka_unconsumed_messages pending_messages "
         "rabbitmq_queue_messages_ready messages_outstanding"
     ),

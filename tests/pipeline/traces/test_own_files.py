@@ -335,7 +335,9 @@ def test_a_partition_without_rates_for_a_while(
     table = pa.table({"timestamp": times, "partition": names, "rate": rates})
     assert callable(read)
     (note,) = read(tmp_path, table).notes
-    assert note.startswith("Partition 7 has no rate for 2\u00a0h 00\u00a0min from 2026-03-02T09:00:00Z")
+    assert note.startswith(
+        "Partition 7 has no rate for 2\u00a0h 00\u00a0min from 2026-03-02T09:00:00Z"
+    )
     assert words in note
 
 
