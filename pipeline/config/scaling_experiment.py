@@ -138,7 +138,9 @@ class ScalingExperiment(FamilyExperiment):
     ]
     startup_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS["startup_s"]
     heartbeat_s: Annotated[float | None, _seconds_or_none("heartbeat_s")] = None
-    second_heartbeat_s: Annotated[float | None, _seconds_or_none("second_heartbeat_s")] = None
+    second_heartbeat_s: Annotated[float | None, _seconds_or_none("second_heartbeat_s")] = DEFAULTS[
+        "second_heartbeat_s"
+    ]
     assignment_interval_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
         "assignment_interval_s"
     ]

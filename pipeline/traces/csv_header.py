@@ -148,6 +148,11 @@ def _refuse_other_tools(where: str, cells: list[str]) -> None:
             f"{where}: is annotated CSV of InfluxDB; export without annotations, with columns "
             f"{nearest(())}; {SEE}"
         )
+    if first.startswith("#"):
+        raise InputError(
+            f"{where}: lines that begin with # are not read; remove them, so that the first line "
+            f"names the columns; {SEE}"
+        )
 
 
 def _refuse_levels(where: str, cells: list[str], rows: Iterator[tuple[int, list[str]]]) -> None:

@@ -14,12 +14,15 @@ import numpy as np
 from pipeline.errors import InputError
 from pipeline.limits import MAX_ITERATIONS, MAX_JSON_BYTES
 from pipeline.text.quoting import named, shown
-from pipeline.traces import files
+from pipeline.traces import files, metric_text
 from pipeline.traces.model import RATE, Floats
 
 SEE = "see docs/traces.md"
 _BLANKS = re.compile(r"[ \t\r\n\ufeff\x1e]*")
 _ONLY_ONE = "a second JSON document begins here, but a file must have one"
+_SHORT, _HEAD = 100, 10_000
+"""Characters of a text that is no JSON, and those in which one is looked for."""
+_OBJECT = re.compile(r'^\s*[{\[]+"', re.MULTILINE)
 _NOTHING: dict[str, Any] = {}
 """Every empty object of a file, so that millions of them take no memory."""
 
@@ -71,10 +74,10 @@ def parsed(path: Path, expected: str, can_repeat: Callable[[object], bool]) -> l
     try:
         return _documents(path, text, expected, can_repeat)
     except json.JSONDecodeError as error:
-        raise InputError(
-            f"{path}:{error.lineno}: not valid JSON ({error.msg}); must be {expected}, or an "
-            f"answer of Prometheus; {SEE}"
-        ) from None
+        words = _cause(text, error.pos) or (
+            f"not valid JSON ({error.msg}); must be {expected}, or an answer of Prometheus"
+        )
+        raise InputError(f"{path}:{error.lineno}: {words}; {SEE}") from None
     except RecursionError as error:
         raise InputError(f"{path}: nested too deeply: must be {expected}; {SEE}") from error
     except ValueError as error:
@@ -97,6 +100,17 @@ def _documents(
         documents.append(content)
         place = _after_blanks(text, place)
     return documents
+
+
+def _cause(text: str, place: int) -> str:
+    """Why a text is no JSON from a place on, and what to do; empty if it is not known."""
+    if place >= len(text.rstrip()) and len(text) > _SHORT:
+        return "the JSON ends too early, so the file is cut short; repeat the query"
+    if page := metric_text.page(text[:_SHORT]):
+        return page
+    if text.lstrip()[:1] not in ("{", "[") and _OBJECT.search(text[:_HEAD]):
+        return "lines before the JSON are not read; remove them (query without curl's -i and -v)"
+    return ""
 
 
 def _after_blanks(text: str, place: int) -> int:

@@ -24,6 +24,7 @@ def read(path: Path, values: str | None = None) -> Trace:
     """
     documents = json_content.parsed(path, recorded_json.FORM, prometheus_json.is_answer)
     if prometheus_json.is_answer(documents[0]):
+        foreign_json.check(path, documents[0])
         return prometheus_json.trace(path, documents, values)
     foreign_json.check(path, documents[0])
     if values == "offsets":

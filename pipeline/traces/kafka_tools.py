@@ -131,6 +131,10 @@ _UNREADABLE = (
         f"is a table of states (--state), without offsets; {_ASK_DESCRIBE}",
     ),
     (
+        re.compile(r"GROUP\s+(TYPE|PROTOCOL|STATE)\b.*"),
+        f"is a list of groups (--list), without offsets; {_ASK_DESCRIBE}",
+    ),
+    (
         re.compile(r"(GROUP, *)?TOPIC, *PARTITION,.*"),
         "is a table of Kafka 0.9 with commas, which is not read; use the tools of Kafka 0.10.1 or "
         "later, or write a CSV with columns timestamp, topic, partition, offset",

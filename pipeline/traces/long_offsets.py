@@ -47,14 +47,14 @@ def trace(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> Tra
         Series(name, rows.times.at[rows.ranks[own]], rows.rates[own])
         for name, own in zip(rows.names, np.split(order, ends[:-1]), strict=True)
     ]
-    return _of_series(path, form, times, series)
+    return _of_series(path, form, times, series, is_total=False)
 
 
 def of_matrix(
     path: Path,
     form: str,
     matrix: tuple[Times, Sequence[str], Floats],
-    is_total: bool = False,
+    is_total: bool,
 ) -> Trace:
     """Turn offsets in columns into rates.
 
@@ -88,7 +88,7 @@ def _check_times(path: Path, times: Times) -> None:
 
 
 def _of_series(
-    path: Path, form: str, times: Times, series: Sequence[Series], is_total: bool = False
+    path: Path, form: str, times: Times, series: Sequence[Series], is_total: bool
 ) -> Trace:
     source = Source(path, form, OFFSETS, at=moments.writer(times), notes=times.notes)
     return of_series(source, series, is_total=is_total)

@@ -82,6 +82,12 @@ def is_of_replica(label: str) -> bool:
     return label.lower().strip("_") in OF_REPLICAS
 
 
+def phrase(label: str) -> str:
+    """A label in a sentence, by its name if that can be quoted."""
+    name = shown(label)
+    return f"the label {name}" if name == repr(label) else f"a label with {name} as its name"
+
+
 def shown(label: str) -> str:
     """Name of a label, quoted if it looks like one: words of letters, or short ones with digits."""
     return repr(label) if len(label) <= MOST and _NAME.fullmatch(label) else named(label)

@@ -131,8 +131,8 @@ _LONG = frozenset({"day", "h", "hour", "min", "minute", "ms"})
 _STATES = frozenset(
     {
         "age", "delay", "isr", "latency", "lead", "leader", "member", "members", "ms", "rebalance",
-        "rebalances", "replica", "replicas", "replicated", "retention", "seconds", "segments", "state", "status", "sync", "time", "timestamp",
-        "uptime",
+        "rebalances", "replica", "replicas", "replicated", "retention", "seconds", "segments",
+        "state", "status", "sync", "time", "timestamp", "uptime",
     }
 )  # fmt: skip
 _TOTALS = frozenset({"count", "counter", "sum", "total"})

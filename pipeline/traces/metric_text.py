@@ -28,6 +28,8 @@ _SERIES = re.compile(rf"{_NAME} ?=>(?P<rest>.*)", re.ASCII)
 _SAMPLE = re.compile(rf" *(?P<value>{_NUMBER}) @\[(?P<time>[0-9.]+)\]", re.ASCII)
 _STORED = re.compile(rf"{_NAME} (?P<value>{_NUMBER}) (?P<time>[0-9]{{12,14}})", re.ASCII)
 _SCRAPED = re.compile(rf"# (?:HELP|TYPE|UNIT) .*|[A-Za-z_:][\w:]*\{{.*\}} {_NUMBER}", re.ASCII)
+_LINE = re.compile(r"[^\s,=]+(?:,[^\s,=]+=[^\s,=]+)+ [^\s=]+=\S+(?: [0-9]{10,19})?", re.ASCII)
+_PAGE = re.compile(r"<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
 _ANNOTATED = re.compile(r"#(?:group|datatype|default),|,result,table,")
 
 Key = tuple[str, str]
@@ -47,7 +49,19 @@ def refusal(head: str) -> str | None:
         return (
             "is one scrape of an exporter, which has no rates; ask Prometheus for a range of time"
         )
-    return None
+    if _LINE.fullmatch(first):
+        return (
+            "is InfluxDB's line protocol; write a CSV with columns timestamp, topic, partition, "
+            "and rate or offset"
+        )
+    return page(head) or None
+
+
+def page(head: str) -> str:
+    """Why a page of HTML is no trace, and what to do; empty for other text."""
+    if not _PAGE.match(head.lstrip()):
+        return ""
+    return "is a web page, such as one that asks to log in; repeat the query with the login"
 
 
 def looks_like(head: str) -> bool:

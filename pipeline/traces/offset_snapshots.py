@@ -195,7 +195,7 @@ class _Parser:
             time = self.clock.seconds(text.strip())
         except ValueError as error:
             raise InputError(f"{where}: the time {error} (got {shown(text)}); {SEE}") from None
-        if again and time == self._time:
+        if time == self._time and (again or not self._has_offsets):
             return
         if time <= self._time:
             raise InputError(

@@ -153,8 +153,8 @@ def _check_replicas(path: Path, names: Sequence[str], labelled: Sequence[Labelle
         for label in sorted(set(other) | set(one.labels)):
             if other.get(label) != one.labels.get(label) and not metric_labels.is_of_replica(label):
                 raise InputError(
-                    f"{path}: partition {named(name)} has several series that differ in the "
-                    f"label {metric_labels.shown(label)}; query max by (topic, partition) (…), or "
+                    f"{path}: partition {named(name)} has several series that differ in "
+                    f"{metric_labels.phrase(label)}; query max by (topic, partition) (…), or "
                     f"one value of the label; {SEE}"
                 )
 

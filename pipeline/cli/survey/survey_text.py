@@ -42,8 +42,8 @@ def recognized(found: Survey) -> str:
 
 def _facts(found: Survey) -> Iterator[tuple[str, str]]:
     n, p = found.measurements, len(found.partitions)
-    columns = f", {p:,} partitions" if p else ""
-    yield "file", f"{found.file}: {found.format}, {n:,} measurements{columns}"
+    columns = f", {_many(p, 'partition')}" if p else ""
+    yield "file", f"{found.file}: {found.format}, {_many(n, 'measurement')}{columns}"
     yield "time", _time(found.timing)
     if found.timing.step_seconds is not None:
         yield "step", _step(found.timing, n)
@@ -126,12 +126,17 @@ def _nearest(delta: float) -> str:
     return "above the paper's values" if delta > 27.5 else f"nearest value of the paper: {nearest}"
 
 
+def _many(count: int, what: str) -> str:
+    """A number of things."""
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
 def _stream(stream: Stream) -> str:
     how = "rates averaged per iteration" if stream.resampled else "rates as recorded"
     return (
-        f"{stream.iterations:,} iterations of {_duration(stream.iteration_seconds)} × "
-        f"{stream.partitions:,} partitions, {how}; a run with {stream.algorithms} algorithms takes "
-        f"about {_duration(float(f'{stream.seconds:.1g}'))} and {stream.memory_gib:.1f} GiB"
+        f"{_many(stream.iterations, 'iteration')} of {_duration(stream.iteration_seconds)} × "
+        f"{_many(stream.partitions, 'partition')}, {how}; a run with {stream.algorithms} "
+        f"algorithms takes about {_duration(float(f'{stream.seconds:.1g}'))} and {stream.memory_gib:.1f} GiB"
     )
 
 

@@ -39,6 +39,7 @@ HEADERS = [
     ("timestamp,a,a\n1,2,3\n", "columns 2 and 3 "),
     ("timestamp,a, a \n1,2,3\n", "columns 2 and 3 "),
     ("timestamp,a,\n1,2,3\n", "column 3 "),
+    ("# of today\ntimestamp,a\n1,2\n", "lines that begin with # are not read; remove them"),
     ("timestamp;a\n1;2\n", "commas, as in 'timestamp,<partition>,<partition>,…' (got one column)"),
     ("timestamp\ta\n1\t2\n", "commas"),
     ("at|partition|offset\n1|2|3\n", "'timestamp,topic,partition,offset'"),
@@ -197,6 +198,12 @@ def test_files_without_rates(tmp_path: Path, text: str, words: str) -> None:
         ('[{"t": {"0": null}}]', "one rate"),
         ("[" * 100_000, "nested too deeply"),
         ("time,a\n1,2\n", ":1: not valid JSON"),
+        ("<html>Sign in</html>", ":1: is a web page"),
+        (
+            'HTTP/1.1 200 OK\nA: b\n\n{"status": "success"}',
+            ":1: lines before the JSON are not read",
+        ),
+        ('{"status": "success", "data": {"result": [' + "[1, 2], " * 20, "the file is cut short"),
     ],
 )
 def test_json_that_is_no_trace(tmp_path: Path, text: str, words: str) -> None:

@@ -164,7 +164,7 @@ def test_a_label_that_looks_like_a_key_is_not_quoted(tmp_path: Path) -> None:
     two = [series(0, 60, labels={"hunter2hunter2hunter2": value}) for value in ("a", "b")]
     message = refused(tmp_path, answer(*two))
     assert "hunter2" not in message
-    assert "a text of 21 characters" in message
+    assert "differ in a label with a text of 21 characters as its name" in message
 
 
 FIRST, SECOND = series(0, 120, 240), series(360, 480, begin=BEGIN + 180)
@@ -200,7 +200,7 @@ def test_one_error_among_answers_is_an_error(tmp_path: Path) -> None:
     wrong = {"status": "error", "errorType": "timeout", "error": "x"}
     assert "'timeout'" in refused(tmp_path, [answer(FIRST), wrong])
     message = refusal(tmp_path, json.dumps(answer(FIRST)) + "\n[1", "t.json")
-    assert message.startswith(":2: not valid JSON")
+    assert message.startswith(":2: the JSON ends too early")
 
 
 @pytest.mark.parametrize(
@@ -275,6 +275,7 @@ def test_native_histograms_lead_on(tmp_path: Path, item: dict[str, Any]) -> None
         ({"MetricDataResults": [{"Values": [1.0]}]}, "CloudWatch"),
         ({"Label": "x", "Datapoints": [{"Sum": 1.0}]}, "CloudWatch"),
         ({"series": [{"pointlist": [[1, 2]]}]}, "Datadog"),
+        ({"series": [{"pointlist": [[1, 2]]}], "status": "ok"}, "Datadog"),
         ({"results": [{"series": [{"columns": ["time"], "values": []}]}]}, "InfluxDB"),
         ({"results": {"A": {"frames": []}}}, "Grafana's query inspector"),
         ({"title": "Kafka", "panels": []}, "a dashboard of Grafana"),
@@ -327,6 +328,8 @@ def test_rates_of_promtool_have_no_name(tmp_path: Path) -> None:
     [
         ("#group,false,false\n#datatype,string,long\n", "annotated CSV of InfluxDB"),
         (",result,table,_start,_stop,_time,_value\n,,0,a,b,c,5\n", "annotated CSV of InfluxDB"),
+        ("kafka,topic=a,partition=0 offset=5i 1772438400000000000\n", "line protocol"),
+        ("<!DOCTYPE html>\n<html><body>Sign in</body></html>\n", "is a web page"),
         (f"{OFFSET}{NAME} 812000\n", "one scrape of an exporter"),
         (f"# TYPE {OFFSET} gauge\n{OFFSET}{NAME} 8.12e+05\n", "one scrape of an exporter"),
     ],

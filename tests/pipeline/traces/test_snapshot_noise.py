@@ -79,6 +79,13 @@ def test_times_that_are_not_read_do_not_join_snapshots(tmp_path: Path) -> None:
     assert "line 3 is none" in message
 
 
+def test_a_time_may_be_written_twice(tmp_path: Path) -> None:
+    text = "2026-03-02T08:00:00Z\nMon Mar  2 08:00:00 UTC 2026\nparcels:0:100\n"
+    assert loaded(tmp_path, text + "2026-03-02T08:01:00Z\nparcels:0:220\n").rates.tolist() == [
+        [2.0]
+    ]
+
+
 def test_a_time_before_each_offset(tmp_path: Path) -> None:
     """As `ts` writes it."""
     text = "".join(
@@ -221,6 +228,7 @@ def test_the_first_table_may_come_late(tmp_path: Path) -> None:
     [
         ("GROUP  CONSUMER-ID  HOST  CLIENT-ID  #PARTITIONS\ndepot  c1  /10.0.0.4  c  3\n", "--members"),
         ("GROUP  COORDINATOR (ID)  ASSIGNMENT-STRATEGY  STATE  #MEMBERS\ndepot  k:1 (1)  range  Stable  3\n", "--state"),
+        ("GROUP  TYPE  PROTOCOL  STATE\ndepot  Classic  consumer  Stable\n", "--list"),
         ("depot  parcels  0  90  100  10  c1  /10.0.0.4  c\n", "without its header"),
         ("parcels 0 90 100 10\n", "without its header"),
         ("GROUP, TOPIC, PARTITION, CURRENT OFFSET, LOG END OFFSET, LAG, OWNER\ndepot, parcels, 0, 90, 100, 10, c1\n", "commas"),
