@@ -133,10 +133,11 @@ def _many(count: int, what: str) -> str:
 
 def _stream(stream: Stream) -> str:
     how = "rates averaged per iteration" if stream.resampled else "rates as recorded"
+    many = _many(stream.iterations, "iteration"), _many(stream.partitions, "partition")
     return (
-        f"{_many(stream.iterations, 'iteration')} of {_duration(stream.iteration_seconds)} × "
-        f"{_many(stream.partitions, 'partition')}, {how}; a run with {stream.algorithms} "
-        f"algorithms takes about {_duration(float(f'{stream.seconds:.1g}'))} and {stream.memory_gib:.1f} GiB"
+        f"{many[0]} of {_duration(stream.iteration_seconds)} × {many[1]}, {how}; a run with "
+        f"{stream.algorithms} algorithms takes about "
+        f"{_duration(float(f'{stream.seconds:.1g}'))} and {stream.memory_gib:.1f} GiB"
     )
 
 

@@ -74,7 +74,7 @@ def test_each_partition_is_served_by_one_member_at_most(seed: int) -> None:
     assert groups[n] == np.flatnonzero(serving == UNOWNED).tolist()
 
 
-def test_owners_are_members_or_nobody() -> None:
+def test_partitions_have_a_member_or_no_owner() -> None:
     for seed in range(100):
         case = scenarios.scenario(seed)
         scripted_strategy = scripted.strategy(case.answers)

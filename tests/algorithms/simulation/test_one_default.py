@@ -20,7 +20,7 @@ EXCUSED = {
     ("autoscaling/group_defaults.py", "GroupSettings"): "the one declaration",
     ("simulation/application_settings.py", "Settings"): "functions of Pulsar: no consumer group",
     ("simulation/broker_group.py", "STARTUP_S"): "measured: a process on this machine, not a pod",
-    ("autoscaling/scaled_group.py", "Group"): "what a strategy is told where nobody simulates",
+    ("autoscaling/scaled_group.py", "Group"): "what a strategy sees outside of a simulation",
     ("config/scaling_experiment.py", "ScalingExperiment"): "poisson: replicates are drawn",
     ("config/group_recordings.py", "STEP_S"): "the step of recorded groups that agents learn from",
     ("live/live_settings.py", "LiveSettings"): "the seed of a live run's streams",

@@ -62,8 +62,8 @@ def test_intervals_in_which_owners_change_or_offsets_jump_back_do_not_count() ->
     assert todays_group.served(recorded(back, back + 1.0)) is None
     group = recorded(committed, ends, owners)
     assert todays_group.members_of(group) == 2
-    nobody = recorded(committed, ends, np.full((5, 2), NO_MEMBER))
-    assert todays_group.members_of(nobody) is None
+    idle = recorded(committed, ends, np.full((5, 2), NO_MEMBER))
+    assert todays_group.members_of(idle) is None
 
 
 @pytest.mark.parametrize(("mu", "lag", "fits"), [(100.0, 500.0, True), (100.0, 2e5, False),
