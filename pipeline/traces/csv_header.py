@@ -13,6 +13,7 @@ from pipeline.errors import InputError
 from pipeline.text import quoting
 from pipeline.traces import cell_texts, files
 from pipeline.traces.cell_texts import KNOWN
+from pipeline.traces.files import SEE
 from pipeline.traces.model import check_name
 
 TIMES = ("timestamp", "iteration")
@@ -20,7 +21,6 @@ VALUES = ("rate", "offset")
 
 LONG_FORM = "timestamp (or iteration), topic (optional), partition, and rate or offset"
 _FORMS = "'timestamp,partition,rate', 'timestamp,<partition>,<partition>,…' or 'timestamp,rate'"
-SEE = "see docs/traces.md"
 _TOTAL = ("rate",)
 _PER_LONGER = re.compile(
     r"(.*[^a-z])?per[ _-]?(min|minute|h|hr|hour|d|day)\W*|.*/ ?(min|minute|hr|hour|day)\W*|rpm",

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from pipeline.errors import InputError
 
+SEE = "see docs/traces.md"
+"""Where messages about a file point to."""
+
 
 def check(path: Path, max_bytes: int) -> int:
     """Size of a file in bytes, after checking that it can be read.

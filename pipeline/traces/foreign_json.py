@@ -1,12 +1,12 @@
-"""JSON of other tools, which is not read: recognised so that messages say what to do."""
+"""JSON of other tools and web pages, which are not read: messages say what to do."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from pipeline.errors import InputError
-
-SEE = "see docs/traces.md"
+from pipeline.traces.files import SEE
 
 _TOOLS = {
     "datapoints": "Graphite",
@@ -24,6 +24,14 @@ _TOOLS = {
 }
 """Tools by a key of their objects."""
 _DEPTH = 6
+_PAGE = re.compile(r"<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
+
+
+def page(head: str) -> str:
+    """Why a page of HTML is no trace, and what to do; empty for other text."""
+    if not _PAGE.match(head.lstrip()):
+        return ""
+    return "is a web page, such as one that asks to log in; repeat the query with the login"
 
 
 def check(path: Path, content: object) -> None:

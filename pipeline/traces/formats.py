@@ -11,6 +11,7 @@ from pipeline.errors import InputError
 from pipeline.limits import MAX_JSON_BYTES, MAX_TRACE_BYTES
 from pipeline.text.quoting import shown
 from pipeline.traces import csv_header, epochs, files
+from pipeline.traces.files import SEE
 from pipeline.traces.model import Trace
 
 Reader = Callable[[Path], Trace]
@@ -83,14 +84,13 @@ def _check_kinds(path: Path, values: str | None, timestamps: str | None) -> None
 
 def _refuse_option(path: Path, option: str, kind: str | None, form: str) -> None:
     if kind is not None:
-        raise InputError(f"{path}: {option} does not apply to {form}; remove it; {csv_header.SEE}")
+        raise InputError(f"{path}: {option} does not apply to {form}; remove it; {SEE}")
 
 
 def _refuse_archives(path: Path, head: bytes, ending: str) -> None:
     if head.startswith(_ZIP) and (ending in _SHEETS or any(part in head for part in _IN_SHEETS)):
         raise InputError(
-            f"{path}: is a spreadsheet; save it as CSV with columns "
-            f"{csv_header.nearest(())}; see docs/traces.md"
+            f"{path}: is a spreadsheet; save it as CSV with columns {csv_header.nearest(())}; {SEE}"
         )
     if head.startswith((_GZIP, _ZIP, _ZSTD)):
         raise InputError(f"{path}: the file is compressed; decompress it")
@@ -104,7 +104,7 @@ def _of_text(path: Path, head: bytes, values: str | None, timestamps: str | None
     if grafana_csv.looks_like(text):
         return partial(grafana_csv.read, values=values, timestamps=timestamps)
     if refusal := metric_text.refusal(text):
-        raise InputError(f"{path}: {refusal}; see docs/traces.md")
+        raise InputError(f"{path}: {refusal}; {SEE}")
     if offset_snapshots.looks_like(text):
         return _of_snapshots(path, values, timestamps)
     try:

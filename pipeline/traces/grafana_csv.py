@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from pipeline.errors import InputError
 from pipeline.text.quoting import kind, shown
 from pipeline.traces import csv_header, metric_labels, moments, series_trace, total_column
+from pipeline.traces.files import SEE
 from pipeline.traces.model import Floats, Trace, check_name, check_size
 from pipeline.traces.moments import Clock
 from pipeline.traces.panel_cells import Numbers
 from pipeline.traces.sampled_series import Series
-from pipeline.traces.series_trace import RATES, SEE, Labelled, Source
+from pipeline.traces.series_trace import RATES, Labelled, Source
 
 FORM = "Grafana CSV"
 TIME = "Time"

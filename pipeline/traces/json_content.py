@@ -14,10 +14,10 @@ import numpy as np
 from pipeline.errors import InputError
 from pipeline.limits import MAX_ITERATIONS, MAX_JSON_BYTES
 from pipeline.text.quoting import named, shown
-from pipeline.traces import files, metric_text
+from pipeline.traces import files, foreign_json
+from pipeline.traces.files import SEE
 from pipeline.traces.model import RATE, Floats
 
-SEE = "see docs/traces.md"
 _BLANKS = re.compile(r"[ \t\r\n\ufeff\x1e]*")
 _ONLY_ONE = "a second JSON document begins here, but a file must have one"
 _SHORT, _HEAD = 100, 10_000
@@ -106,7 +106,7 @@ def _cause(text: str, place: int) -> str:
     """Why a text is no JSON from a place on, and what to do; empty if it is not known."""
     if place >= len(text.rstrip()) and len(text) > _SHORT:
         return "the JSON ends too early, so the file is cut short; repeat the query"
-    if page := metric_text.page(text[:_SHORT]):
+    if page := foreign_json.page(text[:_SHORT]):
         return page
     if text.lstrip()[:1] not in ("{", "[") and _OBJECT.search(text[:_HEAD]):
         return "lines before the JSON are not read; remove them (query without curl's -i and -v)"

@@ -9,10 +9,11 @@ import numpy as np
 
 from pipeline.errors import InputError
 from pipeline.traces import moments, time_order
+from pipeline.traces.files import SEE
 from pipeline.traces.long_form import Rows, refuse_duplicates, with_notes
 from pipeline.traces.model import Floats, Times, Trace, check_size
 from pipeline.traces.sampled_series import Series
-from pipeline.traces.series_trace import OFFSETS, SEE, Source, of_series
+from pipeline.traces.series_trace import OFFSETS, Source, of_series
 
 
 def trace(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> Trace:

@@ -16,9 +16,10 @@ import numpy as np
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import shown
-from pipeline.traces import csv_header, metric_labels, series_trace
+from pipeline.traces import csv_header, foreign_json, metric_labels, series_trace
+from pipeline.traces.files import SEE
 from pipeline.traces.model import Trace
-from pipeline.traces.series_trace import SEE, Labelled, Source
+from pipeline.traces.series_trace import Labelled, Source
 
 QUERY, DUMP = "promtool query text", "promtool tsdb dump text"
 
@@ -29,7 +30,6 @@ _SAMPLE = re.compile(rf" *(?P<value>{_NUMBER}) @\[(?P<time>[0-9.]+)\]", re.ASCII
 _STORED = re.compile(rf"{_NAME} (?P<value>{_NUMBER}) (?P<time>[0-9]{{12,14}})", re.ASCII)
 _SCRAPED = re.compile(rf"# (?:HELP|TYPE|UNIT) .*|[A-Za-z_:][\w:]*\{{.*\}} {_NUMBER}", re.ASCII)
 _LINE = re.compile(r"[^\s,=]+(?:,[^\s,=]+=[^\s,=]+)+ [^\s=]+=\S+(?: [0-9]{10,19})?", re.ASCII)
-_PAGE = re.compile(r"<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
 _ANNOTATED = re.compile(r"#(?:group|datatype|default),|,result,table,")
 
 Key = tuple[str, str]
@@ -54,14 +54,7 @@ def refusal(head: str) -> str | None:
             "is InfluxDB's line protocol; write a CSV with columns timestamp, topic, partition, "
             "and rate or offset"
         )
-    return page(head) or None
-
-
-def page(head: str) -> str:
-    """Why a page of HTML is no trace, and what to do; empty for other text."""
-    if not _PAGE.match(head.lstrip()):
-        return ""
-    return "is a web page, such as one that asks to log in; repeat the query with the login"
+    return foreign_json.page(head) or None
 
 
 def looks_like(head: str) -> bool:

@@ -20,11 +20,12 @@ from pipeline.errors import InputError
 from pipeline.text.quoting import shown
 from pipeline.traces import csv_header, kafka_tools, series_trace
 from pipeline.traces.described_groups import DescribedGroups
+from pipeline.traces.files import SEE
 from pipeline.traces.kafka_tools import END, MISSING, OF_GROUPS, OF_OFFSETS, Cells, Header
 from pipeline.traces.model import Trace, check_name
 from pipeline.traces.moments import Clock
 from pipeline.traces.sampled_series import Series
-from pipeline.traces.series_trace import OFFSETS, SEE, Source
+from pipeline.traces.series_trace import OFFSETS, Source
 
 _TIME = re.compile(
     r"[#=> -]*("

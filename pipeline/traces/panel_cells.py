@@ -13,9 +13,8 @@ from collections.abc import Iterable
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import named, shown
+from pipeline.traces.files import SEE
 from pipeline.traces.metric_names import BYTES, MESSAGES, UNKNOWN
-
-SEE = "see docs/traces.md"
 
 _MISSING = frozenset({"", "-", "null", "undefined", "nan", "no data", "n/a"})
 _SCALES = {

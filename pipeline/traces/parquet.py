@@ -16,6 +16,7 @@ from pipeline.limits import MAX_ITERATIONS
 from pipeline.text import quoting
 from pipeline.traces import cell_texts, csv_header, long_offsets, parquet_file, times
 from pipeline.traces.columns import Codes, codes, first, floats, merged, numbers, row_of
+from pipeline.traces.files import SEE
 from pipeline.traces.long_form import Rows, assemble, by_topic
 from pipeline.traces.model import ABSENT, RATE, Floats, Times, Trace
 
@@ -66,7 +67,7 @@ def _check_columns(path: Path, schema: pa.Schema) -> tuple[str, str, dict[str, s
     if len(times) != 1 or len(values) != 1 or sorted(names) != sorted(wanted):
         raise InputError(
             f"{path}: columns must be {csv_header.LONG_FORM} (got "
-            f"{quoting.header(names, cell_texts.KNOWN)}); {csv_header.SEE}"
+            f"{quoting.header(names, cell_texts.KNOWN)}); {SEE}"
         )
     for name, column in zip(names, written, strict=True):
         _check_type(path, name, schema.field(column).type)

@@ -12,9 +12,10 @@ import numpy as np
 from pipeline.errors import InputError
 from pipeline.text.quoting import named, shown
 from pipeline.traces import epochs, series_trace
+from pipeline.traces.files import SEE
 from pipeline.traces.json_content import RANGE, Samples
 from pipeline.traces.model import Floats, Trace
-from pipeline.traces.series_trace import SEE, Labelled, Source
+from pipeline.traces.series_trace import Labelled, Source
 
 FORM = 'an answer of Prometheus, {"status": "success", "data": {"result": […]}}'
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import named, shown
+from pipeline.traces.files import SEE
 from pipeline.traces.model import ABSENT, RATE, Trace, check_name, check_size, make
 
 FORM = 'a list of measurements such as {"topic": {"0": 12.5, "1": 3}}'
-SEE = "see docs/traces.md"
 
 
 def trace(path: Path, measurements: object) -> Trace:

@@ -19,6 +19,7 @@ from pipeline.traces import (
     series_notes,
     value_kinds,
 )
+from pipeline.traces.files import SEE
 from pipeline.traces.metric_names import MESSAGES, UNKNOWN, Kind, Meaning
 from pipeline.traces.model import Floats, Times, Trace, check_name, make
 from pipeline.traces.moments import Writer
@@ -27,8 +28,6 @@ from pipeline.traces.sampled_series import Rates, Series, longest_gap, rates_of,
 RATES, OFFSETS = "rates", "offsets"
 VALUES = (RATES, OFFSETS)
 """What the samples of a file can be; offsets are turned into rates."""
-
-SEE = "see docs/traces.md"
 
 
 class Labelled(NamedTuple):

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import named
+from pipeline.traces.files import SEE
 from pipeline.traces.model import Floats
-
-SEE = "see docs/traces.md"
 
 _NUMBERED = re.compile(r"(?:.*[/:#_ -])?[0-9]{1,6}|.*\bpartition\W*[0-9]+\W.*", re.IGNORECASE)
 _SUM = re.compile(

@@ -22,6 +22,7 @@ from pipeline.traces import (
     value_kinds,
 )
 from pipeline.traces.csv_header import Header
+from pipeline.traces.files import SEE
 from pipeline.traces.model import Floats, Times, Trace, check_size, make
 from pipeline.traces.rate_cells import rate_of, total_of
 
@@ -62,7 +63,7 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
     if can_be_offsets and value_kinds.may_be_offsets(rates):
         raise InputError(
             f"{path}: columns hold integers that rise as offsets do, and no column says what they "
-            f"are; set --values offsets or --values rates; {csv_header.SEE}"
+            f"are; set --values offsets or --values rates; {SEE}"
         )
     return make(path, names, rates, form, moments, head.is_total)
 
