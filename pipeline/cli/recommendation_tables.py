@@ -55,11 +55,14 @@ def tables(recommendation: Recommendation, width: int | None) -> Iterator[Render
 
 
 def best_of_each(recommendation: Recommendation) -> list[Judged]:
-    """The best candidate of each strategy, in order."""
+    """The answer and the best candidate of each strategy, in order."""
     best: dict[str, Judged] = {}
     for each in recommendation.ranked:
         best.setdefault(each.run.candidate.strategy, each)
-    return list(best.values())
+    answer, found = recommendation.answer, list(best.values())
+    if answer is None or any(each.run == answer.run for each in found):
+        return found
+    return [answer, *found]
 
 
 def _with_today(recommendation: Recommendation) -> Iterator[tuple[str, Judged]]:

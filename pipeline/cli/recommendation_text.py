@@ -253,7 +253,7 @@ def _ties(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
     rule = recommendation.question.rule
     worth = f"--worth {_percent(rule.worth)} in {_percent(OFTEN)} of the weeks that may follow"
     tie, best = recommendation.cheapest, recommendation.best
-    if tie is not None:
+    if tie is not None and not _costs_the_same(tie, answer):
         yield (
             f"{name(tie)} {_extra(tie, answer)}, too little for another way of scaling ({worth}; "
             f"it does so in {share_of_weeks(tie.saves)})."
@@ -268,11 +268,16 @@ def _extra(other: Judged, answer: Judged) -> str:
     missed = "" if other.keeps else _why_missed(other)
     if other.run == answer.run:
         return "is the same"
-    if abs(extra) <= _SAME * max(cost, other.cost.mean):
+    if _costs_the_same(other, answer):
         return f"costs the same{missed}"
     share = numbers.percent(abs(extra) / cost, 0) if cost > 0.0 else "∞"
     word = "more" if extra > 0.0 else "less"
     return f"costs {shown(abs(extra))} per hour {word} ({share}){missed}"
+
+
+def _costs_the_same(other: Judged, answer: Judged) -> bool:
+    costs = other.cost.mean, answer.cost.mean
+    return abs(costs[0] - costs[1]) <= _SAME * max(costs)
 
 
 def _why_missed(other: Judged) -> str:
