@@ -122,6 +122,6 @@ def _cells(judged: Judged, is_stated: bool) -> Iterator[str]:
     yield share_of_weeks(judged.probability) if is_stated else ""
     yield shown(outcome.replicas)
     yield shown(outcome.peak)
-    yield "" if math.isnan(outcome.p99_s) else shown(outcome.p99_s)
+    yield "" if math.isnan(outcome.p99_s) else numbers.latency(outcome.p99_s)
     yield shown(outcome.moves_per_hour)
     yield "yes" if judged.obstacle is None else "no"

@@ -184,7 +184,7 @@ def _cells(run: CandidateRun) -> Iterator[str]:
     result = run.detailed.result
     yield numbers.MISSING if result.sla_percent is None else numbers.fixed(result.sla_percent, 3)
     for latency in (result.mean, result.p99, result.max):
-        yield numbers.MISSING if latency is None else numbers.plain(latency)
+        yield numbers.MISSING if latency is None else numbers.latency(latency)
     yield numbers.plain(result.replica_minutes, 4)
     yield f"{result.n_up:,}/{result.n_down:,}/{result.n_reassign:,}"
     yield f"{result.partitions_moved:,}"

@@ -26,6 +26,19 @@ def plain(value: float, digits: int = 3) -> str:
     return f"{value:,.{min(decimals, 6)}f}"
 
 
+def latency(seconds: float) -> str:
+    """A latency, to the millisecond below a second; simulated steps show no less.
+
+    Examples
+    --------
+    >>> latency(2.5e-7), latency(0.025), latency(31.27)
+    ('<\xa00.001', '0.025', '31.3')
+    """
+    if 0.0 < seconds < 5e-4:
+        return f"<{SPACE}0.001"
+    return f"{seconds:.3f}" if 0.0 < seconds < 0.9995 else plain(seconds)
+
+
 def fixed(value: float, decimals: int) -> str:
     """A number with so many decimals, thousands separated."""
     return plain(value) if not math.isfinite(value) else f"{value:,.{decimals}f}"
