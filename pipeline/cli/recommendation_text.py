@@ -38,7 +38,8 @@ COUNTS_EVENTS = (
 CARRIED = 0.01
 """Share of the events that wait from one day to the next, above which a note says so."""
 
-_SAME = 1e-9
+_SAME = 1e-3
+"""Relative difference of costs that three digits do not show."""
 _MOST_NAMED = 4
 
 

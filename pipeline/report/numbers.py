@@ -27,7 +27,7 @@ def plain(value: float, digits: int = 3) -> str:
 
 
 def latency(seconds: float) -> str:
-    """A latency, to the millisecond below a second; simulated steps show no less.
+    r"""A latency, to the millisecond below a second; simulated steps show no less.
 
     Examples
     --------

@@ -25,7 +25,7 @@ def test_the_answer_stands_in_the_table() -> None:
 def test_what_costs_the_same_is_no_tie() -> None:
     found = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),)))
     assert found.answer is not None
-    for factor, said in ((1.0, False), (0.98, True)):
+    for factor, said in ((1.0, False), (0.9998, False), (0.98, True)):
         cost = found.answer.cost._replace(mean=factor * found.answer.cost.mean)
         tie = found.answer._replace(cost=cost)
         words = " ".join(recommendation_text.decision(found._replace(cheapest=tie)))
