@@ -6,49 +6,25 @@ serves has no lag. So only members are simulated that fall behind, and only whil
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.assignment import assignors
-from algorithms.assignment.assignors import placement, topic_sizes
-from algorithms.core.arrays import MAX_PARTITIONS, Floats, Longs, check_count
+from algorithms.autoscaling.constant import Constant
+from algorithms.core.arrays import Floats, Longs
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.simulation.group_simulation import simulate_in_detail
+from algorithms.simulation import decision_loop, group_figures, group_state, latency_segments
+from algorithms.simulation.group_rules import Rules, rules_of
+from algorithms.simulation.group_settings import check_settings, check_totals
+from algorithms.simulation.group_state import LAG_AT_END, LATE_SO_FAR, SERVED_SO_FAR
+from algorithms.simulation.latency_segments import LATE
+
+MEMBER_SETTINGS = ("mu", "shared_limit", "wsla_s", "step_s", "arrivals", "drain_limit_s")
+"""Settings of a group that change what a member does."""
 
 _ROUNDING = 1e-12
 """Share of a step's events that rounding may leave as lag."""
-
-
-def first_owners(assignor: str, members: int, topics: Sequence[int]) -> Longs:
-    """Member of each partition in a new group, whose members own nothing before.
-
-    Parameters
-    ----------
-    assignor : str
-        Name of an assignor.
-    members : int
-        Number of members, at least 1.
-    topics : sequence of int
-        Partitions of each topic, in the order of the columns.
-
-    Returns
-    -------
-    int64[P]
-    """
-    sizes = topic_sizes.check_sizes(topics, sum(topics))
-    partitions = sum(sizes)
-    owners = np.full(partitions, placement.UNOWNED, np.int64)
-    placement.settle(
-        assignors.code_of(assignor),
-        np.arange(check_count("members", members, 1, MAX_PARTITIONS)),
-        owners,
-        np.zeros(partitions),
-        owners,
-        placement.scratch(partitions, members, sizes),
-    )
-    return owners
 
 
 class MemberLateness(NamedTuple):
@@ -95,12 +71,13 @@ class ConstantGroups:
     def __init__(self, rates: Floats, edges: Longs, settings: Mapping[str, Any]) -> None:
         if settings.get("service_cv", 0.0) > 0.0 or settings.get("poisson", False):
             raise InvalidParameterError("service_cv must be 0 and events not drawn at random")
-        self._rates, self._edges = rates, edges
-        self._settings = {
-            name: settings[name]
-            for name in ("mu", "shared_limit", "wsla_s", "step_s", "arrivals", "drain_limit_s")
-            if name in settings
-        } | {**_ALONE, "decision_s": settings["step_s"]}
+        self._columns, self._edges = np.ascontiguousarray(rates.T), edges
+        self._peaks = rates.max(axis=0)
+        given = {name: settings[name] for name in MEMBER_SETTINGS if name in settings}
+        alone = check_settings({**given, **_ALONE}, 1, settings["step_s"], None)
+        check_totals(rates, alone)
+        self._rules = rules_of(alone, 1)
+        self._limit_s = alone.wsla_s - 0.5 / alone.mu
         self._known: dict[bytes, MemberLateness] = {}
         self._arrived = _block_rows(rates, edges) * settings["step_s"]
         self.simulated = 0
@@ -144,41 +121,78 @@ class ConstantGroups:
         return n, n, n - 1
 
     def _member(self, held: Longs) -> MemberLateness:
-        rates, settings = self._rates[:, held], self._settings
         events = self._arrived[:, held].sum(axis=1)
-        busy = np.flatnonzero(_is_busy(rates, settings))
+        busy = self._busy(held)
         if busy.size == 0:
             return MemberLateness(events, *(np.zeros(n) for n in self._sizes()[1:]))
         edges = np.searchsorted(busy, self._edges)
         self.simulated += busy.size * held.size
-        detailed = simulate_in_detail(rates[busy], "constant", settings=settings)
-        trajectory, result = detailed.trajectory, detailed.result
-        events += _block_sums(trajectory.served - trajectory.arrived, edges)
-        events[-1] += result.unconsumed
-        late = _block_sums(trajectory.late, edges)
-        on_time = 1.0 if result.sla_percent is None else result.sla_percent / 100.0
-        late[-1] += max(float(trajectory.arrived.sum()) * (1.0 - on_time) - float(late.sum()), 0.0)
+        rates = np.ascontiguousarray(self._columns[np.ix_(held, busy)].T)
+        queue = _replayed(rates, self._rules, self._limit_s)
+        step_s = self._rules.step_s
+        events += _block_sums(queue.served - rates.sum(axis=1) * step_s, edges)
+        events[-1] += float(queue.lag[-1])
+        late = _block_sums(queue.late, edges)
+        late[-1] += max(queue.late_at_last - float(late.sum()), 0.0)
         ends = edges[1:-1] - 1
         # A step that is not busy ends without lag.
         waits = (ends >= 0) & (busy[np.maximum(ends, 0)] == self._edges[1:-1] - 1)
-        return MemberLateness(events, late, np.where(waits, trajectory.lag[ends], 0.0))
+        return MemberLateness(events, late, np.where(waits, queue.lag[ends], 0.0))
+
+    def _busy(self, held: Longs) -> Longs:
+        """Steps in which a member has lag at any time."""
+        rules = self._rules
+        if rules.burst or self._limit_s < 0.0:
+            return np.arange(self._columns.shape[1])
+        served = min(rules.mu, rules.shared_limit) * (1.0 + _ROUNDING)
+        if float(self._peaks[held].sum()) <= served:
+            return np.empty(0, np.int64)
+        return _steps_with_lag(self._columns[held].sum(axis=0) - served)
+
+
+class _Queue(NamedTuple):
+    """Events of a member that are served and late in each of n steps, and those that wait then.
+
+    `late_at_last` are all late events once the queue is drained, with those that never depart.
+    """
+
+    served: Floats
+    late: Floats
+    lag: Floats
+    late_at_last: float
+
+
+def _replayed(rates: Floats, rules: Rules, limit_s: float) -> _Queue:
+    """Simulate a member that has all partitions, without decisions and percentiles."""
+    n, p = rates.shape
+    end_s = n * rules.step_s
+    whole = rules._replace(
+        steps=n, end_s=end_s, drained_s=end_s + rules.drained_s - rules.end_s, window=n + 1
+    )
+    state = group_state.create(whole, p, 1, (p,))
+    latencies = latency_segments.create(np.empty((0, 2)), limit_s, 1)
+    decision_loop.run(Constant(p, 1), whole, rates, state, latencies)
+    steps, sums = state.record.steps, latencies.sums
+    left = group_figures.events_left(state, latencies)
+    return _Queue(
+        np.diff(steps[:, SERVED_SO_FAR], prepend=0.0),
+        np.diff(steps[:, LATE_SO_FAR], prepend=0.0),
+        steps[:, LAG_AT_END],
+        float(sums[LATE]) + left,
+    )
 
 
 _ALONE = {"initial_replicas": 1, "min_replicas": 1, "max_replicas": 1}
 
 
-def _is_busy(rates: Floats, settings: Mapping[str, Any]) -> Floats:
-    """Whether a member has lag at any time of each step."""
-    arriving = rates.sum(axis=1)
-    if settings.get("arrivals") == "burst" or settings["wsla_s"] < 0.5 / settings["mu"]:
-        return np.ones(arriving.size, np.bool_)
-    served = min(settings["mu"], settings.get("shared_limit") or np.inf)
-    surplus = arriving - served * (1.0 + _ROUNDING)
+def _steps_with_lag(surplus: Floats) -> Longs:
+    """Steps with lag at any time, by what arrives beyond what is served."""
+    if float(surplus.max()) <= 0.0:
+        return np.empty(0, np.int64)
     # Lag at the end of each step, Lindley's recursion: the sum since it last was at its lowest.
     walk = np.concatenate([[0.0], np.cumsum(surplus)])
     lag = walk - np.minimum.accumulate(walk)
-    busy: Floats = (surplus > 0.0) | (lag[:-1] > _ROUNDING * np.abs(walk).max())
-    return busy
+    return np.flatnonzero((surplus > 0.0) | (lag[:-1] > _ROUNDING * np.abs(walk).max()))
 
 
 def _block_sums(values: Floats, edges: Longs) -> Floats:

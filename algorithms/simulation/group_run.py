@@ -31,6 +31,8 @@ def run_group(
     arguments: Mapping[str, Any],
     settings: GroupSettings,
     topics: tuple[int, ...] | None = None,
+    *,
+    has_percentiles: bool = True,
 ) -> Detailed:
     """Simulate a group with checked settings.
 
@@ -46,6 +48,9 @@ def run_group(
         Settings of the group.
     topics : tuple of int, optional
         Partitions of each topic, in column order. Default: one topic.
+    has_percentiles : bool, default True
+        Whether percentiles of latencies are searched, which takes up to a third of the time; NaN
+        without.
 
     Raises
     ------
@@ -57,7 +62,11 @@ def run_group(
     rules = rules_of(settings, rates.shape[0])
     group = group_of(settings, rates.max(axis=0), topics)
     run = _Run(strategy, arguments, group, rules, rates)
-    state, latencies, waits = run.with_percentiles()
+    if has_percentiles:
+        state, latencies, waits = run.with_percentiles()
+    else:
+        state, latencies = run.once(np.empty((0, 2)))
+        waits = np.full(SHARES.size, np.nan)
     return Detailed(
         group_figures.result_of(rules, state, latencies, waits),
         group_figures.trajectory_of(rules, rates, state),
@@ -139,7 +148,7 @@ class _Run(NamedTuple):
         rules = self.observed_rules
         state = group_state.create(rules, p, self.group.initial_replicas, self.group.topics)
         limit = self.group.wsla_s - 0.5 / self.rules.mu
-        capacity = min(8 * n * p + 1024, latency_segments.MOST_STORED)
+        capacity = min(8 * n * p + 1024, latency_segments.MOST_STORED) if intervals.size else 1
         latencies = latency_segments.create(intervals, limit, capacity)
         if self.warm_up:
             end_s = self.warm_up * rules.step_s

@@ -98,6 +98,8 @@ def simulate_in_detail(
     arguments: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
     topics: Sequence[int] | None = None,
+    *,
+    has_percentiles: bool = True,
 ) -> Detailed:
     """Simulate a group as `simulate` does, and return its steps and actions with its figures.
 
@@ -105,6 +107,8 @@ def simulate_in_detail(
     ----------
     rates, strategy, arguments, settings, topics
         As for `simulate`.
+    has_percentiles : bool, default True
+        As for `algorithms.simulation.group_run.run_group`.
 
     Raises
     ------
@@ -123,7 +127,7 @@ def simulate_in_detail(
     check_totals(workload, checked)
     from algorithms.simulation.group_run import run_group
 
-    return run_group(workload, policy, own, checked, sizes)
+    return run_group(workload, policy, own, checked, sizes, has_percentiles=has_percentiles)
 
 
 def _strategy(given: object) -> Strategy:

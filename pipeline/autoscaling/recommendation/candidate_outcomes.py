@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from threading import Lock
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from pipeline.progress import Work
 
 MOST_THREADS = 8
 """Simulations at the same time; each may take 100 MB."""
+
+Given, Made = TypeVar("Given"), TypeVar("Made")
 
 _FIRST_S = 60.0
 _EXACT = 1e-9
@@ -127,6 +130,17 @@ class Count:
 
     def __init__(self) -> None:
         self.done, self.total = 0, 0
+        self._lock = Lock()
+
+    def expect(self, number: int) -> None:
+        """Add simulations that will be made."""
+        with self._lock:
+            self.total += number
+
+    def finish(self, number: int = 1) -> None:
+        """Add simulations that are done."""
+        with self._lock:
+            self.done += number
 
     def look(self) -> Work | None:
         """Progress so far."""
@@ -173,13 +187,15 @@ def load_kernels(bench: Bench, runs: Iterable[Run], count: Count) -> None:
     first: dict[str, Run] = {}
     for run in runs:
         first.setdefault(run.candidate.strategy, run)
-    count.total += len(first)
+    count.expect(len(first))
     for run in first.values():
         detailed_run(bench._replace(rates=bench.rates[:2]), run.candidate, settings_of(bench, run))
-        count.done += 1
+        count.finish()
 
 
-def run_all(bench: Bench, runs: Sequence[Run], count: Count) -> dict[Run, CandidateOutcome]:
+def run_all(
+    bench: Bench, runs: Sequence[Run], count: Count, *, has_latencies: bool = False
+) -> dict[Run, CandidateOutcome]:
     """Simulate candidates, several at a time; the result does not depend on how many.
 
     Parameters
@@ -190,26 +206,34 @@ def run_all(bench: Bench, runs: Sequence[Run], count: Count) -> dict[Run, Candid
         Candidates, each with its consumers, without repetition; see `check`.
     count
         Counts simulations.
+    has_latencies
+        Whether percentiles of latencies are of interest.
     """
-    return dict(zip(runs, _each([(bench, run) for run in runs], count), strict=True))
+    asked = [(bench, run, has_latencies) for run in runs]
+    return dict(zip(runs, _each(asked, count), strict=True))
 
 
 def run_each(benches: Sequence[Bench], run: Run, count: Count) -> list[CandidateOutcome]:
     """Simulate one candidate on several workloads or groups, as `run_all` does."""
-    return _each([(bench, run) for bench in benches], count)
+    return _each([(bench, run, False) for bench in benches], count)
 
 
-def _each(asked: Sequence[tuple[Bench, Run]], count: Count) -> list[CandidateOutcome]:
-    count.total += len(asked)
+def _each(asked: Sequence[tuple[Bench, Run, bool]], count: Count) -> list[CandidateOutcome]:
+    count.expect(len(asked))
 
-    def outcome(one: tuple[Bench, Run]) -> CandidateOutcome:
+    def outcome(one: tuple[Bench, Run, bool]) -> CandidateOutcome:
         result = simulated(*one)
-        count.done += 1
+        count.finish()
         return result
 
+    return in_threads(outcome, asked)
+
+
+def in_threads(function: Callable[[Given], Made], values: Iterable[Given]) -> list[Made]:
+    """Call a function with each of some values, several at a time; return what it does in order."""
     pool = ThreadPoolExecutor(min(machine.all_cores(), MOST_THREADS))
     try:
-        return list(pool.map(outcome, asked))
+        return list(pool.map(function, values))
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -236,13 +260,18 @@ def at_factors(
     count
         Counts simulations.
     """
-    rows: dict[Run, list[CandidateOutcome]] = {run: [] for run in runs}
-    for factor in factors:
-        missing = [run for run in runs if factor != 1.0 or run not in known]
-        outcomes = run_all(bench.scaled(factor), missing, count)
-        for run, row in rows.items():
-            row.append(outcomes[run] if run in outcomes else known[run])
-    return rows
+    benches = {factor: bench.scaled(factor) for factor in factors} if runs else {}
+    missing = [
+        (factor, run) for factor in benches for run in runs if factor != 1.0 or run not in known
+    ]
+    asked = [(benches[factor], run, factor == 1.0) for factor, run in missing]
+    outcomes = dict(zip(missing, _each(asked, count), strict=True))
+    return {
+        run: [
+            outcomes[factor, run] if (factor, run) in outcomes else known[run] for factor in factors
+        ]
+        for run in runs
+    }
 
 
 def settings_of(bench: Bench, run: Run) -> dict[str, Any]:
@@ -272,10 +301,10 @@ def every(candidates: Iterable[Candidate], kinds: Iterable[Consumers]) -> list[R
     return [Run(candidate, kind) for candidate in candidates for kind in consumers]
 
 
-def simulated(bench: Bench, run: Run) -> CandidateOutcome:
+def simulated(bench: Bench, run: Run, has_latencies: bool = True) -> CandidateOutcome:
     """Simulate one candidate."""
     settings = settings_of(bench, run)
-    detailed = detailed_run(bench, run.candidate, settings)
+    detailed = detailed_run(bench, run.candidate, settings, has_latencies=has_latencies)
     step_s = settings["step_s"]
     totals = group_costs.block_totals(detailed, bench.edges, step_s, bench.prices)
     hours = float(bench.hours.sum())
@@ -292,10 +321,21 @@ def simulated(bench: Bench, run: Run) -> CandidateOutcome:
     )
 
 
-def detailed_run(bench: Bench, candidate: Candidate, settings: Mapping[str, Any]) -> Detailed:
+def detailed_run(
+    bench: Bench,
+    candidate: Candidate,
+    settings: Mapping[str, Any],
+    *,
+    has_latencies: bool = True,
+) -> Detailed:
     """Simulate a candidate on the topics of a workload."""
     from algorithms.simulation.group_simulation import simulate_in_detail
 
     return simulate_in_detail(
-        bench.rates, candidate.strategy, candidate.arguments, settings, bench.topics
+        bench.rates,
+        candidate.strategy,
+        candidate.arguments,
+        settings,
+        bench.topics,
+        has_percentiles=has_latencies,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -93,6 +93,16 @@ def are_deployable(plan: Plan, evidence: Evidence) -> Bools:
     is_free = np.array([each is None for each in evidence.obstacles])
     may: Bools = may_be_chosen(plan, evidence) & is_free
     return may
+
+
+def all_with_latencies(
+    bench: Bench, rows: Mapping[Run, list[CandidateOutcome]]
+) -> dict[Run, list[CandidateOutcome]]:
+    """All rows, each as `with_latencies` completes it."""
+    completed = candidate_outcomes.in_threads(
+        lambda each: with_latencies(bench, each[1], each[0]), rows.items()
+    )
+    return dict(zip(rows, completed, strict=True))
 
 
 def with_latencies(bench: Bench, row: list[CandidateOutcome], run: Run) -> list[CandidateOutcome]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,8 @@ from algorithms.autoscaling import candidate_grid
 from algorithms.core.arrays import Floats, Longs
 from algorithms.inference.next_week import DayOutcomes, next_week
 from algorithms.inference.week_draws import Draws
-from algorithms.simulation.constant_groups import ConstantGroups, MemberLateness, first_owners
-from algorithms.simulation.drawn_placements import drawn_owners, has_history
+from algorithms.simulation import drawn_placements
+from algorithms.simulation.constant_groups import MEMBER_SETTINGS, ConstantGroups, MemberLateness
 from algorithms.simulation.group_costs import BlockTotals
 from pipeline.autoscaling.recommendation import candidate_outcomes
 from pipeline.autoscaling.recommendation.candidate_outcomes import (
@@ -31,6 +32,9 @@ _FAR = 20.0
 """Placements count as those of a new group where so many times the allowed events are late."""
 
 _ROUNDING = 1e-9
+_DIGITS, _SAME = 9, 1e-9
+"""Digits of a factor on the load, and differences of rates that are rounding."""
+
 _AS_LIKELY = 0.02
 """Chances that differ by less are alike."""
 
@@ -78,10 +82,18 @@ class ConstantCounts:
         Share of the events that may be late.
     count : Count
         Counts groups that were tried.
+    like : ConstantCounts, optional
+        Others, whose members are simulated once for both where all is the same but for a factor on
+        the load.
     """
 
-    def __init__(self, bench: Bench, allowed: float, count: Count) -> None:
+    def __init__(
+        self, bench: Bench, allowed: float, count: Count, like: ConstantCounts | None = None
+    ) -> None:
         self.bench, self.allowed, self.count = bench, allowed, count
+        self._like = None if like is None else like.factor_to(bench)
+        self._others = like
+        self._lock = Lock()
         self._groups: dict[tuple[float, float], ConstantGroups] = {}
         self._new: dict[tuple[str, int, float], CandidateOutcome] = {}
         self._placed: dict[tuple[str, int, int], list[CandidateOutcome]] = {}
@@ -96,12 +108,12 @@ class ConstantCounts:
     def tried(self, kind: Consumers, draws: Draws, confidence: float) -> CountsTried:
         """Try all numbers, and find the least that lasts."""
         least, most = max(int(self.bench.settings["min_replicas"]), 1), self.most(kind)
-        self.count.total += most - least + 1
+        self.count.expect(most - least + 1)
         kept = []
         for n in range(least, most + 1):
             if self.keeps(kind, n):
                 kept.append(n)
-            self.count.done += 1
+            self.count.finish()
         chances: dict[int, float] = {}
         for n in kept:
             chances[n] = self.chance(kind, n, draws, confidence)
@@ -142,16 +154,27 @@ class ConstantCounts:
     def is_drawn(self, kind: Consumers, n: int) -> bool:
         """Whether the placement of n replicas depends on a history, and is drawn."""
         is_static = self.bench.settings.get("static_members", False)
-        alike = n == 1 or not has_history(kind.assignor) or is_static
+        alike = n == 1 or not drawn_placements.has_history(kind.assignor) or is_static
         return self.is_by_member and not alike
 
-    def placed(self, runs: Iterable[Run]) -> dict[Run, list[list[CandidateOutcome]]]:
-        """Figures in drawn histories of those candidates that are constant and have some."""
-        numbers = {run: run.candidate.settings.get("initial_replicas", 1) for run in runs}
+    def placed(
+        self,
+        rows: Mapping[Run, list[CandidateOutcome]],
+        draws: Draws,
+        confidence: float,
+        shown: Collection[Run] = (),
+    ) -> dict[Run, list[list[CandidateOutcome]]]:
+        """Figures in drawn histories of those candidates that are constant and have some.
+
+        As for `chance`, one that is not sure enough as a new group has none, unless it is shown.
+        """
+        numbers = {run: run.candidate.settings.get("initial_replicas", 1) for run in rows}
         return {
             run: self.placements(run.consumers, n)
             for run, n in numbers.items()
-            if run.candidate == candidate_grid.constant(n) and self.is_drawn(run.consumers, n)
+            if run.candidate == candidate_grid.constant(n)
+            and self.is_drawn(run.consumers, n)
+            and (run in shown or self._kept(rows[run], draws) >= confidence)
         }
 
     def placements(self, kind: Consumers, n: int) -> list[list[CandidateOutcome]]:
@@ -162,7 +185,7 @@ class ConstantCounts:
         key = kind.assignor, n, k
         if key not in self._placed:
             seed = self.bench.settings.get("seed", 0)
-            owners = drawn_owners(kind.assignor, n, self.bench.topics, k + 1, seed)
+            owners = drawn_placements.owners(kind.assignor, n, self.bench.topics, k + 1, seed)
             row: list[CandidateOutcome] = []
             for factor in FACTORS:
                 is_far = bool(row) and row[-1].late > _FAR * max(self.allowed, _ROUNDING)
@@ -191,7 +214,7 @@ class ConstantCounts:
         bench = self.bench
         run = Run(candidate_grid.constant(n), kind)
         if not self.is_by_member:
-            return candidate_outcomes.simulated(bench.scaled(factor), run)
+            return candidate_outcomes.simulated(bench.scaled(factor), run, factor == 1.0)
         lateness = self._by_member(kind, n, factor, math.inf, owners)
         assert lateness is not None
         late = np.clip(lateness.late, 0.0, lateness.events)
@@ -218,23 +241,40 @@ class ConstantCounts:
         owners: Longs | None = None,
     ) -> MemberLateness | None:
         if owners is None:
-            owners = first_owners(kind.assignor, n, self.bench.topics)
+            owners = drawn_placements.owners(kind.assignor, n, self.bench.topics)
         return self._groups_at(factor, n).lateness(owners, most_late)
+
+    def factor_to(self, bench: Bench) -> float | None:
+        """Factor on the load, if another workload differs in nothing else that matters here."""
+        own = self.bench
+        is_other = any(
+            bench.settings.get(name) != own.settings.get(name) for name in MEMBER_SETTINGS
+        )
+        if is_other or bench.parts != own.parts or bench.rates.shape != own.rates.shape:
+            return None
+        factor = float(bench.rates.sum()) / float(own.rates.sum())
+        factor = float(f"{factor:.{_DIGITS}g}")
+        return (
+            factor if np.allclose(bench.rates, own.rates * factor, rtol=_SAME, atol=0.0) else None
+        )
 
     def _groups_at(self, factor: float, n: int) -> ConstantGroups:
         """Groups whose members serve what each of n may."""
+        if self._others is not None and self._like is not None:
+            return self._others._groups_at(factor * self._like, n)
         bench, parts = self.bench, self.bench.parts
         limit = bench.settings.get("shared_limit", 0.0) / n
-        if (factor, limit) not in self._groups:
-            # Steps that were cut for strategies that decide: constant groups do not.
-            settings: dict[str, Any] = {
-                **bench.settings,
-                "step_s": bench.settings["step_s"] * parts,
-                "shared_limit": limit,
-            }
-            rates: Floats = bench.rates[::parts] * factor
-            self._groups[factor, limit] = ConstantGroups(rates, bench.edges // parts, settings)
-        return self._groups[factor, limit]
+        with self._lock:
+            if (factor, limit) not in self._groups:
+                # Steps that were cut for strategies that decide: constant groups do not.
+                settings: dict[str, Any] = {
+                    **bench.settings,
+                    "step_s": bench.settings["step_s"] * parts,
+                    "shared_limit": limit,
+                }
+                rates: Floats = bench.rates[::parts] * factor
+                self._groups[factor, limit] = ConstantGroups(rates, bench.edges // parts, settings)
+            return self._groups[factor, limit]
 
 
 FACTORS = (0.5, 0.75, 1.0, 1.2, 1.5, 2.0, 3.0)

@@ -49,8 +49,7 @@ def placed(
     floor = max(allowed * _FLOOR, _LEAST)
     draws = range(1, PLACEMENTS + 1)
     benches = [part._replace(settings={**part.settings, "placement_draw": draw}) for draw in draws]
-    first = candidate_outcomes.run_all(part, [run], count)[run]
-    own = candidate_outcomes.run_each(benches, run, count)
+    first, *own = candidate_outcomes.run_each([part, *benches], run, count)
     return [
         [
             _changed(

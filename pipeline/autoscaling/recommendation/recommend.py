@@ -100,6 +100,8 @@ class Recommendation(NamedTuple):
         recorded step, with the consumers in use; none where its bursts do not count.
     without_hot : Recommendation or None
         The answer without them; None if there are none, or it was not asked for.
+    constants : ConstantCounts or None
+        Lateness of constant groups, as far as it was computed.
     """
 
     question: Question
@@ -124,6 +126,7 @@ class Recommendation(NamedTuple):
     recorded: Today | None = None
     within: tuple[tuple[float, CountsTried], ...] = ()
     without_hot: Recommendation | None = None
+    constants: ConstantCounts | None = None
 
     @property
     def is_met(self) -> bool:
@@ -186,39 +189,48 @@ def answer(plan: Plan, count: Count | None = None) -> Recommendation:
     weeks = judged_candidates.drawn_weeks(bench, question)
     constants = ConstantCounts(bench, question.objective.allowed, progress)
     kinds = dict.fromkeys((simplicity.in_use(question), *plan.kinds, *consumer_settings.COMPARED))
-    counts = tuple(constants.tried(kind, weeks.draws, question.rule.confidence) for kind in kinds)
-    within = tuple(_within(plan, counts[0], progress))
+
+    def tried_of(kind: Consumers) -> CountsTried:
+        return constants.tried(kind, weeks.draws, question.rule.confidence)
+
+    counts = tuple(candidate_outcomes.in_threads(tried_of, kinds))
+    within = _within(plan, counts[0], progress)
     others, rows = _others(plan, counts[0], progress)
     rows |= _constant_rows(plan, constants, counts)
     usual = dict(_usual(bench, constants, counts))
     for run in (*usual.values(), *chosen_candidates.todays(question)):
         if run not in rows:
             rows[run] = _row(bench, constants, run, others.get(run), progress)
-    rows = {run: chosen_candidates.with_latencies(bench, row, run) for run, row in rows.items()}
-    tried = sum(each.most - each.least + 1 for each in counts) + len(plan.eligible)
+    rows = chosen_candidates.all_with_latencies(bench, rows)
+    number = sum(each.most - each.least + 1 for each in counts) + len(plan.eligible)
     judged_first = len(rows)
-    chosen = Chosen(plan, weeks, rows, constants.placed(rows), _load(counts[0]), progress)
+    shown = {*usual.values(), *chosen_candidates.todays(question)}
+    placed = constants.placed(rows, weeks.draws, question.rule.confidence, shown)
+    chosen = Chosen(plan, weeks, rows, placed, _load(counts[0]), progress)
     judgement = chosen.refined()
-    tried += len(rows) - judged_first
-    answered = _answered(plan, weeks, judgement, (usual, counts, others, tried))
-    return answered._replace(within=within)
+    number += len(rows) - judged_first
+    answered = _answered(plan, weeks, judgement, (usual, counts, others, number))
+    return answered._replace(within=within, constants=constants)
 
 
-def _within(plan: Plan, first: CountsTried, count: Count) -> Iterator[tuple[float, CountsTried]]:
+def _within(plan: Plan, first: CountsTried, count: Count) -> tuple[tuple[float, CountsTried], ...]:
     """Constant numbers that are enough with some variations of the load within a step."""
     question = plan.question
     if not recommendation_question.has_bursts_within(question, plan.step_s):
-        return
-    for variation in dict.fromkeys((*TRIED_WITHIN, question.within_step)):
+        return ()
+
+    def tried(variation: float) -> tuple[float, CountsTried]:
         if variation == question.within_step:
-            yield variation, first
-            continue
+            return variation, first
         bench, _ = recommendation_question.prepare(
             plan.rates, plan.step_s, question._replace(within_step=variation)
         )
         weeks = judged_candidates.drawn_weeks(bench, question)
         constants = ConstantCounts(bench, question.objective.allowed, count)
-        yield variation, constants.tried(first.kind, weeks.draws, question.rule.confidence)
+        return variation, constants.tried(first.kind, weeks.draws, question.rule.confidence)
+
+    variations = dict.fromkeys((*TRIED_WITHIN, question.within_step))
+    return tuple(candidate_outcomes.in_threads(tried, variations))
 
 
 def _others(
@@ -228,7 +240,7 @@ def _others(
     bench, allowed = plan.bench, plan.question.objective.allowed
     factor = _load(first)
     runs = screened_candidates.screened(bench, plan.eligible, factor, allowed, count)
-    outcomes = candidate_outcomes.run_all(bench, runs, count)
+    outcomes = candidate_outcomes.run_all(bench, runs, count, has_latencies=True)
     best = screened_candidates.finalists(outcomes, allowed)
     rows = candidate_outcomes.at_factors(bench, best, FACTORS, outcomes, count)
     return outcomes, rows

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -25,7 +24,6 @@ from pipeline.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.autoscaling.recommendation.recommend import Recommendation
 from pipeline.autoscaling.recommendation.simulation_plan import Plan
 from pipeline.errors import InputError
-from pipeline.process import machine
 
 
 def tornado(
@@ -60,11 +58,9 @@ def tornado(
             # Such as a load beyond what numbers can count.
             return None
 
-    pool = ThreadPoolExecutor(min(machine.all_cores(), candidate_outcomes.MOST_THREADS))
-    try:
-        return tuple(each for each in pool.map(answered, asked) if each is not None)
-    finally:
-        pool.shutdown(cancel_futures=True)
+    return tuple(
+        each for each in candidate_outcomes.in_threads(answered, asked) if each is not None
+    )
 
 
 def _others(recommendation: Recommendation) -> tuple[Candidate, ...]:
@@ -99,7 +95,9 @@ def _changed(
     if answer is not None and "assignor" not in question.settings:
         kind = answer.run.consumers._replace(heartbeat_s=_heartbeat(answer, change))
     weeks = judged_candidates.drawn_weeks(new.bench, new.question)
-    constants = ConstantCounts(new.bench, new.question.objective.allowed, count)
+    constants = ConstantCounts(
+        new.bench, new.question.objective.allowed, count, recommendation.constants
+    )
     tried = constants.tried(kind, weeks.draws, new.question.rule.confidence)
     rows = {
         Run(candidate_grid.constant(n), kind): [constants.at(kind, n, f) for f in FACTORS]
@@ -107,9 +105,8 @@ def _changed(
     }
     runs = [Run(each, kind) for each in others]
     rows |= candidate_outcomes.at_factors(new.bench, runs, FACTORS, {}, count)
-    evidence = judged_candidates.gather(
-        new.bench, new.question, weeks, rows, constants.placed(rows)
-    )
+    placed = constants.placed(rows, weeks.draws, new.question.rule.confidence)
+    evidence = judged_candidates.gather(new.bench, new.question, weeks, rows, placed)
     pick, _ = judged_candidates.choice(evidence, new.question, np.ones(len(rows), np.bool_))
     if pick == NONE:
         return Changed(name, None, tried)

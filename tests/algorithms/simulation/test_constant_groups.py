@@ -9,8 +9,8 @@ import pytest
 
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.simulation import group_costs
-from algorithms.simulation.constant_groups import ConstantGroups, first_owners
-from algorithms.simulation.drawn_placements import drawn_owners, has_history
+from algorithms.simulation.constant_groups import ConstantGroups
+from algorithms.simulation.drawn_placements import has_history, owners
 from algorithms.simulation.group_simulation import simulate_in_detail
 
 pytestmark = pytest.mark.unit
@@ -33,7 +33,7 @@ def test_lateness_is_that_of_the_whole_group(seed: int, arrivals: str) -> None:
                 settings={**settings, "assignor": assignor, "initial_replicas": members},
             )  # fmt: skip
             wanted = group_costs.block_totals(whole, edges, 2.0)
-            parts = groups.lateness(first_owners(assignor, members, (p,)))
+            parts = groups.lateness(owners(assignor, members, (p,)))
             assert parts is not None
             np.testing.assert_allclose(parts.late, wanted.late, rtol=1e-7, atol=1e-6)
             np.testing.assert_allclose(parts.events, wanted.events, rtol=1e-7, atol=1e-6)
@@ -53,7 +53,7 @@ def test_drawn_placements_are_those_of_the_simulated_group(assignor: str) -> Non
     for k in range(1, 7):
         own = {"assignor": assignor, "initial_replicas": 4, "placement_draw": k, "seed": 5}
         whole = simulate_in_detail(rates, "constant", settings={**settings, **own}, topics=topics)
-        parts = groups.lateness(drawn_owners(assignor, 4, topics, k, 5))
+        parts = groups.lateness(owners(assignor, 4, topics, k, 5))
         assert parts is not None
         wanted = group_costs.block_totals(whole, np.array([0, 40]), 2.0)
         np.testing.assert_allclose(parts.late, wanted.late, rtol=1e-7, atol=1e-6)
@@ -71,7 +71,7 @@ def test_members_serve_their_part_of_a_shared_limit(members: int) -> None:
         simulate_in_detail(rates, "constant", settings=given), edges, 1.0
     )
     groups = ConstantGroups(rates, edges, {**settings, "shared_limit": 450.0 / members})
-    parts = groups.lateness(first_owners("range", members, (6,)))
+    parts = groups.lateness(owners("range", members, (6,)))
     assert parts is not None
     assert parts.late.sum() > 0.0
     np.testing.assert_allclose(parts.late, wanted.late, rtol=1e-7, atol=1e-6)
