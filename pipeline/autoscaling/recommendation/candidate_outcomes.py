@@ -27,7 +27,8 @@ from pipeline.progress import Work
 MOST_THREADS = 8
 """Simulations at the same time; each may take 100 MB."""
 
-Given, Made = TypeVar("Given"), TypeVar("Made")
+Given = TypeVar("Given")
+Made = TypeVar("Made")
 
 _FIRST_S = 60.0
 _EXACT = 1e-9

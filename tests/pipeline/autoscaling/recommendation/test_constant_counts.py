@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from algorithms.autoscaling import candidate_grid
 from algorithms.simulation.constant_groups import ConstantGroups
 from pipeline.autoscaling.recommendation import (
     consumer_settings,
@@ -91,7 +92,7 @@ def test_placements_are_drawn_where_a_new_group_is_sure_enough_or_shown() -> Non
         Run(candidate, kind): [counts.at(kind, n, load) for load in FACTORS]
         for n in (2, 4)
         for kind in (RANGE, STICKY)
-        for candidate in [judged_candidates.constant_counts.candidate_grid.constant(n)]
+        for candidate in [candidate_grid.constant(n)]
     }
     few, many = (Run(run.candidate, STICKY) for run in list(rows)[::2])
     assert set(counts.placed(rows, weeks.draws, 0.95)) <= {many}
