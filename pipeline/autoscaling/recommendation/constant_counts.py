@@ -81,7 +81,7 @@ class ConstantCounts:
     allowed : float
         Share of the events that may be late.
     count : Count
-        Counts groups that were tried.
+        Counts groups that were tried, and drawn placements.
     like : ConstantCounts, optional
         Others, whose members are simulated once for both where all is the same but for a factor on
         the load.
@@ -184,6 +184,7 @@ class ConstantCounts:
     def _placement(self, kind: Consumers, n: int, k: int) -> list[CandidateOutcome]:
         key = kind.assignor, n, k
         if key not in self._placed:
+            self.count.expect(1)
             seed = self.bench.settings.get("seed", 0)
             owners = drawn_placements.owners(kind.assignor, n, self.bench.topics, k + 1, seed)
             row: list[CandidateOutcome] = []
@@ -191,6 +192,7 @@ class ConstantCounts:
                 is_far = bool(row) and row[-1].late > _FAR * max(self.allowed, _ROUNDING)
                 row.append(self.at(kind, n, factor, None if is_far else owners))
             self._placed[key] = row
+            self.count.finish()
         return self._placed[key]
 
     def at(
