@@ -9,7 +9,7 @@ import pytest
 
 from algorithms.simulation.group_result import Detailed
 from tests.algorithms.simulation import plain_latency
-from tests.algorithms.simulation.plain_group import Plain, Setup
+from tests.algorithms.simulation.plain_settings import Plain, Setup
 
 QUANTILES = {"p50": "0.5", "p90": "0.9", "p95": "0.95", "p99": "0.99", "p999": "0.999"}
 

@@ -12,7 +12,8 @@ from fractions import Fraction
 from algorithms.autoscaling import registry
 from algorithms.simulation import group_settings
 from algorithms.simulation.group_settings import PAPER_GROUP
-from tests.algorithms.simulation.plain_group import ONE, Group, Setup
+from tests.algorithms.simulation.plain_group import Group
+from tests.algorithms.simulation.plain_settings import ONE, Setup
 from tests.algorithms.simulation.test_strategies import Stepper
 from tools.bench.simulation_speed import ARRIVALS, MU, PLAIN, SIZES, workload
 

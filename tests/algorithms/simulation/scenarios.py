@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.assignment import assignors
 from algorithms.workloads import poisson_counts
-from tests.algorithms.simulation.plain_group import Answer, Setup
+from tests.algorithms.simulation.plain_settings import Answer, Setup
 
 DELAYS = ("0", "0", "0.05", "0.25", "0.5", "1", "1.5", "3")
 

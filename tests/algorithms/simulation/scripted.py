@@ -10,7 +10,7 @@ from algorithms.autoscaling import Group, Seen, Strategy
 from algorithms.autoscaling.dispatch import decides
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import allocating_unkept
-from tests.algorithms.simulation.plain_group import Answer, Sight
+from tests.algorithms.simulation.plain_settings import Answer, Sight
 
 
 class Script(NamedTuple):

@@ -10,7 +10,7 @@ import pytest
 from algorithms.simulation.group_result import Detailed
 from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.simulation.group_simulation import simulate_in_detail
-from tests.algorithms.simulation.plain_group import Answer
+from tests.algorithms.simulation.plain_settings import Answer
 from tests.algorithms.simulation.scripted import STARTED, strategy
 
 pytestmark = pytest.mark.unit

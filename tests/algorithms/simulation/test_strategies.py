@@ -16,7 +16,8 @@ from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.simulation.group_simulation import simulate_in_detail
 from tests.algorithms.simulation import scenarios
 from tests.algorithms.simulation.checks import check_counts, check_lags, check_latency
-from tests.algorithms.simulation.plain_group import Answer, Group, Sight
+from tests.algorithms.simulation.plain_group import Group
+from tests.algorithms.simulation.plain_settings import Answer, Sight
 
 pytestmark = pytest.mark.unit
 

@@ -20,7 +20,7 @@ from pipeline.policies import policy_weights
 from schemas.tables.learning.group_columns import FIGURES
 from tests.algorithms.autoscaling.trained_policies import random_policy
 from tests.algorithms.simulation import scripted
-from tests.algorithms.simulation.plain_group import Answer
+from tests.algorithms.simulation.plain_settings import Answer
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
