@@ -8,7 +8,13 @@ import numpy as np
 
 from algorithms.assignment.assignors import assignor_names, placement
 from algorithms.assignment.assignors.placement import Scratch
-from algorithms.autoscaling import largest_first, recent_values, smoothed_rates, totals
+from algorithms.autoscaling import (
+    assigned_loads,
+    largest_first,
+    recent_values,
+    smoothed_rates,
+    totals,
+)
 from algorithms.autoscaling.dispatch import Seen, decides
 from algorithms.autoscaling.recent_values import Recent
 from algorithms.autoscaling.scaled_group import Group
@@ -169,12 +175,11 @@ def _largest_load(
         return largest_first.fill_loads(
             state.weights, state.scratch.order, n, state.loads, state.scratch.sizes
         )
+    # A load above it exceeds the capacity, however the comparison is rounded.
+    bound = state.capacity * weight / planned / _SURELY
+    loads, scratch = state.loads[:n], state.scratch
+    if state.assignor in assigned_loads.BY_BLOCKS:
+        return assigned_loads.greatest_of_blocks(scratch.starts, state.weights, bound, loads)
     members = state.members[:n]
-    placement.settle(state.assignor, members, seen.owners, state.whole_lags, after, state.scratch)
-    for member in range(n):
-        state.loads[member] = 0.0
-    result = 0.0
-    for p in range(state.partitions):
-        state.loads[after[p]] += state.weights[p]
-        result = max(result, state.loads[after[p]])
-    return result
+    placement.settle(state.assignor, members, seen.owners, state.whole_lags, after, scratch)
+    return assigned_loads.greatest(after, state.weights, bound, loads)
