@@ -32,7 +32,7 @@ def resolve(count: int, kind: int, rules: Rules, state: State) -> bool:
     rules : Rules
         Settings.
     state : State
-        The settled group. Its plan is changed.
+        The settled group. Its plan is changed if there is an action.
 
     Notes
     -----
@@ -40,10 +40,12 @@ def resolve(count: int, kind: int, rules: Rules, state: State) -> bool:
     history is drawn; those that join get the lowest ids not in use. Ids that no member has stand
     for new members, both ascending. Of an answer with ranks or ids out of bounds, or more ids than
     members, only the count is taken.
-    O(P + M).
+    O(P + M), O(1) for the present count.
     """
     plan, members, counters = state.plan, state.members, state.counters
     n = counters[MEMBERS]
+    if kind == COUNT and count == n:
+        return False
     used = 0
     if not _are_within(plan.waiting, count if kind == RANKS else plan.renamed.shape[0]):
         kind = COUNT

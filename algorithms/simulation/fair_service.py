@@ -24,14 +24,17 @@ _TIE = 1.0 + 1e-12
 """Factor by which numbers may differ through rounding: lags that reach 0 at times as close as this
 do so together, and arrivals that add up to the rate of a consumer leave no lag."""
 
+_MOVES = 4
+"""Moves per partition from which another way to sort is faster."""
+
 
 class Shift(NamedTuple):
     """One consumer, the m partitions it serves, and an interval of constant arrival rates.
 
     Attributes
     ----------
-    held : int64[m]
-        The partitions.
+    held, ranked : int64[m]
+        The partitions, ascending; the same in any order, sorted by lag where that is needed.
     arriving : float64[P]
         Arrival rates in the interval, events/s.
     speed : float
@@ -43,6 +46,7 @@ class Shift(NamedTuple):
     """
 
     held: Longs
+    ranked: Longs
     arriving: Floats
     speed: float
     span: Span
@@ -182,16 +186,16 @@ def _let_go(n: int, light: float, first: float, last: int, shift: Shift) -> tupl
     return kept, light
 
 
-@kernel
+@inlined
 def _serve_waiting(shift: Shift) -> None:
     """Serve without arrivals: the smallest lag is the first to reach 0.
 
     Events of the same burst wait equally long in all partitions, so they share their segments.
     """
     span, speed, partitions = shift.span, shift.speed, shift.partitions
-    lags, active, corners = partitions.lags, shift.level.active, shift.level.corners
+    lags, active, corners = partitions.lags, shift.ranked, shift.level.corners
     length = span.end - span.start
-    n = _by_lag(shift.held, lags, shift.level)
+    n = _by_lag(shift)
     fresh = 0
     for i in range(n):
         fresh += _is_fresh(active[i], span, partitions)
@@ -200,58 +204,86 @@ def _serve_waiting(shift: Shift) -> None:
         rate = speed / n
         lag = lags[active[n - 1]] - corners[last, EVENTS]
         last = _climb(corners, last, rate, lag / rate if speed > 0.0 else np.inf, length)
-        _depart_together(fresh, last, corners, span, shift.latencies)
+        if fresh > 0:
+            _depart_together(fresh, last, corners, span, shift.latencies)
         emptied = corners[last, EVENTS] * _TIE
         while n > 0 and lags[active[n - 1]] <= emptied:
             n -= 1
-            fresh -= _leave(active[n], last, shift)
+            if _is_fresh(active[n], span, partitions):
+                fresh -= 1
+            else:
+                _leave(active[n], last, shift)
             lags[active[n]] = 0.0
     for i in range(n):
         p = active[i]
-        if _leave(p, last, shift):
+        if _is_fresh(p, span, partitions):
             partitions.gone[p] += corners[last, EVENTS]
+        else:
+            _leave(p, last, shift)
         lags[p] -= corners[last, EVENTS]
     shift.level.last[0] = last
 
 
+@inlined
+def _by_lag(shift: Shift) -> int:
+    """Sort the partitions by lag, largest first, ties ascending; return how many have some.
+
+    They are nearly in order, the one in which they were served last.
+    """
+    ranked, lags, m = shift.ranked, shift.partitions.lags, shift.ranked.shape[0]
+    moves = _MOVES * m
+    for i in range(1, m):
+        p = ranked[i]
+        lag = lags[p]
+        j = i
+        while j > 0 and (
+            lags[ranked[j - 1]] < lag or (lags[ranked[j - 1]] == lag and ranked[j - 1] > p)
+        ):
+            ranked[j] = ranked[j - 1]
+            j -= 1
+        ranked[j] = p
+        moves -= i - j
+        if moves < 0:
+            _sort(shift.held, ranked, lags, shift.level.keys, shift.level.order, shift.level.spare)
+            break
+    n = m
+    while n > 0 and lags[ranked[n - 1]] == 0.0:
+        n -= 1
+    return int(n)
+
+
 @kernel
-def _by_lag(held: Longs, lags: Floats, level: Level) -> int:
-    """List the partitions with lag, largest lag first; return how many."""
+def _sort(
+    held: Longs, ranked: Longs, lags: Floats, keys: Floats, order: Longs, spare: Longs
+) -> None:
+    """Sort partitions by lag, whatever their order was."""
     m = held.shape[0]
-    keys, order, active = level.keys[:m], level.order[:m], level.active
     for i in range(m):
         keys[i] = lags[held[i]]
-    sorting.descending(keys, order, level.spare[:m])
-    n = 0
-    while n < m and keys[order[n]] > 0.0:
-        active[n] = held[order[n]]
-        n += 1
-    return n
+    sorting.descending(keys[:m], order[:m], spare[:m])
+    for i in range(m):
+        ranked[i] = held[order[i]]
 
 
-@kernel
+@inlined
 def _is_fresh(p: int, span: Span, partitions: Partitions) -> bool:
     """Whether the oldest waiting event is of this step's burst."""
     return bool(span.burst and partitions.head_steps[p] == span.step)
 
 
-@kernel
+@inlined
 def _depart_together(
     fresh: int, last: int, corners: Floats, span: Span, latencies: Latencies
 ) -> None:
     """Let events of this step's burst depart, in all partitions in which they are the oldest."""
-    if fresh > 0:
-        waited = span.start - span.step * span.step_s
-        events = fresh * (corners[last, EVENTS] - corners[last - 1, EVENTS])
-        first, final = waited + corners[last - 1, TIME], waited + corners[last, TIME]
-        latency_segments.add(latencies, events, first, final)
+    waited = span.start - span.step * span.step_s
+    events = fresh * (corners[last, EVENTS] - corners[last - 1, EVENTS])
+    first, final = waited + corners[last - 1, TIME], waited + corners[last, TIME]
+    latency_segments.add(latencies, events, first, final)
 
 
 @kernel
-def _leave(p: int, last: int, shift: Shift) -> bool:
-    """Let events of a partition depart unless they already did; return whether they did."""
-    span, partitions, corners = shift.span, shift.partitions, shift.level.corners
-    if _is_fresh(p, span, partitions):
-        return True
-    first_in_first_out.depart(p, last, corners, span, partitions, shift.latencies)
-    return False
+def _leave(p: int, last: int, shift: Shift) -> None:
+    """Let events of a partition depart that had waited before."""
+    corners = shift.level.corners
+    first_in_first_out.depart(p, last, corners, shift.span, shift.partitions, shift.latencies)

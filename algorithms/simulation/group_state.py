@@ -108,6 +108,8 @@ class Members(NamedTuple):
         Events/s that each member serves in this step.
     served : int64[P]
         Partitions grouped by the member that serves them, ascending; last, unserved ones.
+    ranked : int64[P]
+        The same groups, each by lag when its member last served without arrivals, largest first.
     starts : int64[M + 2]
         Where the group of each member begins in `served`.
     stops : float64[M]
@@ -118,6 +120,7 @@ class Members(NamedTuple):
     places: Longs
     speeds: Floats
     served: Longs
+    ranked: Longs
     starts: Longs
     stops: Floats
 
@@ -364,6 +367,7 @@ def _members(m: int, ids: int, p: int, initial_replicas: int) -> Members:
         places=places,
         speeds=np.zeros(m),
         served=_longs(p),
+        ranked=_longs(p),
         starts=_longs(m + 2),
         stops=np.zeros(m),
     )

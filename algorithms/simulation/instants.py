@@ -11,6 +11,7 @@ from algorithms.simulation import (
     commits,
     fair_service,
     first_in_first_out,
+    placing,
     rebalancing,
     rounding,
     service_rates,
@@ -55,7 +56,8 @@ from algorithms.simulation.latency_segments import LATE, MASS, Latencies
 @kernel
 def start(rules: Rules, state: State) -> None:
     """Place the partitions on the members at time 0."""
-    rebalancing.place_first(rules, state)
+    placing.place_first(rules, state)
+    rebalancing.own_first(state)
     commits.start(rules, state)
     service_rates.set_speeds(rules, state.counters, state.members)
 
@@ -194,10 +196,11 @@ def _advance(until: float, rules: Rules, rates: Floats, state: State, latencies:
     span = Span(state.clock[NOW], until, step, rules.step_s, rules.burst, rates)
     arriving = state.idle if rules.burst or step >= rules.steps else rates[step]
     for m in range(n):
-        held = members.served[members.starts[m] : members.starts[m + 1]]
-        if held.shape[0] > 0:
+        first, end = members.starts[m], members.starts[m + 1]
+        if end > first:
+            held, ranked = members.served[first:end], members.ranked[first:end]
             speed, level = members.speeds[m], state.level
-            shift = Shift(held, arriving, speed, span, partitions, level, latencies)
+            shift = Shift(held, ranked, arriving, speed, span, partitions, level, latencies)
             is_due = commits.is_due(rules, members.ids[m], until, state.commits)
             if is_due:
                 commits.keep_lags(held, partitions.lags, state.commits.before)

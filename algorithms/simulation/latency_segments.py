@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.core.arrays import Floats, Longs
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inlined, kernel
 
 MASS, MOMENT, AT_ONCE, LATE, LONGEST = range(5)
 """Sums: events, their waiting times, those without wait, those above the limit; the greatest."""
@@ -108,7 +108,7 @@ def add_at_once(latencies: Latencies, events: float) -> None:
         latencies.sums[LATE] += events
 
 
-@kernel
+@inlined
 def add(latencies: Latencies, events: float, first: float, last: float) -> None:
     """Count events whose waits go evenly from that of the first to that of the last."""
     if not events > 0.0:
@@ -124,7 +124,7 @@ def add(latencies: Latencies, events: float, first: float, last: float) -> None:
     _store(latencies, events, lo, hi)
 
 
-@kernel
+@inlined
 def _store(latencies: Latencies, events: float, lo: float, hi: float) -> None:
     """Put a segment that begins or ends within a window into the buffer; sum up others."""
     windows, counters = latencies.windows, latencies.counters

@@ -36,21 +36,23 @@ def place_first(rules: Rules, state: State) -> None:
     if n == 0 or not rules.shuffled:
         assign(rules, state)
         return
-    for i in range(n):
-        enrol(rules, members.ids[i], state)
-        counters[MEMBERS] = i + 1
-        _take(rules, state)
-    for i in range(n):
-        _leave(i, n, rules, state)
-        for k in range(n):
-            members.ids[k] = k
-        enrol(rules, i, state)
-        counters[MEMBERS] = n
-        _take(rules, state)
+    # Joined: 1 … n members. Then each leaves and joins again: n - 1 and n members.
+    for k in range(3 * n):
+        i, joins = (k, True) if k < n else ((k - n) // 2, (k - n) % 2 == 1)
+        if not joins:
+            _leave(i, n, state)
+        else:
+            for m in range(n):
+                members.ids[m] = m
+            enrol(rules, i, state)
+            counters[MEMBERS] = min(k + 1, n)
+        assign(rules, state)
+        for p in range(state.plan.target.shape[0]):
+            state.partitions.owners[p] = state.plan.target[p]
 
 
 @kernel
-def _leave(i: int, n: int, rules: Rules, state: State) -> None:
+def _leave(i: int, n: int, state: State) -> None:
     """Member i of 0 … n - 1 leaves for a moment."""
     members, owners = state.members, state.partitions.owners
     for k in range(i, n - 1):
@@ -59,15 +61,6 @@ def _leave(i: int, n: int, rules: Rules, state: State) -> None:
         if owners[p] == i:
             owners[p] = UNOWNED
     state.counters[MEMBERS] = n - 1
-    _take(rules, state)
-
-
-@kernel
-def _take(rules: Rules, state: State) -> None:
-    """Let the present members own what the assignor gives them."""
-    assign(rules, state)
-    for p in range(state.plan.target.shape[0]):
-        state.partitions.owners[p] = state.plan.target[p]
 
 
 @kernel

@@ -55,10 +55,9 @@ _HEARTBEAT = 2
 
 
 @kernel
-def place_first(rules: Rules, state: State) -> None:
-    """Let the assignor place all partitions on the members at time 0; nothing moves."""
+def own_first(state: State) -> None:
+    """Let the members own from time 0 on what the assignor gives them; nothing moves."""
     partitions = state.partitions
-    placing.place_first(rules, state)
     for p in range(partitions.owners.shape[0]):
         partitions.owners[p] = state.plan.target[p]
         partitions.last_owners[p] = state.plan.target[p]
@@ -68,14 +67,15 @@ def place_first(rules: Rules, state: State) -> None:
 @kernel
 def settle_due(rules: Rules, state: State) -> None:
     """Carry out all group events that are due, and begin what waited for them."""
+    # Each kernel is compiled again within all that call it, so the largest have one caller each.
     while state.clock[DUE] <= state.clock[NOW] + SAME_INSTANT_S:
         phase = state.counters[PHASE]
         if phase == STARTING:
             _join(rules, state)
-        elif phase == JOINED:
-            _finish_batches(rules, state)
-        elif phase == FINISHING:
-            _stop(rules, state)
+        elif phase in (JOINED, FINISHING):
+            stopped = _finish_batches(rules, state) if phase == JOINED else _stop(rules, state)
+            if stopped:
+                _rebalance(rules, state)
         else:
             if state.clock[SECOND] <= state.clock[NOW] + SAME_INSTANT_S:
                 _begin_second_round(rules, state)
@@ -148,18 +148,17 @@ def _join(rules: Rules, state: State) -> None:
 
 
 @kernel
-def _finish_batches(rules: Rules, state: State) -> None:
-    """Rebalance once all members have served their batches, at once if there are none."""
+def _finish_batches(rules: Rules, state: State) -> bool:
+    """Let members serve their batches; return whether all have, as where there are none."""
     counters = state.counters
     if rules.protocol == INCREMENTAL or _longest_batch(rules, state) <= SAME_INSTANT_S:
-        _rebalance(rules, state)
-        return
+        return True
     counters[PHASE] = FINISHING
     if rules.protocol == EAGER:
-        _stop(rules, state)
-    else:
-        for m in range(counters[MEMBERS]):
-            state.clock[DUE] = max(state.clock[DUE], state.members.stops[m])
+        return _stop(rules, state)
+    for m in range(counters[MEMBERS]):
+        state.clock[DUE] = max(state.clock[DUE], state.members.stops[m])
+    return False
 
 
 @kernel
@@ -178,16 +177,15 @@ def _longest_batch(rules: Rules, state: State) -> float:
 
 
 @kernel
-def _stop(rules: Rules, state: State) -> None:
-    """Members that have served their batches commit and stop; rebalance once all have."""
+def _stop(rules: Rules, state: State) -> bool:
+    """Members that have served their batches commit and stop; return whether all have."""
     clock, members, partitions = state.clock, state.members, state.partitions
     clock[DUE] = np.inf
     for m in range(state.counters[MEMBERS]):
         if members.stops[m] > clock[NOW] + SAME_INSTANT_S:
             clock[DUE] = min(clock[DUE], members.stops[m])
     if clock[DUE] == np.inf:
-        _rebalance(rules, state)
-        return
+        return True
     for p in range(partitions.owners.shape[0]):
         owner = partitions.owners[p]
         if owner == UNOWNED or partitions.resumes[p] == np.inf:
@@ -196,6 +194,7 @@ def _stop(rules: Rules, state: State) -> None:
             commits.commit(p, rules, state)
             partitions.resumes[p] = np.inf
     _group(state)
+    return False
 
 
 @kernel
@@ -297,6 +296,7 @@ def group_by_member(n: int, now: float, partitions: Partitions, members: Members
     for p in range(owners.shape[0]):
         m = _server(p, n, now, partitions, members.places)
         members.served[starts[m]] = p
+        members.ranked[starts[m]] = p
         starts[m] += 1
     for m in range(n + 1, 0, -1):
         starts[m] = starts[m - 1]
