@@ -3,7 +3,10 @@
 Numba counts the references to each array, with an atomic instruction whenever a name is bound to
 one. In kernels of many short steps that took two thirds of the time, and only functions that create
 or return arrays need it. So there are three decorators: `kernel` for most functions, `inlined` for
-those that become part of their callers, and `allocating` for those that create arrays. A call that
+those that become part of their callers, and `allocating` for those that create arrays. What Python
+calls needs code that unpacks its arguments; for a named tuple of 60 arrays, that takes a second to
+compile, several times as long as the function. So `inner` and `inner_inlined` are for functions of
+such tuples that only compiled functions call. A call that
 passes a named tuple of ten arrays takes some 40 ns, as each array is seven or more numbers. So
 functions of such tuples are `inlined` if they are short, or called often and from few places.
 """
@@ -62,6 +65,22 @@ def inlined(function: F) -> F:
     return _compile(_without_arrays(function), counted=False, inline=True)
 
 
+def inner(function: F) -> F:
+    """Compile a `kernel` for compiled callers only.
+
+    Raises
+    ------
+    TypeError
+        If Python calls the function: the message names it.
+    """
+    return _compile(_without_arrays(function), counted=False, inline=False, called=False)
+
+
+def inner_inlined(function: F) -> F:
+    """Compile an `inlined` function as `inner` does."""
+    return _compile(_without_arrays(function), counted=False, inline=True, called=False)
+
+
 def allocating(function: F) -> F:
     """Compile a function as `kernel` does, but allow it to create and return arrays."""
     return _compile(function, counted=True, inline=False)
@@ -86,14 +105,35 @@ def _without_arrays(function: F) -> F:
     return function
 
 
-def _compile(function: F, *, counted: bool, inline: bool, kept: bool = True) -> F:
+def _compile(
+    function: F, *, counted: bool, inline: bool, kept: bool = True, called: bool = True
+) -> F:
     # A function that does not say whether references are counted is compiled like its caller.
     # Options are not part of the key of cached code: a function must have only one decorator.
     options = {"forceinline": inline} | counting(numba.__version__, counted)
+    hidden = not called and numba.__version__.startswith(TRIED)
+    if hidden:
+        options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     compiled = cast(F, njit(cache=kept, nogil=True, error_model="numpy", **options)(function))
+    if hidden:
+        _refuse_python(compiled)
     if not kept:
         _UNKEPT.append(compiled)
     return compiled
+
+
+def _refuse_python(compiled: Any) -> None:
+    """Let a function without code for calls from Python raise instead of jumping nowhere."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise TypeError(f"{compiled.py_func.__qualname__} is `inner`: Python cannot call it")
+
+    def add_overload(result: Any) -> None:
+        # Without it, calls from Python are not found, and so end in `refuse`.
+        compiled.overloads[tuple(result.signature.args)] = result
+
+    compiled.add_overload = add_overload
+    compiled._compile_for_args = refuse
 
 
 _UNKEPT: list[Callable[..., object]] = []

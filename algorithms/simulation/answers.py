@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from algorithms.core.arrays import Longs
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inner, kernel
 from algorithms.simulation import placing
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import (
@@ -68,7 +68,7 @@ def resolve(count: int, kind: int, rules: Rules, state: State) -> bool:
     return entering > 0 or kept < n or _differs(kind, plan.target, state.partitions.owners)
 
 
-@kernel
+@inner
 def _are_within(values: Longs, end: int) -> bool:
     within = True
     for value in values:
@@ -76,7 +76,7 @@ def _are_within(values: Longs, end: int) -> bool:
     return within
 
 
-@kernel
+@inner
 def _mark(ids: Longs, marks: Longs) -> int:
     """Mark the ids that an answer uses; return how many there are."""
     marks[:] = 0
@@ -88,7 +88,7 @@ def _mark(ids: Longs, marks: Longs) -> int:
     return int(used)
 
 
-@kernel
+@inner
 def _keep(
     count: int, kind: int, used: int, n: int, members: Members, marks: Longs, after: Longs
 ) -> int:
@@ -108,7 +108,7 @@ def _keep(
     return kept
 
 
-@kernel
+@inner
 def _keep_drawn(n: int, members: Members, stays: Longs, after: Longs) -> int:
     """List the members that were drawn to stay, ascending; return how many do."""
     kept = 0
@@ -119,7 +119,7 @@ def _keep_drawn(n: int, members: Members, stays: Longs, after: Longs) -> int:
     return kept
 
 
-@kernel
+@inner
 def _list_new(entering: int, members: Members, new: Longs) -> None:
     """List the lowest ids that are not in use."""
     listed, id_ = 0, 0
@@ -130,7 +130,7 @@ def _list_new(entering: int, members: Members, new: Longs) -> None:
         id_ += 1
 
 
-@kernel
+@inner
 def _merge(kept: int, entering: int, after: Longs, new: Longs) -> None:
     """Merge new ids into the ascending list of those that stay."""
     i, j = kept - 1, entering - 1
@@ -143,7 +143,7 @@ def _merge(kept: int, entering: int, after: Longs, new: Longs) -> None:
             j -= 1
 
 
-@kernel
+@inner
 def _name_owners(kind: int, state: State) -> None:
     """Replace ranks or ids of the answer by members."""
     plan, renamed = state.plan, state.plan.renamed
@@ -157,7 +157,7 @@ def _name_owners(kind: int, state: State) -> None:
             plan.target[p] = renamed[given] if kind == IDS else plan.after[given]
 
 
-@kernel
+@inner
 def _rename(renamed: Longs, members: Members, new: Longs) -> None:
     """Replace the marks of used ids by the members that they stand for."""
     next_new = 0
@@ -171,7 +171,7 @@ def _rename(renamed: Longs, members: Members, new: Longs) -> None:
             next_new += 1
 
 
-@kernel
+@inner
 def _differs(kind: int, target: Longs, owners: Longs) -> bool:
     differs = False
     for p in range(target.shape[0]):

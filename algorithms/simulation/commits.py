@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.core import keyed_draws
 from algorithms.core.arrays import Floats, Longs
-from algorithms.core.compiled import inlined, kernel
+from algorithms.core.compiled import inner, inner_inlined
 from algorithms.simulation.fair_service import Shift
 from algorithms.simulation.first_in_first_out import EVENTS, TIME
 from algorithms.simulation.group_rules import Rules
@@ -29,7 +29,7 @@ _PHASE = 3
 """Kind of random numbers, for `keyed_draws.key`."""
 
 
-@kernel
+@inner
 def start(rules: Rules, state: State) -> None:
     """Draw when each of the first members commits for the first time."""
     members = state.members
@@ -38,14 +38,14 @@ def start(rules: Rules, state: State) -> None:
         state.commits.due[members.ids[m]] = keyed_draws.unit(cell) * rules.commit_s
 
 
-@kernel
+@inner
 def restart(rules: Rules, at: float, state: State) -> None:
     """Let the clocks of all members begin at a time."""
     for m in range(state.counters[MEMBERS]):
         state.commits.due[state.members.ids[m]] = at + rules.commit_s
 
 
-@kernel
+@inner
 def commit(p: int, rules: Rules, state: State) -> None:
     """Commit a partition as a group event happens, if commits are simulated."""
     if rules.commit_s == 0.0:
@@ -58,7 +58,7 @@ def commit(p: int, rules: Rules, state: State) -> None:
     partitions.consumed[p] = False
 
 
-@kernel
+@inner
 def commit_owned(rules: Rules, state: State) -> None:
     """Commit all partitions that members own."""
     for p in range(state.partitions.owners.shape[0]):
@@ -66,20 +66,20 @@ def commit_owned(rules: Rules, state: State) -> None:
             commit(p, rules, state)
 
 
-@inlined
+@inner_inlined
 def is_due(rules: Rules, id_: int, until: float, commits: Commits) -> bool:
     """Whether a member commits up to a time."""
     return bool(rules.commit_s > 0.0 and commits.due[id_] <= until + SAME_INSTANT_S)
 
 
-@kernel
+@inner
 def keep_lags(held: Longs, lags: Floats, before: Floats) -> None:
     """Keep the lags of partitions from before they are served."""
     for p in held:
         before[p] = lags[p]
 
 
-@kernel
+@inner
 def commit_within(rules: Rules, id_: int, shift: Shift, commits: Commits) -> None:
     """Make the commits of a member in an interval in which it has just served its partitions."""
     span = shift.span
@@ -95,7 +95,7 @@ def commit_within(rules: Rules, id_: int, shift: Shift, commits: Commits) -> Non
     commits.due[id_] = due
 
 
-@kernel
+@inner
 def _skip(rules: Rules, due: float, start: float) -> float:
     """The first commit after a time before which the member served nothing."""
     late = start + SAME_INSTANT_S - due
@@ -104,7 +104,7 @@ def _skip(rules: Rules, due: float, start: float) -> float:
     return float(due + (np.floor(late / rules.commit_s) + 1.0) * rules.commit_s)
 
 
-@kernel
+@inner
 def _commit_at(at: float, shift: Shift, commits: Commits) -> float:
     """Commit the partitions of a member at a time of the interval; return their total lag."""
     span, partitions, arriving = shift.span, shift.partitions, shift.arriving
@@ -123,7 +123,7 @@ def _commit_at(at: float, shift: Shift, commits: Commits) -> float:
     return total
 
 
-@kernel
+@inner
 def _level(time: float, last: int, corners: Floats) -> tuple[float, bool]:
     """Events served per partition with lag until a time, and whether no lag was left by then."""
     if time > corners[last, TIME] + SAME_INSTANT_S:
@@ -138,7 +138,7 @@ def _level(time: float, last: int, corners: Floats) -> tuple[float, bool]:
     return corners[i - 1, EVENTS] + share * (corners[i, EVENTS] - corners[i - 1, EVENTS]), False
 
 
-@kernel
+@inner
 def observed(p: int, rules: Rules, rates: Floats, state: State) -> float:
     """Lag of a partition as of its last commit, and what has arrived since."""
     commits, counters, now = state.commits, state.counters, state.clock[NOW]

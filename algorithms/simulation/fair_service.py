@@ -14,7 +14,7 @@ import numpy as np
 
 from algorithms.core import sorting
 from algorithms.core.arrays import Floats, Longs
-from algorithms.core.compiled import inlined, kernel
+from algorithms.core.compiled import inner, inner_inlined
 from algorithms.simulation import first_in_first_out, latency_segments
 from algorithms.simulation.first_in_first_out import EVENTS, TIME, Span
 from algorithms.simulation.group_state import Level, Partitions
@@ -55,7 +55,7 @@ class Shift(NamedTuple):
     latencies: Latencies
 
 
-@inlined
+@inner_inlined
 def serve(shift: Shift) -> None:
     """Let a consumer serve its partitions for an interval.
 
@@ -78,7 +78,7 @@ def serve(shift: Shift) -> None:
         _serve_waiting(shift)
 
 
-@kernel
+@inner
 def _serve_arriving(shift: Shift) -> None:
     arriving, speed, span = shift.arriving, shift.speed, shift.span
     partitions, latencies = shift.partitions, shift.latencies
@@ -102,7 +102,7 @@ def _serve_arriving(shift: Shift) -> None:
     shift.level.last[0] = last
 
 
-@kernel
+@inner
 def _set_aside(
     held: Longs, arriving: Floats, speed: float, lags: Floats, active: Longs
 ) -> tuple[int, float]:
@@ -130,7 +130,7 @@ def _set_aside(
     return n, light
 
 
-@kernel
+@inner
 def _next_empty(
     n: int,
     arriving: Floats,
@@ -153,7 +153,7 @@ def _next_empty(
     return first
 
 
-@kernel
+@inner
 def _climb(corners: Floats, last: int, rate: float, first: float, length: float) -> int:
     """Add the corner at which the first lag is 0, or the end of the interval; return its index."""
     left = length - corners[last, TIME]
@@ -163,7 +163,7 @@ def _climb(corners: Floats, last: int, rate: float, first: float, length: float)
     return last + 1
 
 
-@kernel
+@inner
 def _let_go(n: int, light: float, first: float, last: int, shift: Shift) -> tuple[int, float]:
     """Empty the queues whose lag is 0 at the last corner; what arrives there departs at once."""
     arriving, span, latencies = shift.arriving, shift.span, shift.latencies
@@ -186,7 +186,7 @@ def _let_go(n: int, light: float, first: float, last: int, shift: Shift) -> tupl
     return kept, light
 
 
-@inlined
+@inner_inlined
 def _serve_waiting(shift: Shift) -> None:
     """Serve without arrivals: the smallest lag is the first to reach 0.
 
@@ -224,7 +224,7 @@ def _serve_waiting(shift: Shift) -> None:
     shift.level.last[0] = last
 
 
-@inlined
+@inner_inlined
 def _by_lag(shift: Shift) -> int:
     """Sort the partitions by lag, largest first, ties ascending; return how many have some.
 
@@ -252,7 +252,7 @@ def _by_lag(shift: Shift) -> int:
     return int(n)
 
 
-@kernel
+@inner
 def _sort(
     held: Longs, ranked: Longs, lags: Floats, keys: Floats, order: Longs, spare: Longs
 ) -> None:
@@ -265,13 +265,13 @@ def _sort(
         ranked[i] = held[order[i]]
 
 
-@inlined
+@inner_inlined
 def _is_fresh(p: int, span: Span, partitions: Partitions) -> bool:
     """Whether the oldest waiting event is of this step's burst."""
     return bool(span.burst and partitions.head_steps[p] == span.step)
 
 
-@inlined
+@inner_inlined
 def _depart_together(
     fresh: int, last: int, corners: Floats, span: Span, latencies: Latencies
 ) -> None:
@@ -282,7 +282,7 @@ def _depart_together(
     latency_segments.add(latencies, events, first, final)
 
 
-@kernel
+@inner
 def _leave(p: int, last: int, shift: Shift) -> None:
     """Let events of a partition depart that had waited before."""
     corners = shift.level.corners

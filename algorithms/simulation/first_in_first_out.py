@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.core.arrays import Floats
-from algorithms.core.compiled import inlined, kernel
+from algorithms.core.compiled import inner, inner_inlined
 from algorithms.simulation import latency_segments
 from algorithms.simulation.group_state import Partitions
 from algorithms.simulation.latency_segments import Latencies
@@ -49,14 +49,14 @@ class Span(NamedTuple):
     rates: Floats
 
 
-@inlined
+@inner_inlined
 def begin(p: int, rate: float, span: Span, partitions: Partitions) -> None:
     """Note that a partition without lag begins to get some from the start of an interval on."""
     partitions.head_steps[p] = span.step
     partitions.gone[p] = rate * (span.start - span.step * span.step_s)
 
 
-@kernel
+@inner
 def depart(
     p: int, last: int, corners: Floats, span: Span, partitions: Partitions, latencies: Latencies
 ) -> None:
@@ -103,7 +103,7 @@ def depart(
     partitions.gone[p] = gone
 
 
-@inlined
+@inner_inlined
 def _waiting(step: int, gone: float, p: int, span: Span) -> float:
     """Events of a step that have not departed; of the present one, as many as will arrive."""
     if step == span.step and not span.burst:
@@ -113,7 +113,7 @@ def _waiting(step: int, gone: float, p: int, span: Span) -> float:
     return float(waiting) if waiting > _NOTHING * arrived else 0.0
 
 
-@inlined
+@inner_inlined
 def _arrival(step: int, gone: float, p: int, span: Span) -> float:
     """When the first event of a step that has not departed arrived."""
     began = step * span.step_s

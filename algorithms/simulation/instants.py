@@ -6,7 +6,7 @@ At one instant, group events come first, then the decision, then the burst.
 from __future__ import annotations
 
 from algorithms.core.arrays import Floats, Longs
-from algorithms.core.compiled import inlined, kernel
+from algorithms.core.compiled import inner, inner_inlined
 from algorithms.simulation import (
     commits,
     fair_service,
@@ -53,7 +53,7 @@ from algorithms.simulation.group_state import (
 from algorithms.simulation.latency_segments import LATE, MASS, Latencies
 
 
-@kernel
+@inner
 def start(rules: Rules, state: State) -> None:
     """Place the partitions on the members at time 0."""
     placing.place_first(rules, state)
@@ -62,7 +62,7 @@ def start(rules: Rules, state: State) -> None:
     service_rates.set_speeds(rules, state.counters, state.members)
 
 
-@kernel
+@inner
 def next_decision(rules: Rules, rates: Floats, state: State, latencies: Latencies) -> bool:
     """Advance to the next decision, or to the end; return whether there is a decision to make."""
     clock, counters, figures = state.clock, state.counters, state.figures
@@ -85,7 +85,7 @@ def next_decision(rules: Rules, rates: Floats, state: State, latencies: Latencie
     return False
 
 
-@kernel
+@inner
 def answer(count: int, kind: int, rules: Rules, state: State) -> None:
     """Take a strategy's answer: begin its action, or let it wait until the group has settled."""
     counters, plan = state.counters, state.plan
@@ -105,14 +105,14 @@ def answer(count: int, kind: int, rules: Rules, state: State) -> None:
         rebalancing.begin_waiting(rules, state)
 
 
-@inlined
+@inner_inlined
 def _goes_on(rules: Rules, clock: Floats, counters: Longs, figures: Floats) -> bool:
     """Whether a step is left, or lag to drain."""
     drains = figures[LAG] > 0.0 and clock[NOW] < rules.drained_s
     return bool(counters[STEP] < rules.steps or drains)
 
 
-@inlined
+@inner_inlined
 def _has_to_decide(rules: Rules, clock: Floats, counters: Longs) -> bool:
     step = counters[STEP]
     if counters[DECIDED] == 1 or step >= rules.steps or step % rules.window != 0:
@@ -122,7 +122,7 @@ def _has_to_decide(rules: Rules, clock: Floats, counters: Longs) -> bool:
     return bool(clock[NOW] >= step * rules.step_s + rules.offset_s - SAME_INSTANT_S)
 
 
-@kernel
+@inner
 def _observe(rules: Rules, rates: Floats, state: State) -> None:
     """Fill in what the strategy sees."""
     step, lags, observed = state.counters[STEP], state.partitions.lags, state.observed
@@ -142,7 +142,7 @@ def _observe(rules: Rules, rates: Floats, state: State) -> None:
         observed.lags[p] = rounding.six_decimals(lag)
 
 
-@kernel
+@inner
 def _add_burst(
     rules: Rules, rates: Floats, partitions: Partitions, counters: Longs, figures: Floats
 ) -> None:
@@ -156,7 +156,7 @@ def _add_burst(
     _sum_lags(rules, lags, counters, figures)
 
 
-@inlined
+@inner_inlined
 def _sum_lags(rules: Rules, lags: Floats, counters: Longs, figures: Floats) -> None:
     """Total lag, and its maximum: between two instants it is convex, so that is at one of them."""
     total = 0.0
@@ -167,12 +167,12 @@ def _sum_lags(rules: Rules, lags: Floats, counters: Longs, figures: Floats) -> N
         figures[PEAK_LAG] = max(figures[PEAK_LAG], total)
 
 
-@inlined
+@inner_inlined
 def _end_of_step(rules: Rules, step: int) -> float:
     return (step + 1) * rules.step_s
 
 
-@inlined
+@inner_inlined
 def _next_instant(rules: Rules, clock: Floats, counters: Longs) -> float:
     """Time of what happens next; a group event that coincides with a step takes its time."""
     step = counters[STEP]
@@ -188,7 +188,7 @@ def _next_instant(rules: Rules, clock: Floats, counters: Longs) -> float:
     return float(due if due < until - SAME_INSTANT_S else until)
 
 
-@inlined
+@inner_inlined
 def _advance(until: float, rules: Rules, rates: Floats, state: State, latencies: Latencies) -> None:
     """Serve until the next instant."""
     counters, partitions, members = state.counters, state.partitions, state.members
@@ -214,7 +214,7 @@ def _advance(until: float, rules: Rules, rates: Floats, state: State, latencies:
     _sum_lags(rules, partitions.lags, counters, state.figures)
 
 
-@inlined
+@inner_inlined
 def _let_wait(waiting: Longs, arriving: Floats, span: Span, partitions: Partitions) -> None:
     """Let the events of unserved partitions wait."""
     lags = partitions.lags
@@ -225,7 +225,7 @@ def _let_wait(waiting: Longs, arriving: Floats, span: Span, partitions: Partitio
             lags[p] += arriving[p] * (span.end - span.start)
 
 
-@inlined
+@inner_inlined
 def _pay(length: float, counters: Longs, figures: Floats, row: Floats) -> None:
     """Add an interval to the integrals over time."""
     figures[REPLICA_SECONDS] += counters[PAID] * length
@@ -234,7 +234,7 @@ def _pay(length: float, counters: Longs, figures: Floats, row: Floats) -> None:
     row[PAID_TIME] += counters[PAID] * length
 
 
-@inlined
+@inner_inlined
 def _close_step(rules: Rules, state: State, sums: Floats) -> None:
     """Record a step as it ends, and go to the next."""
     counters, step = state.counters, state.counters[STEP]

@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.assignment.assignors import placement
 from algorithms.core import keyed_draws, sorting
 from algorithms.core.arrays import Floats, Longs
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inner, kernel
 from algorithms.simulation import rounding
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import ACTIONS, MEMBERS, UNOWNED, State
@@ -16,7 +16,7 @@ _PLACE, _LEAVE = 4, 5
 """Kinds of random numbers, for `keyed_draws.key`."""
 
 
-@kernel
+@inner
 def enrol(rules: Rules, id_: int, state: State) -> None:
     """Draw the place of a member that joins in the order of the members."""
     order = state.order
@@ -51,7 +51,7 @@ def place_first(rules: Rules, state: State) -> None:
             state.partitions.owners[p] = state.plan.target[p]
 
 
-@kernel
+@inner
 def _leave(i: int, n: int, state: State) -> None:
     """Member i of 0 … n - 1 leaves for a moment."""
     members, owners = state.members, state.partitions.owners
@@ -63,7 +63,7 @@ def _leave(i: int, n: int, state: State) -> None:
     state.counters[MEMBERS] = n - 1
 
 
-@kernel
+@inner
 def assign(rules: Rules, state: State) -> None:
     """Let the assignor fill the target, from whole events of lag."""
     partitions, lags = state.partitions, state.observed.lags
@@ -90,7 +90,7 @@ def assign(rules: Rules, state: State) -> None:
             target[p] = members[order.sorted[target[p]]]
 
 
-@kernel
+@inner
 def _sort(members: Longs, keys: Floats, state: State) -> None:
     """Sort the positions of members by the keys of their ids, the greatest first."""
     order, n = state.order, members.shape[0]
@@ -99,7 +99,7 @@ def _sort(members: Longs, keys: Floats, state: State) -> None:
     sorting.descending(order.drawn[:n], order.sorted[:n], order.spare[:n])
 
 
-@kernel
+@inner
 def draw_leaving(rules: Rules, count: int, state: State) -> None:
     """Draw which members are removed so that `count` stay, and mark the others by 1."""
     order, members, n = state.order, state.members, state.counters[MEMBERS]

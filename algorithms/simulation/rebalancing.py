@@ -6,7 +6,7 @@ import numpy as np
 
 from algorithms.core import keyed_draws
 from algorithms.core.arrays import Floats, Longs
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inner, kernel
 from algorithms.simulation import answers, commits, placing, service_rates
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import (
@@ -54,7 +54,7 @@ _HEARTBEAT = 2
 """Kind of random numbers, for `keyed_draws.key`."""
 
 
-@kernel
+@inner
 def own_first(state: State) -> None:
     """Let the members own from time 0 on what the assignor gives them; nothing moves."""
     partitions = state.partitions
@@ -64,7 +64,7 @@ def own_first(state: State) -> None:
     _group(state)
 
 
-@kernel
+@inner
 def settle_due(rules: Rules, state: State) -> None:
     """Carry out all group events that are due, and begin what waited for them."""
     # Each kernel is compiled again within all that call it, so the largest have one caller each.
@@ -84,7 +84,7 @@ def settle_due(rules: Rules, state: State) -> None:
             begin_waiting(rules, state)
 
 
-@kernel
+@inner
 def begin_waiting(rules: Rules, state: State) -> None:
     """Begin the action that the waiting answer asks for, unless it changes nothing."""
     clock, counters = state.clock, state.counters
@@ -102,7 +102,7 @@ def begin_waiting(rules: Rules, state: State) -> None:
     clock[DUE] = clock[NOW] + (rules.startup_s if counters[ENTERING] > 0 else 0.0)
 
 
-@kernel
+@inner
 def _note(count: int, now: float, counters: Longs, actions: Floats) -> None:
     """Record and count an action that begins."""
     row, members = actions[counters[ACTIONS]], counters[MEMBERS]
@@ -119,7 +119,7 @@ def _note(count: int, now: float, counters: Longs, actions: Floats) -> None:
         counters[REASSIGNED] += 1
 
 
-@kernel
+@inner
 def _join(rules: Rules, state: State) -> None:
     """New members join, removed ones commit and stop, and their partitions wait."""
     counters, members, owners = state.counters, state.members, state.partitions.owners
@@ -147,7 +147,7 @@ def _join(rules: Rules, state: State) -> None:
     _group(state)
 
 
-@kernel
+@inner
 def _finish_batches(rules: Rules, state: State) -> bool:
     """Let members serve their batches; return whether all have, as where there are none."""
     counters = state.counters
@@ -161,7 +161,7 @@ def _finish_batches(rules: Rules, state: State) -> bool:
     return False
 
 
-@kernel
+@inner
 def _longest_batch(rules: Rules, state: State) -> float:
     """Longest time that a member needs for its batch; sets when each of them is done."""
     members, lags, now = state.members, state.partitions.lags, state.clock[NOW]
@@ -176,7 +176,7 @@ def _longest_batch(rules: Rules, state: State) -> float:
     return longest
 
 
-@kernel
+@inner
 def _stop(rules: Rules, state: State) -> bool:
     """Members that have served their batches commit and stop; return whether all have."""
     clock, members, partitions = state.clock, state.members, state.partitions
@@ -197,7 +197,7 @@ def _stop(rules: Rules, state: State) -> bool:
     return False
 
 
-@kernel
+@inner
 def _rebalance(rules: Rules, state: State) -> None:
     """Give partitions to their new owners; those that moved, or all, are not consumed for now."""
     counters, partitions = state.counters, state.partitions
@@ -226,7 +226,7 @@ def _rebalance(rules: Rules, state: State) -> None:
     _resume(state)
 
 
-@kernel
+@inner
 def _pause(rules: Rules, moves: bool, owner: int, last: int, state: State) -> float:
     """How long a partition is not consumed after the beginning of a rebalance.
 
@@ -248,7 +248,7 @@ def _pause(rules: Rules, moves: bool, owner: int, last: int, state: State) -> fl
     return float(np.inf)
 
 
-@kernel
+@inner
 def _begin_second_round(rules: Rules, state: State) -> None:
     """Others have learned of the second round: revoked partitions wait for its batches and end."""
     partitions, now = state.partitions, state.clock[NOW]
@@ -261,7 +261,7 @@ def _begin_second_round(rules: Rules, state: State) -> None:
             partitions.resumes[p] = end + rules.move_pause_s
 
 
-@kernel
+@inner
 def _resume(state: State) -> None:
     """Let members consume what no longer waits; settled if nothing does."""
     clock, counters = state.clock, state.counters
@@ -275,7 +275,7 @@ def _resume(state: State) -> None:
     _group(state)
 
 
-@kernel
+@inner
 def _group(state: State) -> None:
     """Group the partitions by the member that serves them now."""
     counters, members = state.counters, state.members
@@ -303,7 +303,7 @@ def group_by_member(n: int, now: float, partitions: Partitions, members: Members
     starts[0] = 0
 
 
-@kernel
+@inner
 def _server(p: int, n: int, now: float, partitions: Partitions, places: Longs) -> int:
     """Position of the member that serves a partition, n if none does."""
     owner = partitions.owners[p]

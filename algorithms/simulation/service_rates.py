@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from algorithms.core import keyed_draws
 from algorithms.core.arrays import Longs
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inner
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import MEMBERS, STEP, Members
 
@@ -12,7 +12,7 @@ _SERVICE = 1
 """Kind of random numbers, for `keyed_draws.key`."""
 
 
-@kernel
+@inner
 def set_speeds(rules: Rules, counters: Longs, members: Members) -> None:
     """Set the rate of each member in this step: ``mu`` times a Gamma number with mean 1.
 

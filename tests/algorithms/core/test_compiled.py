@@ -16,7 +16,7 @@ from numba.core.errors import NumbaError
 
 from algorithms.core import compiled as compiled_module
 from algorithms.core.arrays import Floats
-from algorithms.core.compiled import allocating, inlined, kernel
+from algorithms.core.compiled import allocating, inlined, inner, inner_inlined, kernel
 
 pytestmark = pytest.mark.unit
 
@@ -56,7 +56,7 @@ def compiled_anew(decorator: Callable[[Any], Any], function: Callable[..., Any])
     return compiled
 
 
-@pytest.mark.parametrize("decorator", [kernel, inlined])
+@pytest.mark.parametrize("decorator", [kernel, inlined, inner, inner_inlined])
 def test_only_allocating_kernels_may_return_arrays(decorator: Callable[[Any], Any]) -> None:
     """Others would return memory that is already freed."""
     with pytest.raises(TypeError, match="half returns Floats: only `allocating` functions may"):
@@ -84,6 +84,20 @@ def test_references_are_counted_only_where_arrays_are_made(
     assert ("NRT_incref" in code) == (decorator is allocating)
 
 
+@pytest.mark.parametrize("decorator", [inner, inner_inlined])
+def test_only_compiled_functions_call_inner_ones(decorator: Callable[[Any], Any]) -> None:
+    """There is no code that Python could call, neither before nor after it is compiled."""
+    within = compiled_anew(decorator, chosen)
+
+    def outside(rows: Floats) -> float:
+        return float(within(rows) + 1.0)
+
+    for _ in range(2):
+        with pytest.raises(TypeError, match="chosen is `inner`"):
+            within(np.ones((3, 4)))
+        assert compiled_anew(kernel, outside)(np.ones((3, 4))) == 4.0
+
+
 @pytest.mark.parametrize("counted", [False, True])
 def test_another_version_of_numba_counts_references(
     counted: bool, monkeypatch: pytest.MonkeyPatch
@@ -108,7 +122,8 @@ MODULES = {file.stem for file in SCIENCE.rglob("*.py")}
 
 def kernels() -> dict[str, list[ast.FunctionDef]]:
     """All functions of the science by decorator."""
-    found: dict[str, list[ast.FunctionDef]] = {"kernel": [], "inlined": [], "allocating": []}
+    names = ("kernel", "inlined", "inner", "inner_inlined", "allocating")
+    found: dict[str, list[ast.FunctionDef]] = {name: [] for name in names}
     for file in SCIENCE.rglob("*.py"):
         for node in ast.parse(file.read_text()).body:
             if isinstance(node, ast.FunctionDef):
@@ -147,7 +162,8 @@ def test_no_kernel_calls_what_may_make_an_array() -> None:
     compiled = {node.name for nodes in by_decorator.values() for node in nodes}
     makers = {node.name for node in by_decorator["allocating"]}
     allowed = (compiled - makers) | named_tuples() | set(dir(builtins))
-    for function in by_decorator["kernel"] + by_decorator["inlined"]:
+    makers_aside = [nodes for name, nodes in by_decorator.items() if name != "allocating"]
+    for function in (each for nodes in makers_aside for each in nodes):
         for owner, name in calls(function):
             here = f"{function.name} calls {owner}.{name}"
             if owner in ("np", "math"):
