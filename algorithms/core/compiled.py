@@ -3,12 +3,13 @@
 Numba counts the references to each array, with an atomic instruction whenever a name is bound to
 one. In kernels of many short steps that took two thirds of the time, and only functions that create
 or return arrays need it. So there are three decorators: `kernel` for most functions, `inlined` for
-those that become part of their callers, and `allocating` for those that create arrays. What Python
-calls needs code that unpacks its arguments; for a named tuple of 60 arrays, that takes a second to
-compile, several times as long as the function. So `inner` and `inner_inlined` are for functions of
-such tuples that only compiled functions call. A call that
+those that become part of their callers, and `allocating` for those that create arrays. A call that
 passes a named tuple of ten arrays takes some 40 ns, as each array is seven or more numbers. So
 functions of such tuples are `inlined` if they are short, or called often and from few places.
+
+A function that Python may call needs code that unpacks its arguments. For a named tuple of 60
+arrays, that takes most of a second to compile, several times as long as the function. So functions
+of such tuples that only compiled functions call are `inner` or `inner_inlined`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numba
 from numba import njit
 
 TRIED = "0.68."
-"""Prefix of the versions of Numba on which its private option was tested."""
+"""Prefix of the versions of Numba on which its private options were tested."""
 
 F = TypeVar("F", bound=Callable[..., object])
 
