@@ -62,7 +62,6 @@ def _stages(ctx: RunContext, shown: Progress) -> None:
     with _Checks(ctx, shown) as checks:
         for item in stages_of(ctx.config):
             if not item.writes:  # it reports the run, validation included
-                steps.read_ahead(ctx)
                 checks.finish()
             with shown.step(item.name, spark_progress.of_step(item.name)):
                 steps.run_stage(item.name, ctx)

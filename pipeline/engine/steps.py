@@ -155,14 +155,6 @@ def run_stage(name: str, ctx: RunContext, units: Sequence[Unit] | None = None) -
         ctx.record(name, units, time.monotonic() - started)
 
 
-def read_ahead(ctx: RunContext) -> None:
-    """Read the tables that reporting stages need, while checks are running."""
-    from pipeline.stages import read_results
-
-    with work(ctx, "read_ahead", summary=True) as spark:
-        read_results.read_ahead(spark, ctx)
-
-
 def audit_frame(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
     """The counts that are checked in place of the rows of a large table."""
     frame: DataFrame = load(family_of(ctx.config).audit)(spark, ctx, table)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from pipeline.runs import record
 from pipeline.runs.experiment_family import load
@@ -21,39 +19,28 @@ if TYPE_CHECKING:
 
     from pipeline.runs.context import RunContext
 
-T = TypeVar("T")
-
 
 def gather(spark: SparkSession, ctx: RunContext) -> Results:
-    """Results of the run: rows per stream, never per iteration."""
-    read = read_ahead(spark, ctx)
-    seen, states = _once("checks", _done(ctx), lambda: _checked(spark, ctx, read))
-    return Results({"validations": seen, **read.tables}, _run(ctx), states)
+    """Results of the run: rows per stream, never per iteration.
 
-
-def read_ahead(spark: SparkSession, ctx: RunContext) -> ReadTables:
-    """All rows that stages have written; available before the last checks end."""
-    stages = [step for step in _done(ctx) if not step.startswith("check_")]
-    read: Callable[[], ReadTables] = partial(load(family_of(ctx.config).results), spark, ctx)
-    return _once("stages", stages, read)
-
-
-def _done(ctx: RunContext) -> list[str]:
-    """Cache key: the run, and its steps so far that have written or checked a table."""
+    A process that asks several times reads them once.
+    """
+    # The run, and its steps so far that have written or checked a table.
     steps = [str(entry["stage"]) for entry in ctx.timings()]
-    run = [str(ctx.paths.warehouse), ctx.run_id, ctx.created_at.isoformat()]
-    return run + [step for step in steps if step not in ("track", "report")]
+    version = [str(ctx.paths.warehouse), ctx.run_id, ctx.created_at.isoformat()]
+    version += [step for step in steps if step not in ("track", "report")]
+    if not _LAST or _LAST[0][0] != version:
+        _LAST[:] = [(version, _read(spark, ctx))]
+    return _LAST[0][1]
 
 
-def _once(kind: str, version: object, read: Callable[[], T]) -> T:
-    """Cached rows of a version; a process that calls this several times reads them once."""
-    if kind not in _LAST or _LAST[kind][0] != version:
-        _LAST[kind] = version, read()
-    found: T = _LAST[kind][1]
-    return found
+_LAST: list[tuple[list[str], Results]] = []
 
 
-_LAST: dict[str, tuple[object, Any]] = {}
+def _read(spark: SparkSession, ctx: RunContext) -> Results:
+    read: ReadTables = load(family_of(ctx.config).results)(spark, ctx)
+    seen, states = _checked(spark, ctx, read)
+    return Results({"validations": seen, **read.tables}, _run(ctx), states)
 
 
 def _run(ctx: RunContext) -> dict[str, object]:

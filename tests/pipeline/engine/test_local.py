@@ -56,9 +56,6 @@ class Steps:
             assert self.scored.wait(10)
         self._do(f"check_{table}")
 
-    def read_ahead(self, ctx: object) -> None:
-        self._do("read_ahead")
-
     def conclude(self, ctx: object, error: str | None = None) -> None:
         self.concluded.append(error)
         if error is None:
@@ -70,7 +67,7 @@ class Steps:
             raise self.errors[name]
 
 
-STEPS = ("import_ahead", "claim", "start", "run_stage", "check", "read_ahead", "conclude")
+STEPS = ("import_ahead", "claim", "start", "run_stage", "check", "conclude")
 
 
 def run(monkeypatch: pytest.MonkeyPatch, **errors: BaseException) -> Steps:
@@ -110,21 +107,6 @@ def test_a_failed_check_is_what_failed_even_if_a_stage_fails_as_well(
     assert "track" not in steps.asked
 
 
-def test_what_tells_of_a_run_reads_it_once_all_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = run(monkeypatch)
-    stages = [name for name in steps.asked if not name.startswith("check_")]
-    assert stages[stages.index("compare") :][:3] == ["compare", "read_ahead", "track"]
-
-
-def test_a_failed_check_counts_more_than_what_could_not_be_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    failed = ValidationFailed("scores", ["cbs"])
-    steps = run(monkeypatch, check_scores=failed, read_ahead=StageError("read_ahead: no rows"))
-    assert steps.errors["raised"] is failed
-    assert "track" not in steps.asked
-
-
 def test_a_failed_check_keeps_the_run_from_being_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
     failed = ValidationFailed("assignments", ["unassigned"])
     steps = run(monkeypatch, check_assignments=failed)
@@ -138,7 +120,7 @@ def test_a_run_that_cannot_begin_is_not_concluded(monkeypatch: pytest.MonkeyPatc
     assert (steps.asked, steps.concluded) == (["claim"], [])
 
 
-@pytest.mark.parametrize("step", ["start", "generate_streams", "read_ahead", "report", "publish"])
+@pytest.mark.parametrize("step", ["start", "generate_streams", "report", "publish"])
 @pytest.mark.parametrize("kind", [OSError, signals.Interrupted])
 def test_whatever_ends_a_run_that_has_begun_concludes_it(
     monkeypatch: pytest.MonkeyPatch, step: str, kind: type[BaseException]
