@@ -69,11 +69,11 @@ service-test: ## test make up, make down and the nightly DAG under the scheduler
 	@$(EXEC) python -m pytest -m services tests/services $(ARGS)
 
 live-test: ## test the live processes on Kafka brokers
-	@$(EXEC) python -m pytest -m live tests/pipeline/live $(ARGS)
+	@$(EXEC) python -m pytest -m live tests/live $(ARGS)
 
 live-fault-test: ## inject faults into live runs, and check the evidence
 	@$(EXEC) groupscale live faults
-	@$(EXEC) python -m pytest -m live tests/pipeline/live/test_ended_runs_live.py
+	@$(EXEC) python -m pytest -m live tests/live/test_ended_runs_live.py
 
 bench: ## time the algorithms and whole runs into build/bench.json (35 minutes)
 	@$(EXEC) python -m tools.bench all

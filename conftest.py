@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pipeline import paths
+from pipeline.base import paths
 
 PLACES = {
     "GROUPSCALE_HOME",

@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from airflow.sdk import chain, dag, task
 
 from dags import run_tasks
-from pipeline.config.presets import PRESETS
 from pipeline.orchestration import alerts, schedule
 from pipeline.orchestration import tasks as steps
 from pipeline.orchestration.params import params
+from pipeline.settings.presets import PRESETS
 
 
 @dag(

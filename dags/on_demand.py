@@ -5,9 +5,9 @@ from __future__ import annotations
 from airflow.sdk import DAG, dag
 
 from dags import run_tasks
-from pipeline.config.presets import PRESETS
 from pipeline.orchestration.dag_names import ON_DEMAND
 from pipeline.orchestration.params import params
+from pipeline.settings.presets import PRESETS
 
 
 def _on_demand(family: str, name: str) -> DAG:

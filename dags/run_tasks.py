@@ -1,8 +1,8 @@
 """Tasks of one run of the whole pipeline, shared by all DAGs.
 
-Stages and the tables they write come from the registry in `pipeline.stages`. Each table has its
-own check task, so a failure names the table. Mapped stages run once per unit (an experiment, or
-one of its δ); you can clear and retry a single unit.
+Stages and the tables they write come from the registry in `pipeline.experiments.family_list`. Each
+table has its own check task, so a failure names the table. Mapped stages run once per unit (an
+experiment, or one of its δ); you can clear and retry a single unit.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 from airflow.sdk import TriggerRule, chain, task
 from airflow.sdk.definitions.xcom_arg import XComArg
 
+from pipeline.experiments.family_list import Stage
 from pipeline.orchestration import alerts, assets, pool, schedule, tasks
-from pipeline.stages import Stage
 
 SETTINGS: dict[str, Any] = {
     "catchup": False,

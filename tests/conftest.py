@@ -140,7 +140,7 @@ def handlers() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def spark() -> SparkSession:
     """The process's session, which is also the one that the pipeline under test finds."""
-    from pipeline.spark import session
+    from pipeline.warehouse.spark import session
 
     # Few tests have many rows, and a JVM that optimises little starts fast.
     return session.get(brief=True)

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from live.kafka.reserved_ports import HOST, reserved
 from pipeline.engine import connect_server
-from pipeline.live.broker.reserved_ports import HOST, reserved
-from pipeline.spark import remote_session
+from pipeline.warehouse.spark import remote_session
 
 PATIENCE = 600.0
 TOKEN = "only-for-this-test"

@@ -7,12 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.experiments.family_list import FAMILIES as FAMILY_LIST
+
 pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("algorithms", "dags", "pipeline", "schemas", "tools")
-LEAVES = 6
-"""Modules at the root of `pipeline`, at most."""
+PACKAGES = ("algorithms", "dags", "live", "pipeline", "schemas", "tools")
+OF_FAMILIES = ("family.py", "published.py")
+"""Modules that a family of experiments has, and no others beside them."""
+
+FAMILIES = ROOT / "pipeline" / "experiments"
+LEAVES = {"live": {"live_settings", "strategy_kinds"}}
+"""Modules at the root of a package, outside of its rooms."""
 
 
 def modules() -> list[Path]:
@@ -25,11 +31,22 @@ def modules() -> list[Path]:
 
 
 def test_no_two_modules_share_a_name() -> None:
-    shared = {name for name, n in Counter(file.stem for file in modules()).items() if n > 1}
+    names = Counter(file.stem for file in modules() if file.name not in OF_FAMILIES)
+    shared = {name for name, n in names.items() if n > 1}
     assert {str(file) for file in modules() if file.stem in shared} == set()
 
 
 def test_rooms_hold_the_modules() -> None:
-    roots = [file for file in modules() if len(file.parts) == 2]
-    assert [file for file in roots if file.parts[0] == "algorithms"] == []
-    assert len([file for file in roots if file.parts[0] == "pipeline"]) <= LEAVES
+    for package in ("algorithms", "live", "pipeline"):
+        roots = {
+            file.stem for file in modules() if len(file.parts) == 2 and file.parts[0] == package
+        }
+        assert roots == LEAVES.get(package, set()), package
+
+
+def test_a_family_has_no_loose_modules() -> None:
+    families = [folder for folder in FAMILIES.iterdir() if (folder / "family.py").exists()]
+    assert {folder.name for folder in families} == {family.name for family in FAMILY_LIST}
+    for folder in families:
+        loose = {file.name for file in folder.glob("*.py")} - {"__init__.py", *OF_FAMILIES}
+        assert loose == set(), folder.name

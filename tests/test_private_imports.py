@@ -13,7 +13,7 @@ import pytest
 pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("algorithms", "dags", "pipeline", "schemas", "tools")
+PACKAGES = ("algorithms", "dags", "live", "pipeline", "schemas", "tools")
 NAMED = {
     "pipeline/orchestration/airflow_internals.py": {"airflow.sdk._shared.secrets_masker.redact"},
     "tools/services/mlflow_internals.py": {"mlflow.server.handlers._get_request_message"},
@@ -88,9 +88,9 @@ def test_private_methods_of_foreign_bases_are_called_in_their_places_only() -> N
         for file in (ROOT / package).rglob("*.py")
         if (names := set(inherited(ast.parse(file.read_text()))))
     }
-    assert found == {"pipeline/spark/remote_session.py": {"_insecure_channel"}}
+    assert found == {"pipeline/warehouse/spark/remote_session.py": {"_insecure_channel"}}
 
 
 def test_each_place_says_the_versions_it_was_tried_on() -> None:
-    places = [*NAMED, "pipeline/spark/internals.py", "algorithms/core/compiled.py"]
+    places = [*NAMED, "pipeline/warehouse/spark/internals.py", "algorithms/core/compiled.py"]
     assert [name for name in places if "TRIED" not in (ROOT / name).read_text()] == []

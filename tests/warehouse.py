@@ -13,9 +13,9 @@ from deltalake import write_deltalake
 
 import schemas
 from algorithms.inference import pareto_front
-from pipeline.config import load
-from pipeline.config.presets import PRESETS
-from pipeline.paths import Paths
+from pipeline.base.paths import Paths
+from pipeline.settings import load
+from pipeline.settings.presets import PRESETS
 from tests.schemas import tiny, tiny_learning, tiny_live, tiny_scaling
 
 TYPES = {

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from pipeline.text.failure_cause import cause
+from pipeline.base.text.failure_cause import cause
 
 LIMIT_SECONDS = 6 * 3600.0
 """Timeout of a command that may wait for a network, a lock or a database. The longest, the first

@@ -7,7 +7,7 @@ import os
 import secrets
 from pathlib import Path
 
-from pipeline.process import own_environment
+from pipeline.base.process import own_environment
 from tools.layout import Layout
 from tools.services import credentials
 from tools.services.service_topology import ADMIN, AIRFLOW_PORT, HOST, OPERATOR, PLUGINS

@@ -13,13 +13,13 @@ from typing import Annotated
 
 import typer
 
-from pipeline import paths
+from pipeline.base import paths
+from pipeline.base.errors import InputError
+from pipeline.base.process import output, own_environment, signals
 from pipeline.cli import exits
 from pipeline.cli.commands import COMMANDS, GROUPS, PASSED_ON
 from pipeline.cli.commands.options import summary
-from pipeline.errors import InputError
-from pipeline.process import output, own_environment, signals
-from pipeline.spark import session
+from pipeline.warehouse.spark import session
 
 app = typer.Typer(
     name="groupscale",

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import typer
 
-from pipeline import paths
-from pipeline.errors import GroupscaleError, InputError, Stopped
-from pipeline.process import output
-from pipeline.process.signals import INTERRUPTED, Interrupted
-from pipeline.text import addresses
-from pipeline.text.printable import printable
+from pipeline.base import paths
+from pipeline.base.errors import GroupscaleError, InputError, Stopped
+from pipeline.base.process import output
+from pipeline.base.process.signals import INTERRUPTED, Interrupted
+from pipeline.base.text import addresses
+from pipeline.base.text.printable import printable
 
 FAILED, WRONG_INPUT, MOVED = 1, 2, 3
 MISSED = MOVED

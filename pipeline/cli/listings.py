@@ -14,13 +14,13 @@ from algorithms.autoscaling import strategies
 from algorithms.autoscaling.arguments import Value
 from algorithms.autoscaling.scaling_policies import Behaviour
 from algorithms.learning.learning_names import AGENTS
-from pipeline.config.field_checks import REFERENCE, algorithm_names
-from pipeline.config.learning_experiment import BASE
-from pipeline.config.presets import DEFAULT, PAPERS, PRESETS, Preset
-from pipeline.config.presets import get as find_preset
-from pipeline.config.settings import DEFAULT_FAMILY, MODELS
-from pipeline.text.plain_table import plain_table
-from pipeline.text.printable import printable
+from pipeline.base.text.plain_table import plain_table
+from pipeline.base.text.printable import printable
+from pipeline.settings.field_checks import REFERENCE, algorithm_names
+from pipeline.settings.learning_experiment import BASE
+from pipeline.settings.presets import DEFAULT, PAPERS, PRESETS, Preset
+from pipeline.settings.presets import get as find_preset
+from pipeline.settings.settings import DEFAULT_FAMILY, MODELS
 
 
 def presets() -> RenderableType:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from algorithms.inference.intervals import Interval
-from pipeline.autoscaling.recommendation.judged_candidates import Judged
-from pipeline.report import numbers
+from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
+from pipeline.reporting.sections import numbers
 
 
 def shown(value: float) -> str:

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from pipeline.autoscaling.recommendation.changes import Changed
-from pipeline.autoscaling.recommendation.judged_candidates import Judged
-from pipeline.autoscaling.recommendation.recommend import Recommendation
+from pipeline.base.text.fitted_table import Column, Fitted, dropped_line, fitted
 from pipeline.cli.recommendation_figures import brief, in_time, is_spread, share_of_weeks, shown
-from pipeline.report import numbers
-from pipeline.text.fitted_table import Column, Fitted, dropped_line, fitted
+from pipeline.experiments.autoscaling.recommendation.changes import Changed
+from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
+from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
+from pipeline.reporting.sections import numbers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING
 
 from algorithms.inference.simplest_choice import OFTEN
 from algorithms.inference.week_draws import FEWEST_STATED
-from pipeline.autoscaling.recommendation import (
-    consumer_settings,
-    recommendation_question,
-    simplicity,
-)
-from pipeline.autoscaling.recommendation.constant_counts import CountsTried
-from pipeline.autoscaling.recommendation.judged_candidates import Judged
-from pipeline.autoscaling.recommendation.recommend import Recommendation
+from pipeline.base.text.printable import printable
 from pipeline.cli import recommendation_tables
 from pipeline.cli.recommendation_figures import (
     figures,
@@ -25,8 +18,15 @@ from pipeline.cli.recommendation_figures import (
     share_of_weeks,
     shown,
 )
-from pipeline.report import numbers
-from pipeline.text.printable import printable
+from pipeline.experiments.autoscaling.recommendation import (
+    consumer_settings,
+    recommendation_question,
+    simplicity,
+)
+from pipeline.experiments.autoscaling.recommendation.constant_counts import CountsTried
+from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
+from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
+from pipeline.reporting.sections import numbers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from pipeline.autoscaling import workload_notes
-from pipeline.autoscaling.candidate_runs import CandidateRun
-from pipeline.autoscaling.workload_source import Topic, Workload
-from pipeline.errors import InputError
-from pipeline.report import numbers
-from pipeline.text.fitted_table import Column, Fitted, dropped_line, fitted
-from pipeline.text.printable import printable
-from pipeline.traces import hot_partitions
+from pipeline.base.errors import InputError
+from pipeline.base.text.fitted_table import Column, Fitted, dropped_line, fitted
+from pipeline.base.text.printable import printable
+from pipeline.experiments.autoscaling.simulation.candidate_runs import CandidateRun
+from pipeline.experiments.autoscaling.workloads import workload_notes
+from pipeline.experiments.autoscaling.workloads.workload_source import Topic, Workload
+from pipeline.inputs.traces import hot_partitions
+from pipeline.reporting.sections import numbers
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.base.errors import InputError
 from pipeline.cli import sql_format, whole_files
-from pipeline.errors import InputError
 
 if TYPE_CHECKING:
-    from pipeline.storage.sql import Answer
+    from pipeline.warehouse.storage.sql import Answer
 
 PARQUET = ".parquet"
 ENDINGS = (PARQUET, ".csv", ".json")

@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from pipeline.errors import InputError
-from pipeline.process import output
-from pipeline.text.plain_table import plain_table
-from pipeline.text.printable import printable
+from pipeline.base.errors import InputError
+from pipeline.base.process import output
+from pipeline.base.text.plain_table import plain_table
+from pipeline.base.text.printable import printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from pipeline.storage.sql import Answer, Column, SqlType
+    from pipeline.warehouse.storage.sql import Answer, Column, SqlType
 
     Row = Sequence[str]
 

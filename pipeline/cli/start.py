@@ -7,7 +7,7 @@ import os
 import sys
 
 FOREIGN = ("PYTHONPATH", "PYTHONHOME")
-"""As in `pipeline.process.own_environment.PYTHON`, which is not imported yet."""
+"""As in `pipeline.base.process.own_environment.PYTHON`, which is not imported yet."""
 
 
 def main() -> None:

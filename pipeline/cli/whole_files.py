@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from pipeline.errors import InputError, StageError
+from pipeline.base.errors import InputError, StageError
 
 _PREFIX = ".groupscale-"
 

@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-from pipeline.spark import internals
+from pipeline.warehouse.spark import internals
 
 PLUGIN = "org.apache.spark.sql.connect.SparkConnectPlugin"
 

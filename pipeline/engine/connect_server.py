@@ -1,8 +1,8 @@
 """The Spark Connect server of an installation: ``python -m pipeline.engine.connect_server``.
 
-One JVM with the settings of `pipeline.spark.session`, and Python workers with the kernels of all
-families. This process starts it again if it is killed or runs out of memory. Clients need its
-token, which it reads from ``SPARK_CONNECT_AUTHENTICATE_TOKEN``:
+One JVM with the settings of `pipeline.warehouse.spark.session`, and Python workers with the kernels
+of all families. This process starts it again if it is killed or runs out of memory. Clients need
+its token, which it reads from ``SPARK_CONNECT_AUTHENTICATE_TOKEN``:
 
 ``GROUPSCALE_CONNECT_HOST``, ``GROUPSCALE_CONNECT_PORT``
     Where it listens; by default 127.0.0.1 and 15002.
@@ -22,11 +22,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
-from pipeline import paths
+from pipeline.base import paths
+from pipeline.base.errors import InputError
 from pipeline.engine import memory
-from pipeline.errors import InputError
-from pipeline.spark import internals, jvm, remote_session, session
-from pipeline.stages import FAMILIES
+from pipeline.experiments.family_list import FAMILIES
+from pipeline.warehouse.spark import internals, jvm, remote_session, session
 
 HOST, PORT = "GROUPSCALE_CONNECT_HOST", "GROUPSCALE_CONNECT_PORT"
 SCRATCH = "SPARK_LOCAL_DIRS"
@@ -56,7 +56,7 @@ def settings() -> dict[str, str]:
         "spark.connect.grpc.binding.address": os.environ.get(HOST, "127.0.0.1"),
         "spark.connect.grpc.binding.port": os.environ.get(PORT, "15002"),
         "spark.connect.session.manager.defaultSessionTimeout": SESSION_TIMEOUT,
-        # Errors with all their causes, which say what to do (`pipeline.storage.faults`).
+        # Errors with all their causes, which say what to do (`pipeline.warehouse.storage.faults`).
         "spark.sql.connect.serverStacktrace.enabled": "true",
     }
 

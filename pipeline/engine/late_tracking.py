@@ -15,20 +15,21 @@ from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from pipeline import checks, paths
-from pipeline.config.run_config import RunConfig
+from pipeline.base import paths
+from pipeline.base.errors import InputError
+from pipeline.base.paths import Paths, in_object_store
+from pipeline.base.process import signals
+from pipeline.base.progress import Progress
 from pipeline.engine import steps
-from pipeline.errors import InputError
-from pipeline.paths import Paths, in_object_store
-from pipeline.process import signals
-from pipeline.progress import Progress
-from pipeline.runs import context, lock
-from pipeline.runs.context import RunContext, unknown_run
-from pipeline.spark import session
-from pipeline.stages import Stage, stages_of
-from pipeline.storage import reader, tables
-from pipeline.storage.faults import Causes
-from pipeline.tracking import own_server, retry
+from pipeline.experiments.family_list import Stage, stages_of
+from pipeline.reporting.tracking import own_server, retry
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse import checks
+from pipeline.warehouse.runs import context, lock
+from pipeline.warehouse.runs.context import RunContext, unknown_run
+from pipeline.warehouse.spark import session
+from pipeline.warehouse.storage import reader, tables
+from pipeline.warehouse.storage.faults import Causes
 from schemas.tables.common.runs import PUBLISHED
 
 if TYPE_CHECKING:

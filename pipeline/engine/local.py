@@ -12,19 +12,19 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline import paths
+from pipeline.base import paths
+from pipeline.base.process import signals
+from pipeline.base.progress import Progress
 from pipeline.engine import steps
-from pipeline.process import signals
-from pipeline.progress import Progress
-from pipeline.runs import context
-from pipeline.spark import session, spark_progress
-from pipeline.stages import family_of, stages_of
+from pipeline.experiments.family_list import family_of, stages_of
+from pipeline.warehouse.runs import context
+from pipeline.warehouse.spark import session, spark_progress
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pipeline.config.run_config import RunConfig
-    from pipeline.runs.context import RunContext
+    from pipeline.settings.run_config import RunConfig
+    from pipeline.warehouse.runs.context import RunContext
 
 PAUSE_SECONDS = 0.5
 

@@ -8,21 +8,21 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC
 from typing import TYPE_CHECKING
 
+from pipeline.base.errors import InputError
 from pipeline.engine import retention_policy
 from pipeline.engine.retention_policy import BULKY, Going, Policy, Removal, Run
-from pipeline.errors import InputError
-from pipeline.regression import baseline, baseline_candidates
-from pipeline.runs import lock, record
-from pipeline.runs.context import now
-from pipeline.spark import session
-from pipeline.storage import reader as sources
-from pipeline.storage import table_files, tables
-from pipeline.storage.reader import Source
+from pipeline.reporting.regression import baseline, baseline_candidates
+from pipeline.warehouse.runs import lock, record
+from pipeline.warehouse.runs.context import now
+from pipeline.warehouse.spark import session
+from pipeline.warehouse.storage import reader as sources
+from pipeline.warehouse.storage import table_files, tables
+from pipeline.warehouse.storage.reader import Source
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pipeline.paths import Paths
+    from pipeline.base.paths import Paths
 
 REMOVED = "removed by retention"
 """Reason stored in a run that is no longer published, until its row is deleted."""

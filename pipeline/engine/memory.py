@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pipeline import limits
-from pipeline.process import machine
-from pipeline.spark import remote_session, session
+from pipeline.base import limits
+from pipeline.base.process import machine
+from pipeline.warehouse.spark import remote_session, session
 
 if TYPE_CHECKING:
-    from pipeline.config.run_config import RunConfig
+    from pipeline.settings.run_config import RunConfig
 
 _LOCAL = re.compile(r"local(\[(?P<cores>\d+|\*)(,.*)?\])?")
 

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import schemas
-from pipeline.errors import InputError
+from pipeline.base.errors import InputError
 from schemas.tables.common.runs import PUBLISHED
 
 BULKY = tuple(name for name, table in schemas.TABLES.items() if table.audit)

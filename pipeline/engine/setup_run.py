@@ -1,6 +1,6 @@
 """A small run for set-up that creates compiled kernels and an archive of the JVM's classes.
 
-``GROUPSCALE_RECORD_CLASSES`` names the archive; see `pipeline.spark.jvm`.
+``GROUPSCALE_RECORD_CLASSES`` names the archive; see `pipeline.warehouse.spark.jvm`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 
-from pipeline import paths
-from pipeline.config.load import resolve
+from pipeline.base import paths
 from pipeline.engine import steps
-from pipeline.spark import internals, session
-from pipeline.stages import FAMILIES, stages_of
+from pipeline.experiments.family_list import FAMILIES, stages_of
+from pipeline.settings.load import resolve
+from pipeline.warehouse.spark import internals, session
 
 
 def _compile_kernels(module: str) -> None:

@@ -16,30 +16,31 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from pipeline import checks, paths
-from pipeline.config import own_algorithms
+from pipeline.base import paths
+from pipeline.base.errors import StageError
+from pipeline.base.paths import Paths
+from pipeline.base.process import signals
+from pipeline.base.text import addresses
 from pipeline.engine import memory
-from pipeline.errors import StageError
-from pipeline.paths import Paths
-from pipeline.process import signals
-from pipeline.runs import context, lock, record
-from pipeline.runs.context import RunContext
-from pipeline.runs.experiment_family import load
-from pipeline.spark import session, spark_progress
-from pipeline.stages import family_of, stage
-from pipeline.storage import foreign_tables, tables
-from pipeline.storage.faults import Causes
-from pipeline.text import addresses
-from pipeline.tracking import retry
+from pipeline.experiments.family_list import family_of, stage
+from pipeline.reporting.tracking import retry
+from pipeline.settings import own_algorithms
+from pipeline.warehouse import checks
+from pipeline.warehouse.runs import context, lock, record
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.runs.experiment_family import load
+from pipeline.warehouse.spark import session, spark_progress
+from pipeline.warehouse.storage import foreign_tables, tables
+from pipeline.warehouse.storage.faults import Causes
 from schemas.tables.common.runs import FAILED, PUBLISHED, RUNNING
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from rich.console import Console
 
-    from pipeline.config.run_config import RunConfig, Unit
-    from pipeline.regression.outcome import Outcome
-    from pipeline.runs.run_results import Results
+    from pipeline.reporting.regression.outcome import Outcome
+    from pipeline.settings.run_config import RunConfig, Unit
+    from pipeline.warehouse.runs.run_results import Results
 
 TRACKING = ("mlflow", "mlflow.store.tracking.sqlalchemy_store")
 """Modules that tracking imports, which takes seconds, half of them for MLflow's store of runs."""
@@ -215,13 +216,13 @@ def show(ctx: RunContext, console: Console) -> None:
 
 def compared(ctx: RunContext) -> Outcome:
     """Comparison of a run with its baseline."""
-    from pipeline.regression import outcome
+    from pipeline.reporting.regression import outcome
 
     return outcome.of_frame(ctx.run_id, _results(ctx)["differences"])
 
 
 def _results(ctx: RunContext) -> Results:
-    from pipeline.stages.read_results import gather
+    from pipeline.experiments.shared.read_results import gather
 
     return gather(session.get(), ctx)
 

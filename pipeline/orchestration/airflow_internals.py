@@ -6,7 +6,7 @@ a text. With another version the interface is not used: alerts then name no caus
 
 from __future__ import annotations
 
-from pipeline.process.tried_versions import is_tried
+from pipeline.base.process.tried_versions import is_tried
 
 TRIED = {"apache-airflow-task-sdk": "1.3."}
 """Prefix of the versions that this module was tested with; 1.3 belongs to Airflow 3.3."""

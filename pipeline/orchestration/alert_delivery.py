@@ -15,7 +15,7 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from pipeline.errors import InputError
+from pipeline.base.errors import InputError
 
 if TYPE_CHECKING:
     from airflow.providers.smtp.notifications.smtp import SmtpNotifier

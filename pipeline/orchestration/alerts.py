@@ -18,10 +18,10 @@ from airflow.sdk import Connection
 from airflow.sdk.bases.notifier import BaseNotifier
 from airflow.sdk.exceptions import AirflowNotFoundException
 
-from pipeline.errors import InputError
+from pipeline.base.errors import InputError
+from pipeline.base.text import addresses
+from pipeline.experiments.family_list import STAGES
 from pipeline.orchestration import airflow_internals, alert_delivery, dag_run, schedule
-from pipeline.stages import STAGES
-from pipeline.text import addresses
 
 if TYPE_CHECKING:
     from airflow.sdk import Context

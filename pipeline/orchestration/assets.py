@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import Asset
 
-from pipeline.stages import stages_in
-from pipeline.text.addresses import without_password
+from pipeline.base.text.addresses import without_password
+from pipeline.experiments.family_list import stages_in
 
 if TYPE_CHECKING:
-    from pipeline.runs.context import RunContext
+    from pipeline.warehouse.runs.context import RunContext
 
 GROUP = "groupscale"
 

@@ -33,18 +33,18 @@ from airflow.sdk.exceptions import (
 )
 from airflow.sdk.log import mask_secret
 
-from pipeline import paths
-from pipeline.errors import GroupscaleError, InputError, StageError, ValidationFailed
+from pipeline.base import paths
+from pipeline.base.errors import GroupscaleError, InputError, StageError, ValidationFailed
+from pipeline.base.process import output
+from pipeline.base.progress import Progress
+from pipeline.base.text import addresses
+from pipeline.experiments.family_list import family_of
 from pipeline.orchestration import assets, schedule, spark_connection
-from pipeline.process import output
-from pipeline.progress import Progress
-from pipeline.spark import remote_session, session, spark_progress
-from pipeline.stages import family_of
-from pipeline.text import addresses
-from pipeline.tracking import retry
+from pipeline.reporting.tracking import retry
+from pipeline.warehouse.spark import remote_session, session, spark_progress
 
 if TYPE_CHECKING:
-    from pipeline.runs.context import RunContext
+    from pipeline.warehouse.runs.context import RunContext
 
 log = logging.getLogger(__name__)
 

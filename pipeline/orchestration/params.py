@@ -11,10 +11,10 @@ from typing import Any
 
 from airflow.sdk import Param
 
-from pipeline.config.presets import PRESETS
-from pipeline.config.settings import KEYS, READING_KEYS, RUN_KEYS
-from pipeline.limits import MAX_SEED, MAX_TRACES
-from pipeline.paths import RUN_ID_PATTERN
+from pipeline.base.limits import MAX_SEED, MAX_TRACES
+from pipeline.base.paths import RUN_ID_PATTERN
+from pipeline.settings.presets import PRESETS
+from pipeline.settings.settings import KEYS, READING_KEYS, RUN_KEYS
 
 OWN, WHERE = "Custom workload", "Storage"
 """Sections of the form that are collapsed at first. Other parameters are always visible."""

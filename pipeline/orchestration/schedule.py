@@ -10,8 +10,8 @@ import math
 import os
 from datetime import timedelta
 
-from pipeline.config.presets import PRESETS
-from pipeline.errors import InputError
+from pipeline.base.errors import InputError
+from pipeline.settings.presets import PRESETS
 
 SCHEDULE, PRESET = "GROUPSCALE_NIGHTLY_SCHEDULE", "GROUPSCALE_NIGHTLY_PRESET"
 DEADLINE, FACTOR = "GROUPSCALE_DEADLINE_HOURS", "GROUPSCALE_TIME_LIMIT_FACTOR"

@@ -14,8 +14,8 @@ import os
 import re
 from collections.abc import Mapping
 
-from pipeline.errors import InputError
-from pipeline.spark import remote_session, session
+from pipeline.base.errors import InputError
+from pipeline.warehouse.spark import remote_session, session
 
 NAME = "groupscale_spark"
 OPERATORS = f"AIRFLOW_CONN_{NAME.upper()}"

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
-from pipeline import paths, progress
-from pipeline.errors import InputError
+from pipeline.base import paths, progress
+from pipeline.base.errors import InputError
+from pipeline.experiments.family_list import Stage, family_of, notes_of, stages_in, stages_of
+from pipeline.experiments.family_list import stage as find_stage
 from pipeline.orchestration import dag_run, schedule
 from pipeline.orchestration.dag_names import ON_DEMAND
-from pipeline.runs.experiment_family import load
-from pipeline.stages import Stage, family_of, notes_of, stages_in, stages_of
-from pipeline.stages import stage as find_stage
+from pipeline.warehouse.runs.experiment_family import load
 
 if TYPE_CHECKING:
-    from pipeline.config.run_config import RunConfig
-    from pipeline.runs.context import RunContext
+    from pipeline.settings.run_config import RunConfig
+    from pipeline.warehouse.runs.context import RunContext
 
 
 P = ParamSpec("P")
@@ -36,7 +36,7 @@ def closing_session(work: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(work)
     def run(*args: P.args, **named: P.kwargs) -> R:
-        from pipeline.spark import session
+        from pipeline.warehouse.spark import session
 
         try:
             return work(*args, **named)
@@ -105,8 +105,8 @@ def configuration(params: Mapping[str, Any]) -> RunConfig:
     InputError
         Names the parameter, its value and what is allowed.
     """
-    from pipeline.config import own_algorithms
-    from pipeline.config.load import resolve
+    from pipeline.settings import own_algorithms
+    from pipeline.settings.load import resolve
 
     sets = list(params["set"] or [])
     if params["seed"] is not None:
@@ -214,8 +214,8 @@ def gate() -> None:
         If values moved and the run is not promoted: they are listed by name with both values,
         and the DAG run fails.
     """
-    from pipeline.regression import comparison_text, outcome
-    from pipeline.storage import reader
+    from pipeline.reporting.regression import comparison_text, outcome
+    from pipeline.warehouse.storage import reader
 
     ctx = _attach()
     with dag_run.task_step("gate"):

@@ -13,8 +13,8 @@ import runpy
 import sys
 from importlib import import_module
 
-from pipeline import paths
-from pipeline.stages import FAMILIES, stages_in
+from pipeline.base import paths
+from pipeline.experiments.family_list import FAMILIES, stages_in
 
 PACKAGES = (
     # Before Airflow, with whose log it would fill the scheduler's.

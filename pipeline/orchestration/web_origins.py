@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pipeline.errors import InputError
+from pipeline.base.errors import InputError
 
 if TYPE_CHECKING:
     from starlette.datastructures import Headers

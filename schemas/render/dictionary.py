@@ -35,8 +35,8 @@ tables for common queries; see [querying results](analyst.md) for examples.
 
 _VIEWS = """\
 Queries over published runs with the joins included. `groupscale sql` provides them next to the
-tables; in Spark, call `pipeline.storage.views.register`. They are computed on each query, not
-stored.
+tables; in Spark, call `pipeline.warehouse.storage.views.register`. They are computed on each query,
+not stored.
 """
 
 

@@ -22,8 +22,8 @@ from typing import Any
 
 from PIL import Image
 
-from pipeline.tracking import client as tracking
-from pipeline.tracking import runs_page
+from pipeline.reporting.tracking import client as tracking
+from pipeline.reporting.tracking import runs_page
 from tests.browser import chromium
 
 PORT = 5057

@@ -13,7 +13,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from pipeline.engine import connect_server
-from pipeline.storage import faults
+from pipeline.warehouse.storage import faults
 from tests import spark_server
 from tests.e2e.run_tables import DATA_TABLES, rows, statuses
 from tests.spark_server import PATIENCE
@@ -71,7 +71,8 @@ def test_tables_are_the_same(
 def test_an_attempt_ends_what_the_one_before_it_left(remote: dict[str, str]) -> None:
     """A client is killed while a query of minutes runs; the next attempt does not wait for it."""
     query = (
-        "from pipeline.spark import session; import time; session.identify('task', attempt=1); "
+        "from pipeline.warehouse.spark import session; import time; "
+        "session.identify('task', attempt=1); "
         "spark = session.get(); print('ready', flush=True); "
         "spark.range(2).mapInArrow(lambda b: (time.sleep(300), *b)[1:], 'id long').collect()"
     )
@@ -82,7 +83,7 @@ def test_an_attempt_ends_what_the_one_before_it_left(remote: dict[str, str]) -> 
         time.sleep(3.0)
         killed.kill()
     again = (
-        "from pipeline.spark import session; session.identify('task', attempt=2); "
+        "from pipeline.warehouse.spark import session; session.identify('task', attempt=2); "
         "assert session.get().range(2).mapInArrow(lambda b: b, 'id long').count() == 2"
     )
     # Its tasks hold both cores until they are cancelled.
@@ -92,7 +93,7 @@ def test_an_attempt_ends_what_the_one_before_it_left(remote: dict[str, str]) -> 
 def test_sessions_share_the_process_that_forks_workers(remote: dict[str, str]) -> None:
     """One for each session would keep its memory until the server ends."""
     query = (
-        "import os, pyarrow; from pipeline.spark import session; "
+        "import os, pyarrow; from pipeline.warehouse.spark import session; "
         "parent = lambda batches: (pyarrow.record_batch({'id': [os.getppid()]}) for _ in batches); "
         "print(session.get().range(1).mapInArrow(parent, 'id long').collect())"
     )
@@ -108,7 +109,8 @@ def test_a_server_without_memory_starts_again(remote: dict[str, str]) -> None:
     """A query that needs more than the heap ends the JVM."""
 
     def ask(query: str) -> subprocess.CompletedProcess[str]:
-        code = f"from pipeline.spark import session; print(session.get().sql({query!r}).collect())"
+        start = "from pipeline.warehouse.spark import session"
+        code = f"{start}; print(session.get().sql({query!r}).collect())"
         return subprocess.run(
             [sys.executable, "-c", code],
             env=os.environ | remote,

@@ -65,8 +65,8 @@ class Task:
 @pytest.fixture
 def context(monkeypatch, tmp_path):
     """The context of a task; its progress is in ``context["terminal"]``."""
+    from pipeline.base.progress import Progress
     from pipeline.orchestration import dag_run
-    from pipeline.progress import Progress
 
     moment = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     run = SimpleNamespace(dag_id="benchmark", run_id="manual__1", run_after=moment)
@@ -101,7 +101,7 @@ def outcome(monkeypatch, tmp_path):
 def runner(monkeypatch, tmp_path, context):
     """The runner's functions, noted in order instead of carried out."""
     import pipeline.engine.steps as real
-    from pipeline import paths
+    from pipeline.base import paths
     from pipeline.orchestration import dag_run
 
     calls = []

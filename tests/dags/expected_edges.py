@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from pipeline.stages import stages_in
+from pipeline.experiments.family_list import stages_in
 
 
 def steps_of(family):

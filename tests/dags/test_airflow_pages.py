@@ -7,7 +7,7 @@ import importlib
 
 import pytest
 
-from pipeline.errors import InputError
+from pipeline.base.errors import InputError
 from pipeline.orchestration import web_origins
 
 pytestmark = pytest.mark.airflow

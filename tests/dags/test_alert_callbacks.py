@@ -154,8 +154,8 @@ def test_airflow_may_know_next_to_nothing():
 
 def test_with_another_airflow_a_cause_stays_in_the_log(monkeypatch):
     """Secrets that cannot be hidden must not leave the machine."""
+    from pipeline.base.process import tried_versions
     from pipeline.orchestration import alerts
-    from pipeline.process import tried_versions
 
     monkeypatch.setattr(tried_versions, "version", lambda package: "99.0")
     tried_versions.is_tried.cache_clear()

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 import schemas
-from pipeline.stages import FAMILIES, stages_in
+from pipeline.experiments.family_list import FAMILIES, stages_in
 from tests import guides
 
 pytestmark = pytest.mark.airflow
@@ -51,7 +51,7 @@ def test_only_the_end_of_a_run_changes_assets(bag, name, family):
 
 
 def test_an_event_tells_the_run_and_the_place_but_no_password(tmp_path, monkeypatch):
-    from pipeline import paths
+    from pipeline.base import paths
     from pipeline.orchestration import assets
 
     monkeypatch.setenv("GROUPSCALE_TABLES", "s3a://key:secret@bucket/tables")

@@ -71,8 +71,8 @@ def test_a_configuration_of_the_other_family_is_refused(
 
 
 def test_stages_of_recorded_workloads_are_skipped_without_them():
-    from pipeline.config.load import resolve
-    from pipeline.stages import stages_of
+    from pipeline.experiments.family_list import stages_of
+    from pipeline.settings.load import resolve
 
     names = [stage.name for stage in stages_of(resolve("autoscaling-smoke", None, [], []))]
     assert "generate_workloads" in names

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
+from pipeline.experiments.family_list import FAMILIES, stages_in
+from pipeline.experiments.family_list import STAGES as ALL_STAGES
 from pipeline.orchestration import dag_names
-from pipeline.stages import FAMILIES, stages_in
-from pipeline.stages import STAGES as ALL_STAGES
 from tests.dags.expected_edges import edges_of
 
 pytestmark = pytest.mark.airflow
@@ -99,14 +99,14 @@ def test_parameters_have_bounds_and_the_usual_ones_are_seen_at_once(benchmark):
 
 
 def test_settings_are_all_explained(benchmark):
-    from pipeline.config.settings import KEYS
+    from pipeline.settings.settings import KEYS
 
     explained = benchmark.params.get_param("set").description
     assert [key for key in KEYS["assignment"] if key not in explained] == []
 
 
 def test_presets_can_be_chosen_or_left_to_a_file(benchmark):
-    from pipeline.config.presets import PRESETS
+    from pipeline.settings.presets import PRESETS
 
     param = copy(benchmark.params.get_param("preset"))  # It keeps what it resolves.
     own = [name for name, preset in PRESETS.items() if preset.family == "assignment"]

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pipeline.errors import InputError
+from pipeline.base.errors import InputError
 
 pytestmark = pytest.mark.airflow
 
@@ -17,7 +17,7 @@ OPERATORS = "AIRFLOW_CONN_GROUPSCALE_SPARK"
 def use(monkeypatch):
     """Function that uses a connection from Airflow's page, and returns master and settings."""
     from pipeline.orchestration import dag_run
-    from pipeline.spark import session
+    from pipeline.warehouse.spark import session
 
     for name in (OPERATORS, session.MASTER, session.CONF):
         monkeypatch.delenv(name, raising=False)
@@ -93,7 +93,7 @@ def test_what_the_environment_says_wins_whatever_the_connection_says(use, monkey
 
 def test_a_connection_of_the_operator_names_the_cluster(monkeypatch):
     from pipeline.orchestration import dag_run
-    from pipeline.spark import session
+    from pipeline.warehouse.spark import session
 
     monkeypatch.setenv(session.MASTER, "local[1]")
     monkeypatch.delenv(session.CONF, raising=False)
@@ -112,7 +112,7 @@ def test_a_connection_of_the_operator_names_the_cluster(monkeypatch):
 
 def test_a_connection_of_the_operator_names_a_server(monkeypatch):
     from pipeline.orchestration import dag_run
-    from pipeline.spark import remote_session, session
+    from pipeline.warehouse.spark import remote_session, session
 
     monkeypatch.delenv(session.MASTER, raising=False)
     # Restored at the end, whatever the connection sets.
@@ -129,7 +129,7 @@ def test_a_connection_of_the_operator_names_a_server(monkeypatch):
 
 def test_without_a_connection_nothing_changes(monkeypatch):
     from pipeline.orchestration import dag_run
-    from pipeline.spark import session
+    from pipeline.warehouse.spark import session
 
     for name in ("AIRFLOW_CONN_GROUPSCALE_SPARK", session.MASTER, session.CONF):
         monkeypatch.delenv(name, raising=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
-from pipeline.stages import stages_in
+from pipeline.experiments.family_list import stages_in
 from tests import servers
 from tests.dags.isolated_airflow import place, start_dag, warm_server, warm_spark
 from tools import run_dag

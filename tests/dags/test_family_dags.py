@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pipeline.config.presets import PRESETS
+from pipeline.settings.presets import PRESETS
 from tests.dags.expected_edges import edges_of
 from tests.pipeline.family_cases import CASES
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.airflow
 @pytest.fixture
 def compared(monkeypatch, runner):
     """Function that sets what the gate finds."""
-    from pipeline.regression import outcome
+    from pipeline.reporting.regression import outcome
 
     found = {}
     monkeypatch.setattr(outcome, "recorded", lambda source, run_id: found[run_id])

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pipeline.errors import InputError, StageError, ValidationFailed
+from pipeline.base.errors import InputError, StageError, ValidationFailed
 from tests.dags.conftest import PARAMS
 
 pytestmark = pytest.mark.airflow
@@ -144,7 +144,7 @@ def test_a_step_keeps_its_number_when_it_is_tried_again(context):
 
 
 def test_the_run_id_is_the_one_asked_for_or_follows_from_the_dag_run(context):
-    from pipeline import paths
+    from pipeline.base import paths
     from pipeline.orchestration import dag_run
 
     first = dag_run.new_run_id()
@@ -280,8 +280,8 @@ def test_what_a_run_takes_is_said_before_it_begins(context, outcome, monkeypatch
 def test_parameters_mean_what_options_mean():
     from pathlib import Path
 
-    from pipeline.config import load
     from pipeline.orchestration import tasks
+    from pipeline.settings import load
 
     params = {**PARAMS, "set": ["deltas=5"], "seed": 7}
     expected = load.resolve("smoke", None, ["deltas=5", "seed=7"], [])
@@ -350,9 +350,9 @@ def test_nothing_of_a_file_that_is_no_input_comes_back(
 def test_the_stage_that_a_run_does_not_have_is_skipped(context, monkeypatch):
     from airflow.sdk.exceptions import AirflowSkipException
 
-    from pipeline.config import load
     from pipeline.engine import steps as runner
     from pipeline.orchestration import tasks
+    from pipeline.settings import load
 
     ctx = SimpleNamespace(run_id="r1", config=load.resolve("smoke", None, [], []))
     ran = []

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.paths import Paths
+from pipeline.base.paths import Paths
 from tests import guides, warehouse
-from tests.pipeline.policies import group_policy_rows
+from tests.pipeline.inputs.policies import group_policy_rows
 from tools.layout import here
 
 

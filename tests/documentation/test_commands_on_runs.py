@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from pipeline.paths import Paths
-from pipeline.storage import reader
+from pipeline.base.paths import Paths
+from pipeline.warehouse.storage import reader
 from tests import warehouse
 from tests.documentation.shell import (
     GROUPSCALE,
@@ -22,7 +22,7 @@ from tests.documentation.shell import (
     parsed,
 )
 from tests.pipeline.cli.command import call
-from tests.pipeline.learning import broker_policy_rows
+from tests.pipeline.experiments.learning import broker_policy_rows
 from tools.layout import here
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import own_algorithms
-from pipeline.spark import given_settings
+from pipeline.settings import own_algorithms
+from pipeline.warehouse.spark import given_settings
 from tests import guides
 from tests.documentation.test_recipes import bash
 from tools.layout import here

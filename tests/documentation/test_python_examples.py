@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from pyarrow import parquet
 
-from pipeline.measured import sample_file
-from pipeline.paths import Paths
-from pipeline.storage import sql
+from pipeline.base.paths import Paths
+from pipeline.experiments.live.evidence import sample_file
+from pipeline.warehouse.storage import sql
 from tests import guides, warehouse
 from tools.layout import here
 
 pytestmark = pytest.mark.unit
 
 ELSEWHERE = {
-    ("docs/analyst.md", "from pipeline import paths\nfrom pipeline.spark"): (
+    ("docs/analyst.md", "from pipeline.base import paths\nfrom pipeline.warehouse.spark"): (
         "tests/spark/test_views_on_spark.py"
     ),
     ("docs/architecture.md", '"""One consumer per'): "tests/algorithms/assignment/test_recipe.py",
@@ -36,18 +36,16 @@ ELSEWHERE = {
         "tests/algorithms/simulation/test_autoscaling_guide.py"
     ),
     ("docs/live-consumer.md", '"""Writes down'): (
-        "tests/pipeline/live/own_cluster/test_live_consumer_page.py"
+        "tests/live/user_cluster/test_live_consumer_page.py"
     ),
     ("docs/live-consumer.md", '"""Runs the group'): (
-        "tests/pipeline/live/own_cluster/test_live_consumer_page.py"
+        "tests/live/user_cluster/test_live_consumer_page.py"
     ),
-    ("docs/mlflow.md", "import mlflow"): "tests/pipeline/tracking/test_client.py",
+    ("docs/mlflow.md", "import mlflow"): "tests/pipeline/reporting/tracking/test_client.py",
     ("docs/mlflow.md", "parent = "): "tests/spark/test_track_on_spark.py",
     ("docs/nightly.md", "from airflow"): "tests/dags/test_assets.py",
     ("docs/own-algorithm.md", "import numpy"): "tests/algorithms/assignment/test_own_function.py",
-    ("docs/own-cluster.md", "from kafka"): (
-        "tests/pipeline/live/own_cluster/test_lag_based_assignor.py"
-    ),
+    ("docs/own-cluster.md", "from kafka"): ("tests/live/user_cluster/test_lag_based_assignor.py"),
 }
 """Single blocks, by page and beginning, and the tests that read them from the page."""
 

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from pipeline.config.load import resolve
+from pipeline.settings.load import resolve
 from tests import guides
 from tests.documentation.test_python_examples import is_python
 from tests.pipeline.cli.command import call
@@ -28,13 +28,14 @@ TOKEN = "token-of-admin"
 DAYS = 172_800
 LISTED = {
     ("docs/analyst.md", "INSTALL delta"): "test_python_examples.py",
+    ("docs/architecture.md", "dags/ "): "test_the_tree_names_every_room",
     ("docs/architecture.md", "export MLFLOW_TRACKING_URI"): "needs a browser, and takes pictures",
     ("docs/cluster.md", "export GROUPSCALE_SPARK_MASTER"): "test_exports.py",
     ("docs/configuration.md", "preset: paper"): "test_shell_examples.py",
     ("docs/configuration.md", "family: autoscaling"): "test_configurations_are_valid",
     ("docs/frontier.md", "migrated bytes"): "a formula",
     ("docs/live-consumer.md", "    kubectl create secret"): "needs a cluster",
-    ("docs/mlflow.md", "params.experiment"): "tests/pipeline/tracking/test_client.py",
+    ("docs/mlflow.md", "params.experiment"): "tests/pipeline/reporting/tracking/test_client.py",
     ("docs/nightly.md", "airflow pools set"): "tests/dags/test_pool.py",
     ("docs/nightly.md", "export AIRFLOW__DAG"): "test_bundles_are_a_list",
     ("docs/operations.md", "export MLFLOW"): "tests/services/test_services.py",

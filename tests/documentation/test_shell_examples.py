@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.base.paths import Paths
 from pipeline.cli import exits
 from pipeline.cli.commands import live_response_command, run_command
-from pipeline.config.presets import PRESETS
-from pipeline.config.run_config import RunConfig
 from pipeline.orchestration import dag_names
-from pipeline.paths import Paths
+from pipeline.settings.presets import PRESETS
+from pipeline.settings.run_config import RunConfig
 from tests.documentation.shell import (
     GROUPSCALE,
     IN_TEXT,
@@ -40,8 +40,8 @@ ELSEWHERE = {
     "learn evaluate": "documentation/test_commands_on_runs.py",
     "learn export": "documentation/test_commands_on_runs.py",
     "live clean": "pipeline/cli/test_live_commands.py",
-    "live record": "pipeline/live/own_cluster/test_live_record.py",
-    "live watch": "pipeline/live/own_cluster/test_live_watch.py",
+    "live record": "live/user_cluster/test_live_record.py",
+    "live watch": "live/user_cluster/test_live_watch.py",
     "promote": "documentation/test_commands_on_runs.py",
     "report": "documentation/test_commands_on_runs.py",
     "retain": "documentation/test_shell_examples.py",

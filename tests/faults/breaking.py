@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from pandas.testing import assert_frame_equal
 
-from pipeline.stages import family
+from pipeline.experiments.family_list import family
 from tests.e2e.conftest import settings
 from tests.e2e.run_tables import rows
 

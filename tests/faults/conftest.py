@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config.load import resolve
-from pipeline.config.run_config import RunConfig
+from pipeline.settings.load import resolve
+from pipeline.settings.run_config import RunConfig
 from tests.faults.breaking import RUN, TINY, WHOLE, Process
 
 Start = Callable[..., Process]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.checks import validations_record
-from pipeline.config.run_config import RunConfig
 from pipeline.engine import local
-from pipeline.runs import context
-from pipeline.runs import record as runs
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.checks import validations_record
+from pipeline.warehouse.runs import context
+from pipeline.warehouse.runs import record as runs
 from tests.e2e.run_tables import rows
 from tests.faults.breaking import assert_same_rows
 

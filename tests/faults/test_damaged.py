@@ -11,11 +11,11 @@ import pytest
 from deltalake import DeltaTable
 from pyarrow import parquet
 
-from pipeline.config.run_config import RunConfig
+from pipeline.base.errors import StageError
 from pipeline.engine import local, steps
-from pipeline.errors import StageError
-from pipeline.runs import context
-from pipeline.spark import internals, session
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs import context
+from pipeline.warehouse.spark import internals, session
 from tests.e2e.run_tables import statuses
 from tests.faults.breaking import WHOLE, assert_same_rows, copied
 from tests.spark.test_compare_on_spark import again

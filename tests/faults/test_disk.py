@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths
-from pipeline.config.run_config import RunConfig
+from pipeline.base import paths
+from pipeline.base.errors import StageError
 from pipeline.engine import local
 from pipeline.engine import steps as runner
-from pipeline.errors import StageError
-from pipeline.stages import stages_of
+from pipeline.experiments.family_list import stages_of
+from pipeline.settings.run_config import RunConfig
 from tests.e2e.conftest import settings
 from tests.e2e.run_tables import statuses
 from tests.faults.breaking import RUN, WHOLE, Process, assert_same_rows, copied, mounted

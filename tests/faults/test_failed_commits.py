@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 from deltalake import DeltaTable
 
-from pipeline.paths import Paths
-from pipeline.spark import session
-from pipeline.storage import table_commits, tables
+from pipeline.base.paths import Paths
+from pipeline.warehouse.spark import session
+from pipeline.warehouse.storage import table_commits, tables
 from tests.e2e.run_tables import rows
 from tests.spark.test_tables_on_spark import measured
 

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 from pyspark import SparkContext
 
-from pipeline.config.run_config import RunConfig
+from pipeline.base.process import signals
 from pipeline.engine import local
-from pipeline.process import signals
-from pipeline.runs import lock
-from pipeline.runs.context import RunContext
-from pipeline.stages import stages_in
+from pipeline.experiments.family_list import stages_in
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs import lock
+from pipeline.warehouse.runs.context import RunContext
 from tests.e2e.run_tables import rows, statuses
 from tests.faults.breaking import PATIENCE, RUN, Process, assert_same_rows, mark, wait_for
 from tests.faults.conftest import Start

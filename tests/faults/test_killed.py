@@ -12,11 +12,11 @@ from zlib import crc32
 
 import pytest
 
-from pipeline.config.load import resolve
-from pipeline.config.run_config import RunConfig
 from pipeline.engine import local
-from pipeline.stages import stages_in, stages_of
-from pipeline.tracking import client
+from pipeline.experiments.family_list import stages_in, stages_of
+from pipeline.reporting.tracking import client
+from pipeline.settings.load import resolve
+from pipeline.settings.run_config import RunConfig
 from tests.e2e.conftest import settings
 from tests.e2e.run_tables import statuses
 from tests.faults.breaking import RUN, WHOLE, assert_same_rows, mark, wait_for

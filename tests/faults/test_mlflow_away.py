@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.assignment.tracking.mlflow_content import tracked
+from pipeline.base.errors import InputError, StageError, ValidationFailed
+from pipeline.base.paths import Paths
+from pipeline.base.progress import Progress
 from pipeline.engine import late_tracking
-from pipeline.errors import InputError, StageError, ValidationFailed
-from pipeline.paths import Paths
-from pipeline.progress import Progress
-from pipeline.runs.run_results import Results
-from pipeline.tracking import client as tracking
-from pipeline.tracking import retry
-from pipeline.tracking.content import Content, TrackedRun
+from pipeline.experiments.assignment.tracking.mlflow_content import tracked
+from pipeline.reporting.tracking import client as tracking
+from pipeline.reporting.tracking import retry
+from pipeline.reporting.tracking.content import Content, TrackedRun
+from pipeline.warehouse.runs.run_results import Results
 from tests.e2e.run_tables import statuses
 from tests.faults import faulty_servers
 from tests.faults.breaking import RUN, WHOLE, assert_same_rows, copied, mark, wait_for
 from tests.faults.conftest import Start
-from tests.pipeline.assignment import report_cases
+from tests.pipeline.experiments.assignment import report_cases
 
 
 class Lines:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import schemas
-from pipeline.paths import Paths
-from pipeline.spark import session
-from pipeline.storage import tables
+from pipeline.base.paths import Paths
+from pipeline.warehouse.spark import session
+from pipeline.warehouse.storage import tables
 from schemas.table import Table
 from tests.faults.breaking import RUN, copied
 from tests.faults.conftest import Start

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
-from pipeline.paths import Paths
-from pipeline.regression import promote
+from pipeline.base.paths import Paths
+from pipeline.reporting.regression import promote
 from tests.dags.isolated_airflow import place, start_dag
 from tests.dags.test_end_to_end import rows
 from tools import environment

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
-from pipeline.paths import Paths
-from pipeline.storage import sql
-from tests.pipeline.storage import questions
+from pipeline.base.paths import Paths
+from pipeline.warehouse.storage import sql
+from tests.pipeline.warehouse.storage import questions
 
 pytestmark = [
     pytest.mark.faults,
@@ -23,7 +23,7 @@ pytestmark = [
 LIBRARIES_GIB = 0.2
 PROGRAM = """
 import atexit, re, sys
-from pipeline.process import machine
+from pipeline.base.process import machine
 from pipeline.cli.app import main
 memory = float(sys.argv.pop(1))
 machine.memory_gib = lambda: memory

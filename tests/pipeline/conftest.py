@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.paths import Paths
+from pipeline.base.paths import Paths
 from tests.pipeline.cli.command import Home
-from tests.pipeline.storage import questions
+from tests.pipeline.warehouse.storage import questions
 
 
 @pytest.fixture

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from pipeline.runs.run_results import Results
+from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import LEARNING, LIVE, METRICS, SCALING, Metric
 from schemas.view import View
 from schemas.views import learning_results, live_results, results, strategy_results
-from tests.pipeline.assignment import report_cases
-from tests.pipeline.autoscaling import scaling_cases
-from tests.pipeline.learning import learning_cases
-from tests.pipeline.measured import live_cases
+from tests.pipeline.experiments.assignment import report_cases
+from tests.pipeline.experiments.autoscaling import scaling_cases
+from tests.pipeline.experiments.learning import learning_cases
+from tests.pipeline.experiments.live import live_cases
 
 
 class FamilyCase(NamedTuple):

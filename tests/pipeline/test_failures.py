@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import typer
 
+from pipeline.base.errors import InputError, StageError, Stopped
 from pipeline.cli import exits
-from pipeline.errors import InputError, StageError, Stopped
 
 pytestmark = pytest.mark.unit
 

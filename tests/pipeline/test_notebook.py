@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.paths import Paths
+from pipeline.base.paths import Paths
 from tests import notebook, warehouse
 from tests.warehouse import Night
 

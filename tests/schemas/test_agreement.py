@@ -9,11 +9,11 @@ import pytest
 from algorithms.assignment import registry
 from algorithms.bounds import result
 from algorithms.scores import assignment_scores, latency_model
-from pipeline.config import field_checks
-from pipeline.config.assignment_experiment import Experiment
-from pipeline.config.run_config import RunConfig
-from pipeline.regression import comparison_text, gate_rule
-from pipeline.stages import STAGES, Stage
+from pipeline.experiments.family_list import STAGES, Stage
+from pipeline.reporting.regression import comparison_text, gate_rule
+from pipeline.settings import field_checks
+from pipeline.settings.assignment_experiment import Experiment
+from pipeline.settings.run_config import RunConfig
 from schemas import TABLES
 from schemas.tables.assignment.latency import HISTOGRAM_BINS
 from schemas.tables.common import differences

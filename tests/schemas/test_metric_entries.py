@@ -41,8 +41,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import schemas
-from pipeline.assignment.stages.extract_pareto import extract
-from pipeline.autoscaling.kernels.trade_off_kernel import weigh
+from pipeline.experiments.assignment.stages.extract_pareto import extract
+from pipeline.experiments.autoscaling.kernels.trade_off_kernel import weigh
 
 scores = {
     "experiment": ["e"] * 3,

@@ -12,11 +12,11 @@ import pytest
 from rich.console import Console
 
 import schemas
-from pipeline.assignment import summary_tables
-from pipeline.assignment.tracking.algorithm_metrics import cells
-from pipeline.regression import compared_results
-from pipeline.runs.experiment_family import load
-from pipeline.stages import family
+from pipeline.experiments.assignment.sections import summary_tables
+from pipeline.experiments.assignment.tracking.algorithm_metrics import cells
+from pipeline.experiments.family_list import family
+from pipeline.reporting.regression import compared_results
+from pipeline.warehouse.runs.experiment_family import load
 from schemas import metrics
 from schemas.contract_errors import ContractError
 from schemas.metrics import ALL, FRONTS, METRICS, SCALING, Metric

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.checks import run_expectations
-from pipeline.checks.rows_check import QUERY
+from pipeline.warehouse.checks import run_expectations
+from pipeline.warehouse.checks.rows_check import QUERY
 from schemas import TABLES, Table
 from schemas.render import constraints, ddl, expectations, verdicts
 from tests.schemas import bounds_rows, tiny
@@ -56,7 +56,7 @@ def frame(spark: SparkSession, table: Table, rows: Sequence[Row]) -> DataFrame:
 @pytest.fixture(scope="module", autouse=True)
 def few_rows(spark: SparkSession) -> Iterator[None]:
     """Queries are interpreted, as the pipeline has it for tables with few rows."""
-    from pipeline.spark import session
+    from pipeline.warehouse.spark import session
 
     with session.for_few_rows(spark):
         yield

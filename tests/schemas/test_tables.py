@@ -138,7 +138,7 @@ def test_lineage_is_stated(table: Table) -> None:
 
 
 def test_only_promotions_outlive_their_run() -> None:
-    from pipeline.storage import tables
+    from pipeline.warehouse.storage import tables
 
     assert {name for name, table in TABLES.items() if table.lasting} == {"baselines"}
     assert set(tables.DATA) == TABLES.keys() - {"runs", "baselines"}

@@ -9,12 +9,12 @@ import pytest
 
 from algorithms.inference import claim_shares
 from algorithms.learning import sensitivity, success_verdicts
-from pipeline.learning.report import learning_page
-from pipeline.report.page_shell import MARKS
+from pipeline.experiments.learning.sections import learning_page
+from pipeline.reporting.sections.page_shell import MARKS
 from schemas import TABLES, verdicts
 from schemas.tables.learning import learning_verdicts
 from schemas.verdicts import ALL, BY_CONSTRUCTION, MEANINGS, NOT_REPRODUCED, OPEN, REPRODUCED
-from tests.pipeline.learning import learning_cases
+from tests.pipeline.experiments.learning import learning_cases
 
 pytestmark = pytest.mark.unit
 

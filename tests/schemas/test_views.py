@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from algorithms.inference import intervals
-from pipeline.paths import Paths
-from pipeline.storage import sql
+from pipeline.base.paths import Paths
+from pipeline.warehouse.storage import sql
 from schemas import TABLES, VIEWS, Column, ContractError, View
 from schemas.metrics import metric
 from schemas.view import index

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import psutil
 
-from pipeline.process import process_table
+from pipeline.base.process import process_table
 from tests.services.installation import Installation
 from tools.services import processes, records
 

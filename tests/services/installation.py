@@ -20,9 +20,9 @@ import duckdb
 import psutil
 import pytest
 
-from pipeline import paths
-from pipeline.process import process_table
-from pipeline.storage import sql
+from pipeline.base import paths
+from pipeline.base.process import process_table
+from pipeline.warehouse.storage import sql
 from tools import environment
 from tools.layout import Layout, here
 from tools.services import (

@@ -17,12 +17,12 @@ from urllib.parse import urlencode
 
 import pytest
 
-from pipeline.assignment.tracking.mlflow_content import tracked
-from pipeline.errors import StageError
-from pipeline.tracking import client as tracking
-from pipeline.tracking import retry
+from pipeline.base.errors import StageError
+from pipeline.experiments.assignment.tracking.mlflow_content import tracked
+from pipeline.reporting.tracking import client as tracking
+from pipeline.reporting.tracking import retry
 from tests.faults.faulty_servers import free_port
-from tests.pipeline.assignment import report_cases
+from tests.pipeline.experiments.assignment import report_cases
 from tools import environment
 from tools.layout import Layout, here
 from tools.services import credentials, health, serve

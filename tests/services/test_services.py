@@ -18,9 +18,9 @@ from urllib.parse import quote
 import psutil
 import pytest
 
+from pipeline.base.process import process_table
 from pipeline.orchestration import pool
-from pipeline.process import process_table
-from pipeline.spark import remote_session
+from pipeline.warehouse.spark import remote_session
 from tests import guides, servers
 from tests.services import other_sites
 from tests.services.inspection import (
@@ -167,7 +167,7 @@ def test_pages_of_other_sites_get_nothing(made: Installation) -> None:
 def test_spark_answers_only_with_its_token(
     made: Installation, token: str | None, expected: int
 ) -> None:
-    query = "from pipeline.spark import session; print(session.get().range(3).count())"
+    query = "from pipeline.warehouse.spark import session; print(session.get().range(3).count())"
     known = made.secrets()["spark-connect"] if token is None else token
     env = os.environ | {
         remote_session.REMOTE: f"sc://127.0.0.1:{made.port('GROUPSCALE_CONNECT_PORT')}",

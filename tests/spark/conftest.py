@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.config.load import resolve
-from pipeline.config.run_config import RunConfig
+from pipeline.base.paths import Paths
 from pipeline.engine import local
-from pipeline.paths import Paths
-from pipeline.runs import context
-from pipeline.runs.context import RunContext
-from pipeline.spark import session
-from pipeline.storage import tables
+from pipeline.settings.load import resolve
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs import context
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.spark import session
+from pipeline.warehouse.storage import tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

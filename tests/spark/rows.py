@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 import schemas
-from pipeline.runs.context import RunContext
-from pipeline.storage.reader import FileSource
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.storage.reader import FileSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.config.run_config import RunConfig
 from pipeline.engine import steps
-from pipeline.runs.context import RunContext
-from pipeline.runs.experiment_family import Stage
-from pipeline.stages import stages_of
+from pipeline.experiments.family_list import stages_of
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.runs.experiment_family import Stage
 
 
 def computed(config: RunConfig, warehouse: Path, run_id: str) -> RunContext:

@@ -15,15 +15,15 @@ from pandas.testing import assert_frame_equal
 from algorithms.autoscaling import registry
 from algorithms.autoscaling.candidates import parse, whole_steps
 from algorithms.simulation import group_simulation
-from pipeline.autoscaling import scaling_tables
-from pipeline.autoscaling.stages import scaling_plans
-from pipeline.config.load import resolve
-from pipeline.config.run_config import RunConfig
+from pipeline.base.errors import ValidationFailed
+from pipeline.base.paths import Paths
 from pipeline.engine import steps
-from pipeline.errors import ValidationFailed
-from pipeline.paths import Paths
-from pipeline.runs.context import RunContext
-from pipeline.storage import tables
+from pipeline.experiments.autoscaling.results import scaling_tables
+from pipeline.experiments.autoscaling.stages import scaling_plans
+from pipeline.settings.load import resolve
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.storage import tables
 from tests.spark.rows import matrix, rows
 from tests.spark.stages_alone import computed
 from tests.spark.test_stages import files

@@ -11,11 +11,11 @@ from pandas.testing import assert_frame_equal
 
 from algorithms import bounds
 from algorithms.scores import assignment_scores
-from pipeline.assignment.stages import work_units
-from pipeline.config.load import resolve
-from pipeline.config.run_config import RunConfig
 from pipeline.engine import late_tracking, steps
-from pipeline.runs.context import RunContext
+from pipeline.experiments.assignment.stages import work_units
+from pipeline.settings.load import resolve
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs.context import RunContext
 from tests.spark.rows import matrix, rows
 from tests.spark.stages_alone import computed, detailed
 
@@ -144,7 +144,7 @@ def test_tables_do_not_depend_on_the_number_of_tasks(
     config: RunConfig,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pipeline.assignment.stages.compute_bounds.TASKS_PER_CORE", 1)
+    monkeypatch.setattr("pipeline.experiments.assignment.stages.compute_bounds.TASKS_PER_CORE", 1)
     monkeypatch.setattr(work_units, "spread", lambda _spark, _ctx, _units: 1)
     other = computed(config, bounded.paths.warehouse, "one-task")
     steps.conclude(other, "stopped by a test")

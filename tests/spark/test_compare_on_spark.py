@@ -14,13 +14,13 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
+from pipeline.base.paths import Paths
 from pipeline.engine import maintenance, steps
 from pipeline.engine.retention_policy import Removal
-from pipeline.paths import Paths
-from pipeline.regression import outcome, promote
-from pipeline.runs.context import RunContext
-from pipeline.storage import append, tables
-from pipeline.storage.reader import FileSource, SparkSource
+from pipeline.reporting.regression import outcome, promote
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.storage import append, tables
+from pipeline.warehouse.storage.reader import FileSource, SparkSource
 from tests.pipeline.cli.command import call
 from tests.spark.rows import rows
 

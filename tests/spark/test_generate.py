@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.assignment.stages import generate_streams
-from pipeline.config.load import resolve
-from pipeline.paths import Paths
-from pipeline.runs.context import RunContext, now
-from pipeline.storage import tables
+from pipeline.base.paths import Paths
+from pipeline.experiments.assignment.stages import generate_streams
+from pipeline.settings.load import resolve
+from pipeline.warehouse.runs.context import RunContext, now
+from pipeline.warehouse.storage import tables
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.config.load import resolve
 from pipeline.engine import local
-from pipeline.learning import learning_tables, policy_files
-from pipeline.policies import policy_content, strategy_policies
-from pipeline.runs.context import RunContext
-from pipeline.storage import reader
+from pipeline.experiments.learning.policies import policy_files
+from pipeline.experiments.learning.results import learning_tables
+from pipeline.inputs.policies import policy_content, strategy_policies
+from pipeline.settings.load import resolve
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.storage import reader
 from tests.spark.rows import rows
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.config.load import resolve
-from pipeline.config.run_config import RunConfig
 from pipeline.engine import local, steps
-from pipeline.learning import policy_files
-from pipeline.policies import policy_content, policy_weights
-from pipeline.runs.context import RunContext
-from pipeline.storage import reader
-from pipeline.tracking import client
+from pipeline.experiments.learning.policies import policy_files
+from pipeline.inputs.policies import policy_content, policy_weights
+from pipeline.reporting.tracking import client
+from pipeline.settings.load import resolve
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.storage import reader
 from tests.spark.rows import rows
 from tests.spark.stages_alone import computed
 

@@ -16,20 +16,20 @@ import pytest
 from pandas.testing import assert_frame_equal
 from pyarrow import parquet
 
-from pipeline.config.load import resolve
-from pipeline.config.run_config import RunConfig
+from live.kafka import topics
+from live.live_settings import LiveSettings
+from live.runs import live_run, strategy_run
+from pipeline.base.errors import StageError, ValidationFailed
+from pipeline.base.paths import Paths
 from pipeline.engine import local, steps
-from pipeline.errors import StageError, ValidationFailed
-from pipeline.live import live_run, strategy_run
-from pipeline.live.broker import topics
-from pipeline.live.live_settings import LiveSettings
-from pipeline.measured import admission, live_folders, run_brokers
-from pipeline.measured.stages import measure_groups
-from pipeline.paths import Paths
-from pipeline.runs.context import RunContext
-from pipeline.storage import tables
-from pipeline.storage.reader import FileSource
-from tests.pipeline.measured import synthetic_folders as made
+from pipeline.experiments.live.running import admission, live_folders, run_brokers
+from pipeline.experiments.live.stages import measure_groups
+from pipeline.settings.load import resolve
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.storage import tables
+from pipeline.warehouse.storage.reader import FileSource
+from tests.pipeline.experiments.live import synthetic_folders as made
 from tests.spark.rows import matrix, rows
 from tests.spark.test_stages import files
 
@@ -214,7 +214,7 @@ def test_a_killed_producer_fails_the_run(copy: RunContext, monkeypatch: pytest.M
     monkeypatch.setattr(topics, "create", lambda *_: None)
     monkeypatch.setattr(topics, "delete", lambda *_: None)
     monkeypatch.setattr(strategy_run, "new_manager", IdleGroup)
-    monkeypatch.setattr(strategy_run, "PRODUCER", "tests.pipeline.live.records.killed_producer")
+    monkeypatch.setattr(strategy_run, "PRODUCER", "tests.live.records.killed_producer")
     error = r"the producer has failed: exit status -9 \(log: .*producer\.log\)"
     with pytest.raises(StageError, match=error):
         local.run_all(copy.config, copy.paths.warehouse, "killed")

@@ -11,12 +11,12 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import schemas
+from pipeline.base.paths import Paths
 from pipeline.engine import maintenance
 from pipeline.engine.retention_policy import Removal
-from pipeline.paths import Paths
-from pipeline.runs.context import RunContext
-from pipeline.storage import table_files, tables
-from pipeline.storage.reader import FileSource
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.storage import table_files, tables
+from pipeline.warehouse.storage.reader import FileSource
 from tests.pipeline.engine.test_maintenance import at_work
 from tests.spark import test_compare_on_spark as compared
 from tests.spark.rows import rows

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.autoscaling.stages import compare_figures
-from pipeline.config.load import resolve
-from pipeline.config.run_config import RunConfig
 from pipeline.engine import steps
-from pipeline.runs import record
-from pipeline.runs.context import RunContext
-from pipeline.storage import tables
+from pipeline.experiments.autoscaling.stages import compare_figures
+from pipeline.settings.load import resolve
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs import record
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.storage import tables
 from schemas.tables.common.runs import RUNNING
 from schemas.verdicts import EXACT, NOT_COMPARABLE, NOT_REPRODUCED
-from tests.pipeline.autoscaling.paper import published_runs
+from tests.pipeline.experiments.autoscaling.paper import published_runs
 from tests.schemas import tiny_scaling
 from tests.spark.rows import matrix, rows
 

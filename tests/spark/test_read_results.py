@@ -10,10 +10,10 @@ import pytest
 from deltalake import DeltaTable
 from pyspark.sql import functions as F
 
-from pipeline.assignment.run_tables import MOST_POINTS, series
-from pipeline.runs.context import RunContext
-from pipeline.stages.read_results import gather
-from pipeline.storage import tables
+from pipeline.experiments.assignment.results.run_tables import MOST_POINTS, series
+from pipeline.experiments.shared.read_results import gather
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.storage import tables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import schemas
+from pipeline.base.errors import StageError
+from pipeline.base.paths import Paths
 from pipeline.engine import steps
-from pipeline.errors import StageError
-from pipeline.paths import Paths
-from pipeline.runs.context import RunContext
-from pipeline.storage import reader, tables
-from pipeline.storage.reader import FileSource, SparkSource
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.storage import reader, tables
+from pipeline.warehouse.storage.reader import FileSource, SparkSource
 from schemas.tables.assignment.latency import HISTOGRAM_BINS
 
 if TYPE_CHECKING:

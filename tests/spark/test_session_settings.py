@@ -8,7 +8,7 @@ import time
 import psutil
 import pytest
 
-from pipeline.spark import session
+from pipeline.warehouse.spark import session
 
 pytestmark = pytest.mark.spark
 

@@ -11,12 +11,12 @@ from pandas.testing import assert_frame_equal
 
 from algorithms.assignment import registry
 from algorithms.scores import assignment_scores
-from pipeline.config.run_config import RunConfig
+from pipeline.base.errors import StageError
 from pipeline.engine import local, steps
-from pipeline.errors import StageError
-from pipeline.runs.context import RunContext
-from pipeline.storage import tables
-from pipeline.storage.reader import FileSource
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.storage import tables
+from pipeline.warehouse.storage.reader import FileSource
 from tests.spark.rows import matrix, rows
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def test_failed_stages_leave_a_failed_run(
     def broken(*_: object) -> None:
         raise RuntimeError("the disk is gone")
 
-    monkeypatch.setattr("pipeline.assignment.stages.generate_streams.run", broken)
+    monkeypatch.setattr("pipeline.experiments.assignment.stages.generate_streams.run", broken)
     with pytest.raises(StageError, match="generate_streams: RuntimeError: the disk is gone"):
         local.run_all(copied.config, copied.paths.warehouse, "broken")
     (row,) = tables.read(spark, "runs", copied.paths, "broken").collect()

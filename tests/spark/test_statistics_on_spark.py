@@ -9,11 +9,11 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from algorithms.scores import assignment_scores
-from pipeline.assignment import statistics
-from pipeline.assignment.statistics.score_matrices import of_scores
 from pipeline.engine import steps
-from pipeline.runs.context import RunContext
-from pipeline.stages import stage
+from pipeline.experiments.assignment import statistics
+from pipeline.experiments.assignment.statistics.score_matrices import of_scores
+from pipeline.experiments.family_list import stage
+from pipeline.warehouse.runs.context import RunContext
 from tests.spark.rows import rows
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import pytest
 from deltalake import DeltaTable
 
 import schemas
-from pipeline.config.run_config import Unit
-from pipeline.errors import StageError
-from pipeline.paths import Paths
-from pipeline.runs.context import RunContext
-from pipeline.storage import table_creation, tables
+from pipeline.base.errors import StageError
+from pipeline.base.paths import Paths
+from pipeline.settings.run_config import Unit
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.storage import table_creation, tables
 from schemas import render
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from algorithms.assignment import assignors
-from pipeline.config.load import resolve
 from pipeline.engine import steps
-from pipeline.runs import lock
-from pipeline.traces import trace_topics
+from pipeline.inputs.traces import trace_topics
+from pipeline.settings.load import resolve
+from pipeline.warehouse.runs import lock
 from tests.spark.rows import matrix, rows
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.engine import late_tracking, steps
-from pipeline.runs.context import RunContext
+from pipeline.warehouse.runs.context import RunContext
 from tests import guides
 from tests.documentation.shell import RUNNABLE, each
 from tests.pipeline.cli.command import call

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from pipeline.config.load import resolve
-from pipeline.learning.stages import train_agents
-from pipeline.spark.stream_tasks import mapped
+from pipeline.experiments.learning.stages import train_agents
+from pipeline.settings.load import resolve
+from pipeline.warehouse.spark.stream_tasks import mapped
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

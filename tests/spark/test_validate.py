@@ -9,21 +9,21 @@ import pytest
 from pyspark.sql import functions as F
 
 import schemas
-from pipeline import checks
-from pipeline.assignment.stages import generate_streams
-from pipeline.checks import extremes_check, rows_check
-from pipeline.config.run_config import RunConfig
+from pipeline.base.errors import ValidationFailed
 from pipeline.engine import local, steps
-from pipeline.errors import ValidationFailed
-from pipeline.runs.context import RunContext
-from pipeline.storage import tables, views
-from pipeline.storage.reader import FileSource
+from pipeline.experiments.assignment.stages import generate_streams
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse import checks
+from pipeline.warehouse.checks import extremes_check, rows_check
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.storage import tables, views
+from pipeline.warehouse.storage.reader import FileSource
 from tests.e2e.run_tables import statuses
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pipeline.checks import ExpectationResult
+    from pipeline.warehouse.checks import ExpectationResult
 
 pytestmark = pytest.mark.spark
 

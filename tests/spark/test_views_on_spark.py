@@ -12,12 +12,12 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import schemas
+from pipeline.base.paths import Paths
 from pipeline.engine import steps
-from pipeline.paths import Paths
-from pipeline.runs import record
-from pipeline.runs.context import RunContext
-from pipeline.spark import session
-from pipeline.storage import sql, views
+from pipeline.warehouse.runs import record
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.spark import session
+from pipeline.warehouse.storage import sql, views
 from tests import guides, warehouse
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def example(
     paths = warehouse.write(Paths(tmp_path_factory.mktemp("invented")))
     paths = warehouse.write_learning(warehouse.write_live(warehouse.write_scaling(paths)))
     warehouse.write_published(paths, "scaled")
-    start = "from pipeline import paths\nfrom pipeline.spark"
+    start = "from pipeline.base import paths\nfrom pipeline.warehouse.spark"
     code = compile(guides.block("docs/analyst.md", start), "docs/analyst.md", "exec")
     with pytest.MonkeyPatch.context() as patch, session.for_few_rows(spark):
         patch.setenv("GROUPSCALE_WAREHOUSE", str(paths.warehouse))

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Not part of `all`, which must not share the machine with them.
         service_runs.main(PLACE, options.out, options.preset)
         return
-    from pipeline import paths
+    from pipeline.base import paths
 
     # Before anything imports Numba or JAX: use the compiled code of these sources only.
     os.environ.update(paths.caches())

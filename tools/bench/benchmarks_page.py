@@ -126,7 +126,7 @@ def _gains(found: Mapping[str, Any]) -> Iterable[str]:
     yield ""
     yield (
         f"Preset `smoke` without each means of starting faster, median of {start_up_gains.ROUNDS} "
-        "runs. See `pipeline/spark/internals.py` and `jvm.py`."
+        "runs. See `pipeline/warehouse/spark/internals.py` and `jvm.py`."
     )
     yield ""
     rows = [start_up_gains.Row(**row) for row in found["start_up_gains"]]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.text.failure_cause import cause
+from pipeline.base.text.failure_cause import cause
 from tools.bench import resource_use, results_file
 from tools.bench.cases import CASES
 from tools.console import CommandFailed, say

@@ -13,7 +13,7 @@ from algorithms.learning.agent_settings import AgentSettings
 from algorithms.learning.broker_training import train
 from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.learning_names import AGENTS
-from pipeline.learning.broker_environment import BrokerEnvironments
+from pipeline.experiments.learning.environment.broker_environment import BrokerEnvironments
 from tools.bench import results_file
 from tools.bench.timing import median_seconds
 from tools.console import say

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from pipeline.process import process_table
+from pipeline.base.process import process_table
 from tools.bench import resource_use, results_file
 from tools.console import SetupError, say
 from tools.layout import Layout

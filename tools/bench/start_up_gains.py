@@ -1,7 +1,8 @@
 """Measures what each means of starting faster gains: preset smoke with all, and without one.
 
-Two are tricks on the insides of PySpark and Java (`pipeline/spark/internals.py`, `jvm.py`), which
-must earn their place. Rounds alternate the cases, so that a slow minute meets all of them.
+Two are tricks on the insides of PySpark and Java (`pipeline/warehouse/spark/internals.py`,
+`jvm.py`), which must earn their place. Rounds alternate the cases, so that a slow minute meets all
+of them.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from tools.layout import Layout
 
 ROUNDS = 3
 ALL_ON = "all of them"
+_SPARK = "from pipeline.warehouse.spark import"
 WITHOUT = {
     ALL_ON: "",
     "workers forked with compiled kernels": (
-        "from pipeline.spark import internals; internals.worker_settings = lambda kernels: {}"
+        f"{_SPARK} internals; internals.worker_settings = lambda kernels: {{}}"
     ),
-    "archive of Java classes": "from pipeline.spark import jvm; jvm._classes = lambda: ()",
-    "no optimising compiler": "from pipeline.spark import jvm; jvm._BRIEF = ()",
+    "archive of Java classes": f"{_SPARK} jvm; jvm._classes = lambda: ()",
+    "no optimising compiler": f"{_SPARK} jvm; jvm._BRIEF = ()",
 }
 """What turns each means off, in a process of its own."""
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.errors import InputError
-from pipeline.spark import given_settings
+from pipeline.base.errors import InputError
+from pipeline.warehouse.spark import given_settings
 from tools.console import SetupError, words
 from tools.layout import Layout
 from tools.services import credentials, postgres

@@ -7,7 +7,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
-from pipeline.process import process_table
+from pipeline.base.process import process_table
 from tools import waiting_lock
 from tools.console import SetupError, say
 from tools.layout import Layout

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.process import tried_versions
+from pipeline.base.process import tried_versions
 
 PACKAGE, TRIED = "mlflow", "3.17."
 

@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping
 from urllib.error import HTTPError
 
+from pipeline.base.text.failure_cause import cause
 from pipeline.orchestration.dag_names import ALL as DAGS
-from pipeline.text.failure_cause import cause
 from tools.layout import Layout
 from tools.services import airflow_rest, health, records
 from tools.services.airflow_rest import Airflow

@@ -6,7 +6,7 @@ import os
 import socket
 from collections.abc import Collection, Mapping
 
-from pipeline.errors import InputError
+from pipeline.base.errors import InputError
 from pipeline.orchestration.web_origins import ALLOWED_HOSTS, allowed_hosts
 from tools.console import SetupError
 from tools.services.service_topology import HOST, SERVICES

@@ -17,7 +17,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pipeline.text.failure_cause import cause
+from pipeline.base.text.failure_cause import cause
 from tools.console import CommandFailed, SetupError, words
 from tools.layout import Layout
 from tools.services.processes import as_user

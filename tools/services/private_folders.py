@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pipeline import paths
+from pipeline.base import paths
 from tools.layout import Layout
 
 OWNER = 0o700

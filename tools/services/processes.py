@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.process.process_table import (
+from pipeline.base.process.process_table import (
     BOOT,
     PROC,
     Process,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.text import addresses
+from pipeline.base.text import addresses
 from tools.console import SetupError, say, words
 from tools.layout import Layout
 from tools.services import credentials, health, port_checks

@@ -6,9 +6,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.live.broker import pinned_jars
-from pipeline.live.broker.ivy_jars import REMEDY
-from pipeline.live.broker.pinned_jars import Jar, WrongJar
+from live.kafka import pinned_jars
+from live.kafka.ivy_jars import REMEDY
+from live.kafka.pinned_jars import Jar, WrongJar
 from tools.console import CommandFailed, SetupError, logged, step, words
 from tools.layout import Layout
 

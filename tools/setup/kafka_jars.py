@@ -1,6 +1,6 @@
 """Kafka's assignors: JARs that tests fetch with Ivy when they need them, checked by hash.
 
-Two versions of the group coordinator are needed, so `pipeline.live.broker.ivy_jars` fetches them.
+Two versions of the group coordinator are needed, so `live.kafka.ivy_jars` fetches them.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.live.broker import ivy_jars, pinned_jars
-from pipeline.live.broker.ivy_jars import Ivy
+from live.kafka import ivy_jars, pinned_jars
+from live.kafka.ivy_jars import Ivy
 from tools.console import SetupError, step
 from tools.layout import Layout
 

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pipeline.live.broker.pinned_jars import Jar
+from live.kafka.pinned_jars import Jar
 from tools.console import CommandFailed, SetupError, logged, say, step, words
 from tools.layout import Layout
 from tools.setup import installed, jars, packages

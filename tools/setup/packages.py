@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pipeline.process import own_environment
+from pipeline.base.process import own_environment
 from tools.console import logged, words
 from tools.layout import Layout
 

@@ -9,7 +9,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from pipeline.text.failure_cause import NO_SPACE
+from pipeline.base.text.failure_cause import NO_SPACE
 from tools.console import CommandFailed, SetupError, logged, step, words
 from tools.layout import Layout
 from tools.setup import packages

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 import pipeline
+from pipeline.base.errors import InputError
 from pipeline.cli.exits import reporting_errors
-from pipeline.errors import InputError
 
 
 def airflow(

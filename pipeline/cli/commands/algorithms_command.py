@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rich.console import Console
 
+from pipeline.base.process.output import answered
 from pipeline.cli.commands.options import Json
 from pipeline.cli.exits import reporting_errors
 from pipeline.cli.json_rows import print_rows
-from pipeline.process.output import answered
 
 
 def algorithms(as_json: Json = False) -> None:

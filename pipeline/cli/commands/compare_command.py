@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from pipeline.base.process.output import answered
 from pipeline.cli.commands.options import Debug, Json, Warehouse, places
 from pipeline.cli.exits import MOVED, reporting_errors
 from pipeline.cli.json_rows import print_rows
-from pipeline.process.output import answered
 
 
 def compare(
@@ -32,8 +32,8 @@ def compare(
 ) -> None:
     """Show how a run differs from its baseline. Exits with 3 if a value has moved."""
     from pipeline.cli.commands import gated_family
-    from pipeline.regression import comparison_text, outcome
-    from pipeline.storage import reader
+    from pipeline.reporting.regression import comparison_text, outcome
+    from pipeline.warehouse.storage import reader
 
     with reporting_errors(debug), answered():
         tables = reader.of(places(warehouse))

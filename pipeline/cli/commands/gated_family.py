@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.config.run_config import RunConfig
-from pipeline.errors import InputError
-from pipeline.stages import family_of
+from pipeline.base.errors import InputError
+from pipeline.experiments.family_list import family_of
+from pipeline.settings.run_config import RunConfig
 
 if TYPE_CHECKING:
-    from pipeline.runs.experiment_family import Family
-    from pipeline.storage.reader import Source
+    from pipeline.warehouse.runs.experiment_family import Family
+    from pipeline.warehouse.storage.reader import Source
 
 
 def ungated(source: Source, run_id: str) -> Family | None:

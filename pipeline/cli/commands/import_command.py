@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from pipeline.base.errors import InputError
+from pipeline.base.process.output import answered
+from pipeline.base.text.printable import printable
 from pipeline.cli.commands.options import Debug
 from pipeline.cli.exits import reporting_errors
-from pipeline.errors import InputError
-from pipeline.process.output import answered
-from pipeline.text.printable import printable
 
 if TYPE_CHECKING:
     from pipeline.cli.survey import Asked, Survey
@@ -88,7 +88,7 @@ def import_(
     """Recognize, validate and summarize recorded rates, and convert them for other commands."""
     with reporting_errors(debug), answered():
         from pipeline.cli.survey import Asked, survey, survey_options
-        from pipeline.traces import reading
+        from pipeline.inputs.traces import reading
 
         asked = Asked(
             survey_options.rate("--capacity", capacity),
@@ -114,10 +114,10 @@ def _convert(
     as_json: bool,
 ) -> None:
     """Write the trace of a file, and print its survey."""
-    from pipeline import traces
     from pipeline.cli import whole_files
     from pipeline.cli.survey import survey
-    from pipeline.traces import trace_writer
+    from pipeline.inputs import traces
+    from pipeline.inputs.traces import trace_writer
 
     with whole_files.written(output, force) as place:
         trace = traces.load(file, *reading)

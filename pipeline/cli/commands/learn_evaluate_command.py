@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from pipeline.base.text.plain_table import plain_table
 from pipeline.cli.commands.options import Debug, Json, Timestamps, Values
 from pipeline.cli.exits import reporting_errors
 from pipeline.cli.json_rows import print_rows
-from pipeline.text.plain_table import plain_table
 
 if TYPE_CHECKING:
-    from pipeline.traces.reading import Reading
+    from pipeline.inputs.traces.reading import Reading
 
 
 def evaluate(
@@ -41,9 +41,10 @@ def evaluate(
     A policy of a consumer group decides each second; --unit-rate and --seed are for brokers.
     """
     with reporting_errors(debug):
-        from pipeline.learning import policy_evaluation, policy_files
-        from pipeline.policies import policy_content, policy_weights
-        from pipeline.traces import reading
+        from pipeline.experiments.learning.evaluation import policy_evaluation
+        from pipeline.experiments.learning.policies import policy_files
+        from pipeline.inputs.policies import policy_content, policy_weights
+        from pipeline.inputs.traces import reading
 
         said = reading.of_options(values, timestamps)
         if policy_content.read(policy)["environment"] == policy_weights.GROUP:
@@ -65,7 +66,7 @@ def evaluate(
 
 def _on_group(policy: Path, trace: Path, said: Reading, as_json: bool) -> None:
     """Print a policy of a group next to rules and the clairvoyant plan."""
-    from pipeline.learning import group_evaluation
+    from pipeline.experiments.learning.evaluation import group_evaluation
 
     found = group_evaluation.evaluate(policy, trace, said)
     if as_json:

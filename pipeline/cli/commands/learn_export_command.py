@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline import paths
+from pipeline.base import paths
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 
@@ -27,9 +27,9 @@ def export(
     """Write policies of a run to files, one per agent, reward, variant and seed."""
     with reporting_errors(debug):
         from pipeline.cli import whole_files
-        from pipeline.learning import policy_files
-        from pipeline.policies import policy_content
-        from pipeline.storage import reader
+        from pipeline.experiments.learning.policies import policy_files
+        from pipeline.inputs.policies import policy_content
+        from pipeline.warehouse.storage import reader
 
         source = reader.of(places(warehouse))
         chosen = list(policy_files.stored(source, paths.check_run_id(run_id), seeds))

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pipeline.base.text.printable import printable
 from pipeline.cli.commands.live_options import Config, cluster
 from pipeline.cli.commands.options import Debug, Json, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 from pipeline.cli.json_rows import print_rows
-from pipeline.text.printable import printable
 
 if TYPE_CHECKING:
-    from pipeline.measured.left_behind import Remains
+    from pipeline.experiments.live.running.left_behind import Remains
 
 
 def clean(
@@ -32,8 +32,8 @@ def clean(
 ) -> None:
     """Remove leftovers of dead live runs: processes, folders and topics. See docs/live.md."""
     with reporting_errors(debug):
-        from pipeline.live.own_cluster.client_properties import NO_PROPERTIES
-        from pipeline.measured import left_behind
+        from live.login.client_properties import NO_PROPERTIES
+        from pipeline.experiments.live.running import left_behind
 
         brokers, properties = bootstrap, NO_PROPERTIES
         if bootstrap is not None or config is not None:
@@ -54,7 +54,7 @@ def clean(
 
 def _row(remains: Remains) -> dict[str, object]:
     """What is removed of one run, for programs; sizes are in bytes."""
-    from pipeline.measured import left_behind
+    from pipeline.experiments.live.running import left_behind
 
     folder = remains.folder
     return {
@@ -68,8 +68,8 @@ def _row(remains: Remains) -> dict[str, object]:
 
 def _lines(remains: Remains) -> Iterator[str]:
     """What is removed of one run."""
-    from pipeline.measured import left_behind
-    from pipeline.report import numbers
+    from pipeline.experiments.live.running import left_behind
+    from pipeline.reporting.sections import numbers
 
     yield f"{remains.name}:"
     for pid, words in remains.processes.items():

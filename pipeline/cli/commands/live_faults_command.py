@@ -21,9 +21,9 @@ def faults(
 
     Exits with 1 if anything is not as expected; the folder of that run stays then.
     """
-    from pipeline import progress
-    from pipeline.measured import one_live_run_lock, scratch_folders
-    from pipeline.measured.faults import run_faults
+    from pipeline.base import progress
+    from pipeline.experiments.live.faults import run_faults
+    from pipeline.experiments.live.running import one_live_run_lock, scratch_folders
 
     failed = 0
     with reporting_errors(debug):

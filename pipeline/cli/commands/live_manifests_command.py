@@ -55,7 +55,7 @@ def manifests(
 ) -> None:
     """Print Kubernetes manifests of a group that runs your module. See docs/live-consumer.md."""
     with reporting_errors(debug):
-        from pipeline.text.kubernetes_names import NAMESPACE, OBJECT, check_option
+        from pipeline.base.text.kubernetes_names import NAMESPACE, OBJECT, check_option
 
         check_option("image", image, _IMAGE, "an image", "registry.example/groupscale:1")
         check_option("module", module, _MODULE, "a module", "order_totals")
@@ -78,12 +78,12 @@ def manifests(
 
 def _text(values: dict[str, Any], own: dict[str, Any]) -> str:
     """YAML of all objects."""
-    from pipeline.config import validation
-    from pipeline.config.live_group import LiveGroup
-    from pipeline.config.settings import Setting
-    from pipeline.live.kubernetes.group_manifests import GroupOnKubernetes, manifests
-    from pipeline.live.live_settings import LiveSettings
-    from pipeline.text import yaml_text
+    from live.kubernetes.group_manifests import GroupOnKubernetes, manifests
+    from live.live_settings import LiveSettings
+    from pipeline.base.text import yaml_text
+    from pipeline.settings import validation
+    from pipeline.settings.live_group import LiveGroup
+    from pipeline.settings.settings import Setting
 
     layer = {key: Setting(value, "") for key, value in values.items()}
     group = validation.made(LiveGroup, layer)
@@ -108,8 +108,8 @@ def _write(text: str, output: Path | None) -> None:
     if output is None:
         print(text, end="")
         return
+    from live.user_cluster.trace_file import check_new
     from pipeline.cli import whole_files
-    from pipeline.live.own_cluster.trace_file import check_new
 
     check_new(output)
     with whole_files.written(output, force=False) as draft:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipeline.errors import InputError
-from pipeline.text.printable import printable
+from pipeline.base.errors import InputError
+from pipeline.base.text.printable import printable
 
 if TYPE_CHECKING:
-    from pipeline.live.own_cluster.client_properties import ClientProperties
-    from pipeline.live.own_cluster.cluster_access import TopicAccess
+    from live.login.client_properties import ClientProperties
+    from live.user_cluster.cluster_access import TopicAccess
 
 Bootstrap = Annotated[
     str | None,
@@ -42,7 +42,7 @@ def opened(bootstrap: str | None, topic: str, config: Path | None) -> TopicAcces
     InputError
         If the file is invalid, no broker answers, or the topic is unknown or not allowed.
     """
-    from pipeline.live.own_cluster import cluster_access
+    from live.user_cluster import cluster_access
 
     # What is wrong is reported here; the client would log each attempt, at worst with its settings.
     logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
@@ -60,7 +60,8 @@ def cluster(bootstrap: str | None, config: Path | None) -> tuple[str, ClientProp
     InputError
         If the file or an address is invalid, or there is no address.
     """
-    from pipeline.live.own_cluster import client_properties, cluster_access
+    from live.login import client_properties
+    from live.user_cluster import cluster_access
 
     properties = client_properties.NO_PROPERTIES
     if config is not None:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pipeline.base.errors import StageError
+from pipeline.base.process.signals import Interrupted
 from pipeline.cli.commands.live_options import Bootstrap, Config, Topic, check_seconds, opened
 from pipeline.cli.commands.options import Debug
 from pipeline.cli.exits import reporting_errors
-from pipeline.errors import StageError
-from pipeline.process.signals import Interrupted
 
 if TYPE_CHECKING:
-    from pipeline.live.own_cluster.cluster_access import TopicAccess
+    from live.user_cluster.cluster_access import TopicAccess
 
 LEAST_PERIOD_S, MOST_PERIOD_S = 0.2, 3600.0
 MOST_ROWS = 1_000_000
@@ -42,7 +42,7 @@ def record(
 ) -> None:
     """Record the rates of a topic as a trace for `run`. Only reads. See docs/own-cluster.md."""
     with reporting_errors(debug):
-        from pipeline.live.own_cluster.trace_file import check_new
+        from live.user_cluster.trace_file import check_new
 
         check_seconds("--period", period, LEAST_PERIOD_S, MOST_PERIOD_S)
         if seconds is not None:
@@ -53,10 +53,10 @@ def record(
 
 
 def _record(to: TopicAccess, output: Path, period: float, seconds: float | None) -> None:
+    from live.user_cluster import cluster_access
+    from live.user_cluster.rate_recorder import RateRecorder
+    from live.user_cluster.trace_file import TraceFile
     from pipeline.cli.live import recording_text
-    from pipeline.live.own_cluster import cluster_access
-    from pipeline.live.own_cluster.rate_recorder import RateRecorder
-    from pipeline.live.own_cluster.trace_file import TraceFile
 
     with closing(cluster_access.log_sizes(to)) as sizes, TraceFile(output, to.partitions) as file:
         recorder = RateRecorder(sizes, file, to.partitions, period)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline import paths
+from pipeline.base import paths
 from pipeline.cli.commands import live_scale, run_command
 from pipeline.cli.commands.live_scale import Scale
 from pipeline.cli.commands.options import Debug, Settings, Warehouse, places
@@ -43,7 +43,7 @@ def response(
 
 def _is_answered(place: paths.Paths, run_id: str) -> bool:
     """Whether the consumer's partitions were reassigned in time."""
-    from pipeline.measured.consumer_deaths import ANSWERED_S, longest_answer
+    from pipeline.experiments.live.results.consumer_deaths import ANSWERED_S, longest_answer
 
     longest = longest_answer(place, run_id)
     if longest is None:

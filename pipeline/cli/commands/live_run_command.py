@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
+from pipeline.base.errors import InputError
 from pipeline.cli.commands import live_scale, run_command
 from pipeline.cli.commands.live_options import Config, cluster
 from pipeline.cli.commands.live_scale import Scale
 from pipeline.cli.commands.options import Debug, Settings, Timestamps, Values, Warehouse
 from pipeline.cli.exits import reporting_errors
-from pipeline.config.presets import LIVE, PRESETS
-from pipeline.errors import InputError
+from pipeline.settings.presets import LIVE, PRESETS
 
 _NAMES = ", ".join(preset.name for preset in PRESETS.values() if preset.family == "live")
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from pipeline.errors import InputError
-from pipeline.text import quantities
+from pipeline.base.errors import InputError
+from pipeline.base.text import quantities
 
 BATCH = "batch_bytes"
 LEAST, MOST = 0.01, 100.0
@@ -32,8 +32,8 @@ def scaled(preset: str, sets: list[str], scale: float, is_recorded: bool = False
         return []
     if not LEAST <= scale <= MOST:
         raise InputError(f"`--scale` must be between {LEAST:g} and {MOST:g} (got {scale:g})")
-    from pipeline.config import settings
-    from pipeline.config.load import resolve
+    from pipeline.settings import settings
+    from pipeline.settings.load import resolve
 
     own = {key: one.value for key, one in settings.from_options(sets, "live").items()}
     found: dict[str, set[str]] = {}

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pipeline import paths
+from pipeline.base import paths
+from pipeline.base.errors import StageError
+from pipeline.base.text.plain_table import plain_table
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
-from pipeline.errors import StageError
-from pipeline.text.plain_table import plain_table
 
 
 def verify(
@@ -21,8 +21,8 @@ def verify(
 ) -> None:
     """Count lost and repeated records of a live run again, from the evidence of its consumers."""
     with reporting_errors(debug):
-        from pipeline.measured.verification import verify as verified
-        from pipeline.runs import context
+        from pipeline.experiments.live.running.verification import verify as verified
+        from pipeline.warehouse.runs import context
 
         ctx = context.named(places(warehouse), paths.check_run_id(run_id))
         table = plain_table()

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipeline import paths
+from pipeline.base import paths
+from pipeline.base.errors import StageError
+from pipeline.base.process.signals import Interrupted
 from pipeline.cli.commands.live_options import Bootstrap, Config, Topic, check_seconds, opened
 from pipeline.cli.commands.options import Debug, ImportPath
 from pipeline.cli.exits import reporting_errors
-from pipeline.errors import StageError
-from pipeline.process.signals import Interrupted
 
 if TYPE_CHECKING:
+    from live.user_cluster.cluster_access import TopicAccess
     from pipeline.cli.live.watched import Watched
-    from pipeline.live.own_cluster.cluster_access import TopicAccess
 
 FIRST_S = 15.0
 """Time within which a topic must have rates for one table."""
@@ -70,7 +70,7 @@ def watch(
     with reporting_errors(debug):
         from pipeline.cli.live.watched import Watched
         from pipeline.cli.survey import survey_options
-        from pipeline.config import own_algorithms
+        from pipeline.settings import own_algorithms
 
         check_seconds("--period", period, LEAST_PERIOD_S, MOST_PERIOD_S)
         own_algorithms.name_folders(import_path or [])
@@ -81,10 +81,10 @@ def watch(
 
 
 def _watch(to: TopicAccess, watched: Watched, once: bool) -> None:
+    from live.user_cluster import cluster_access
+    from live.user_cluster.group_offsets import GroupOffsets
+    from live.user_cluster.topic_watch import TopicWatch
     from pipeline.cli.live import watch_screen
-    from pipeline.live.own_cluster import cluster_access
-    from pipeline.live.own_cluster.group_offsets import GroupOffsets
-    from pipeline.live.own_cluster.topic_watch import TopicWatch
 
     with _status():
         watched.begin(to)

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from pipeline import paths
-from pipeline.errors import InputError
-from pipeline.text.printable import printable
+from pipeline.base import paths
+from pipeline.base.errors import InputError
+from pipeline.base.text.printable import printable
 
 Warehouse = Annotated[
     Path | None,

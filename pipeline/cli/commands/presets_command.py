@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from pipeline.base.process.output import answered
 from pipeline.cli.commands.options import Json
 from pipeline.cli.exits import reporting_errors
 from pipeline.cli.json_rows import print_rows
-from pipeline.config.presets import PRESETS
-from pipeline.process.output import answered
+from pipeline.settings.presets import PRESETS
 
 
 def presets(

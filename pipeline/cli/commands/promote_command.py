@@ -25,8 +25,8 @@ def promote(
 ) -> None:
     """Accept a run as the baseline for later runs of the same configuration."""
     from pipeline.cli.commands import gated_family
-    from pipeline.regression.promote import promote as accept
-    from pipeline.storage import reader
+    from pipeline.reporting.regression.promote import promote as accept
+    from pipeline.warehouse.storage import reader
 
     with reporting_errors(debug):
         place = places(warehouse)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipeline import paths
+from pipeline.base import paths
+from pipeline.base.process.output import answered
 from pipeline.cli.commands.options import (
     Commits,
     Debug,
@@ -23,16 +24,15 @@ from pipeline.cli.commands.options import (
     format_of,
 )
 from pipeline.cli.exits import MISSED, reporting_errors
-from pipeline.process.output import answered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipeline.autoscaling.recommendation.changes import Change
-    from pipeline.autoscaling.recommendation.manifests import Target
-    from pipeline.autoscaling.recommendation.recommend import Recommendation
-    from pipeline.autoscaling.recommendation.simulation_plan import Plan
-    from pipeline.autoscaling.workload_source import Workload as Load
+    from pipeline.experiments.autoscaling.recommendation.changes import Change
+    from pipeline.experiments.autoscaling.recommendation.manifests import Target
+    from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
+    from pipeline.experiments.autoscaling.recommendation.simulation_plan import Plan
+    from pipeline.experiments.autoscaling.workloads.workload_source import Workload as Load
 
 
 def recommend(
@@ -151,9 +151,13 @@ def recommend(
     """Find the cheapest way to scale a group within an objective. See docs/recommend.md."""
     paths.set_defaults()
     with reporting_errors(debug), answered():
-        from pipeline.autoscaling.recommendation import changes, manifests, recommended_files
         from pipeline.cli import simulation_answer, whole_files
         from pipeline.cli.survey import survey_options
+        from pipeline.experiments.autoscaling.recommendation import (
+            changes,
+            manifests,
+            recommended_files,
+        )
 
         form = format_of(style, as_json) or simulation_answer.TABLE
         simulation_answer.check(form)
@@ -218,15 +222,16 @@ def _read(
     from algorithms.inference.simplest_choice import Rule
     from algorithms.inference.week_draws import Spread
     from algorithms.simulation.group_costs import Prices
-    from pipeline.autoscaling import candidate_runs, simulation_settings, workload_source
-    from pipeline.autoscaling.recommendation import (
+    from pipeline.experiments.autoscaling.recommendation import (
         manifests,
         recommendation_question,
         service_objective,
         todays_group,
     )
-    from pipeline.autoscaling.recommendation.simulation_plan import plan
-    from pipeline.traces import reading
+    from pipeline.experiments.autoscaling.recommendation.simulation_plan import plan
+    from pipeline.experiments.autoscaling.simulation import candidate_runs, simulation_settings
+    from pipeline.experiments.autoscaling.workloads import workload_source
+    from pipeline.inputs.traces import reading
 
     objective = service_objective.parse(slo)
     given = simulation_settings.with_options(simulation_settings.from_options(sets), *group)
@@ -265,11 +270,14 @@ def _read(
 
 def _simulated(plan: Plan, own: Sequence[tuple[str, Change]], load: Load) -> Recommendation:
     """Simulate the candidates; progress goes to standard error."""
-    from pipeline.autoscaling.recommendation import simplicity, todays_group, what_if
-    from pipeline.autoscaling.recommendation.candidate_outcomes import Count, load_kernels
-    from pipeline.autoscaling.recommendation.recommend import answer
-    from pipeline.autoscaling.recommendation.simulation_plan import plan_without_hot
-    from pipeline.progress import Progress
+    from pipeline.base.progress import Progress
+    from pipeline.experiments.autoscaling.recommendation import simplicity, todays_group, what_if
+    from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
+        Count,
+        load_kernels,
+    )
+    from pipeline.experiments.autoscaling.recommendation.recommend import answer
+    from pipeline.experiments.autoscaling.recommendation.simulation_plan import plan_without_hot
 
     progress, loaded, simulated = Progress(stream=sys.stderr), Count(), Count()
     with progress.step("load strategies", loaded.look):
@@ -296,11 +304,11 @@ def _simulated(plan: Plan, own: Sequence[tuple[str, Change]], load: Load) -> Rec
 def _print(recommendation: Recommendation, load: Load, style: str) -> None:
     from rich.console import Console
 
-    from pipeline.autoscaling import workload_notes
-    from pipeline.autoscaling.recommendation import recommendation_record
+    from pipeline.base.text.printable import printable
     from pipeline.cli import recommendation_text, simulation_answer
-    from pipeline.text.printable import printable
-    from pipeline.traces import hot_partitions
+    from pipeline.experiments.autoscaling.recommendation import recommendation_record
+    from pipeline.experiments.autoscaling.workloads import workload_notes
+    from pipeline.inputs.traces import hot_partitions
 
     if style == simulation_answer.JSON:
         record = recommendation_record.record(recommendation, load.name)
@@ -326,9 +334,9 @@ def _print(recommendation: Recommendation, load: Load, style: str) -> None:
 def _write(
     recommendation: Recommendation, name: str, commits: str | None, folder: Path, style: str
 ) -> None:
-    from pipeline.autoscaling import simulation_settings
-    from pipeline.autoscaling.recommendation import recommended_files
     from pipeline.cli import simulation_answer, whole_files
+    from pipeline.experiments.autoscaling.recommendation import recommended_files
+    from pipeline.experiments.autoscaling.simulation import simulation_settings
 
     target = recommendation.question.target
     texts = recommended_files.texts(

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from pipeline.base.errors import InputError
+from pipeline.base.paths import Paths
+from pipeline.base.process.output import answered
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
-from pipeline.errors import InputError
-from pipeline.paths import Paths
-from pipeline.process.output import answered
 
 NEWEST = "SELECT run_id FROM runs ORDER BY created_at DESC, run_id DESC LIMIT 1"
 
@@ -39,7 +39,7 @@ def report(
 
 
 def _newest(place: Paths) -> str:
-    from pipeline.storage import sql
+    from pipeline.warehouse.storage import sql
 
     with sql.answering(NEWEST, place) as answer:
         ids = [str(run) for batch in answer.batches(["#1"]) for run in batch.column(0).to_pylist()]

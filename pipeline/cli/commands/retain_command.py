@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from pipeline.base.errors import InputError
+from pipeline.base.text.plain_table import plain_table
+from pipeline.base.text.printable import printable
 from pipeline.cli.commands.options import Debug, Json, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 from pipeline.cli.json_rows import print_rows
-from pipeline.errors import InputError
-from pipeline.text.plain_table import plain_table
-from pipeline.text.printable import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from pipeline.base.paths import Paths
     from pipeline.engine.retention_policy import Going, Run
-    from pipeline.paths import Paths
 
 
 def retain(
@@ -32,7 +32,7 @@ def retain(
 ) -> None:
     """Delete old runs under the retention policy; baselines are kept."""
     from pipeline.engine import maintenance
-    from pipeline.storage import reader
+    from pipeline.warehouse.storage import reader
 
     with reporting_errors(debug):
         here = places(warehouse)

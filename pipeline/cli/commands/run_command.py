@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from pipeline import paths
+from pipeline.base import paths
+from pipeline.base.text.printable import printable
 from pipeline.cli.commands import verdict_options
 from pipeline.cli.commands.options import (
     Debug,
@@ -20,11 +21,10 @@ from pipeline.cli.commands.options import (
     places,
 )
 from pipeline.cli.exits import reporting_errors
-from pipeline.config.presets import DEFAULT, PRESETS
-from pipeline.text.printable import printable
+from pipeline.settings.presets import DEFAULT, PRESETS
 
 if TYPE_CHECKING:
-    from pipeline.config.run_config import RunConfig
+    from pipeline.settings.run_config import RunConfig
 
 
 def run(
@@ -80,7 +80,7 @@ def run(
         place.probe()
         print(f"Run {chosen}: {_described(configuration)}, in {place.warehouse}", flush=True)
         # Imported late, so that help and wrong options respond at once.
-        from pipeline.stages import notes_of
+        from pipeline.experiments.family_list import notes_of
 
         for note in notes_of(configuration, chosen):
             print(printable(f"Note: {note}"), flush=True)
@@ -89,7 +89,7 @@ def run(
 
 def _name_folders(folders: list[Path]) -> None:
     """Import late, as `_resolve` does."""
-    from pipeline.config import own_algorithms
+    from pipeline.settings import own_algorithms
 
     own_algorithms.name_folders(folders)
 
@@ -102,8 +102,8 @@ def _resolve(
     said: tuple[str | None, str | None],
 ) -> RunConfig:
     """Import late, so that help and wrong options respond at once."""
-    from pipeline.config.load import resolve
-    from pipeline.traces import reading
+    from pipeline.inputs.traces import reading
+    from pipeline.settings.load import resolve
 
     if not traces:
         reading.refuse(*said, "without --trace")
@@ -117,14 +117,14 @@ def _described(config: RunConfig) -> str:
 
 def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
     """Run the pipeline and print its results."""
-    from pipeline.tracking import own_server
+    from pipeline.reporting.tracking import own_server
 
     own_server.use()
     paths.make_tracking_folder()
+    from pipeline.base.progress import Progress
     from pipeline.engine import steps
     from pipeline.engine.local import run_all
-    from pipeline.progress import Progress
-    from pipeline.stages import family_of
+    from pipeline.experiments.family_list import family_of
 
     ctx = run_all(config, place.warehouse, run_id, Progress(stream=sys.stdout))
     console = Console()

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from pipeline.base.paths import Paths
+from pipeline.base.process.output import answered
 from pipeline.cli.commands.options import Debug, Json, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 from pipeline.cli.json_rows import print_rows
-from pipeline.paths import Paths
-from pipeline.process.output import answered
 from schemas.tables.common.runs import FAILED, RUNNING
 
 PUBLISHED_RUNS = """
@@ -43,14 +43,14 @@ def runs(
 
 def _print_published(place: Paths, as_json: bool) -> None:
     from pipeline.cli import sql_format
-    from pipeline.storage import sql
+    from pipeline.warehouse.storage import sql
 
     with sql.answering(PUBLISHED_RUNS, place) as answer:
         sql_format.write(answer, sql_format.JSON if as_json else sql_format.TABLE, sys.stdout)
 
 
 def _failed(place: Paths) -> list[dict[str, Any]]:
-    from pipeline.storage import reader
+    from pipeline.warehouse.storage import reader
 
     table = reader.of(place).rows("runs", OF_FAILED, status=(FAILED, RUNNING))
     rows = sorted(table.to_pylist(), key=lambda row: (row["created_at"], row["run_id"]))

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipeline import paths
+from pipeline.base import paths
+from pipeline.base.process.output import answered
+from pipeline.base.text.printable import printable
 from pipeline.cli.commands.options import (
     Commits,
     Debug,
@@ -25,8 +27,6 @@ from pipeline.cli.commands.options import (
     format_of,
 )
 from pipeline.cli.exits import reporting_errors
-from pipeline.process.output import answered
-from pipeline.text.printable import printable
 
 if TYPE_CHECKING:
     from algorithms.autoscaling.candidates import Candidate
@@ -73,15 +73,15 @@ def simulate(
     """Simulate autoscaling strategies on a workload, without Spark. See docs/simulate.md."""
     paths.set_defaults()
     with reporting_errors(debug), answered():
-        from pipeline.autoscaling import (
+        from pipeline.cli import simulation_answer
+        from pipeline.experiments.autoscaling.simulation import (
             candidate_runs,
             plot_file,
             simulation_plot,
             simulation_settings,
-            workload_source,
         )
-        from pipeline.cli import simulation_answer
-        from pipeline.traces import reading
+        from pipeline.experiments.autoscaling.workloads import workload_source
+        from pipeline.inputs.traces import reading
 
         form = format_of(style, as_json) or simulation_answer.TABLE
         simulation_answer.check(form)

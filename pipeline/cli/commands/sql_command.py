@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from pipeline.base.process.output import answered
+from pipeline.base.text.printable import printable
 from pipeline.cli.commands.options import Debug, JsonFormat, Warehouse, format_of, places
 from pipeline.cli.exits import reporting_errors
-from pipeline.process.output import answered
-from pipeline.text.printable import printable
 
 
 def sql(
@@ -44,8 +44,8 @@ def sql(
 ) -> None:
     """Query tables and views with SQL, without Spark. See docs/analyst.md."""
     from pipeline.cli import sql_file, sql_format
-    from pipeline.storage import sql as answers
-    from pipeline.storage import sql_question
+    from pipeline.warehouse.storage import sql as answers
+    from pipeline.warehouse.storage import sql_question
 
     with reporting_errors(debug), answered():
         form = format_of(style, as_json)

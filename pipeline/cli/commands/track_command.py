@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pipeline import paths
+from pipeline.base import paths
 from pipeline.cli.commands import verdict_options
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
@@ -32,8 +32,8 @@ def track(
         paths.set_defaults()
         place.probe()
         paths.make_tracking_folder()
+        from pipeline.base.progress import Progress
         from pipeline.engine import late_tracking
-        from pipeline.progress import Progress
 
         status = late_tracking.track(place, chosen, publish, Progress(stream=sys.stdout))
         print()
@@ -51,7 +51,7 @@ def track(
 
 
 def _preset(place: paths.Paths, run_id: str) -> str | None:
-    from pipeline.storage import reader
+    from pipeline.warehouse.storage import reader
 
     presets = reader.of(place).rows("runs", ["preset"], run_id=[run_id])["preset"].to_pylist()
     return next(map(str, presets), None)
@@ -59,8 +59,8 @@ def _preset(place: paths.Paths, run_id: str) -> str | None:
 
 def _show_verdict(place: paths.Paths, run_id: str) -> None:
     from pipeline.cli.commands import gated_family
-    from pipeline.regression import outcome
-    from pipeline.storage import reader
+    from pipeline.reporting.regression import outcome
+    from pipeline.warehouse.storage import reader
 
     source = reader.of(place)
     if gated_family.ungated(source, run_id) is None:

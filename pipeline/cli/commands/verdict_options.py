@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from pipeline import paths
-from pipeline.process import signals
-from pipeline.text import addresses
-from pipeline.text.printable import printable
+from pipeline.base import paths
+from pipeline.base.process import signals
+from pipeline.base.text import addresses
+from pipeline.base.text.printable import printable
 
 if TYPE_CHECKING:
-    from pipeline.regression.outcome import Outcome
+    from pipeline.reporting.regression.outcome import Outcome
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def print_tracking(preset: str | None) -> None:
 
     All warehouses log to the same database by default, so that is named too.
     """
-    from pipeline.tracking import client
+    from pipeline.reporting.tracking import client
 
     place = paths.tracking_uri()
     page = None
@@ -55,7 +55,7 @@ def print_tracking(preset: str | None) -> None:
 
 def show(found: Outcome, console: Console) -> None:
     """Print the differences from the baseline; a run in which a value moved is published too."""
-    from pipeline.regression import comparison_text
+    from pipeline.reporting.regression import comparison_text
 
     console.print()
     console.print(comparison_text.table(found))

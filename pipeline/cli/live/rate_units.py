@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from pipeline.report.numbers import SPACE, plain
+from pipeline.reporting.sections.numbers import SPACE, plain
 
 _UNITS = ("B/s", "kB/s", "MB/s", "GB/s")
 

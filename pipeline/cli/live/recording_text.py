@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from live.user_cluster.rate_recorder import RateRecorder
+from pipeline.base.text.printable import printable
 from pipeline.cli.live.rate_units import byte_rate
-from pipeline.live.own_cluster.rate_recorder import RateRecorder
-from pipeline.report import numbers
-from pipeline.text.printable import printable
+from pipeline.reporting.sections import numbers
 
 
 def state(topic: str, recorder: RateRecorder) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
+from live.user_cluster.strategy_line import StrategyLine
+from live.user_cluster.topic_view import TopicView
+from pipeline.base.process import output
 from pipeline.cli.live import watch_tables
-from pipeline.live.own_cluster.strategy_line import StrategyLine
-from pipeline.live.own_cluster.topic_view import TopicView
-from pipeline.process import output
 
 WIDTH = 1_000
 """Outside a terminal, lines are as long as they need to be."""

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from live.user_cluster.strategy_line import NOBODY, StrategyLine
+from live.user_cluster.topic_view import TopicView
 from pipeline.cli.live.rate_units import byte_rate
-from pipeline.live.own_cluster.strategy_line import NOBODY, StrategyLine
-from pipeline.live.own_cluster.topic_view import TopicView
-from pipeline.report import numbers
+from pipeline.reporting.sections import numbers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -10,18 +10,18 @@ from typing import Protocol
 from algorithms.assignment import registry as algorithms
 from algorithms.autoscaling import strategies
 from algorithms.core.input_errors import AlgorithmError
+from live.user_cluster import capacity_strategies
+from live.user_cluster.capacity_strategies import CapacityStrategies
+from live.user_cluster.cluster_access import TopicAccess
+from live.user_cluster.service_strategies import ServiceStrategies
+from live.user_cluster.strategy_line import StrategyLine
+from live.user_cluster.topic_view import TopicView
+from pipeline.base.errors import InputError
+from pipeline.base.text.printable import printable
 from pipeline.cli.live.rate_units import byte_rate, rounded_up
 from pipeline.cli.live.watch_screen import Screen
-from pipeline.config import own_algorithms
-from pipeline.errors import InputError
-from pipeline.live.own_cluster import capacity_strategies
-from pipeline.live.own_cluster.capacity_strategies import CapacityStrategies
-from pipeline.live.own_cluster.cluster_access import TopicAccess
-from pipeline.live.own_cluster.service_strategies import ServiceStrategies
-from pipeline.live.own_cluster.strategy_line import StrategyLine
-from pipeline.live.own_cluster.topic_view import TopicView
-from pipeline.report import numbers
-from pipeline.text.printable import printable
+from pipeline.reporting.sections import numbers
+from pipeline.settings import own_algorithms
 
 
 class Strategies(Protocol):

@@ -9,18 +9,19 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline import limits, traces
+from pipeline.base import limits
+from pipeline.base.errors import InputError
 from pipeline.cli.survey import total_survey
 from pipeline.cli.survey.survey_options import Asked
-from pipeline.config import load
-from pipeline.config.assignment_experiment import Experiment
-from pipeline.config.run_config import RunConfig
 from pipeline.engine import memory
-from pipeline.errors import InputError
-from pipeline.traces import Trace, hot_partitions, suggested_command
-from pipeline.traces.model import Floats
-from pipeline.traces.survey import survey_parts
-from pipeline.traces.survey.survey_model import Cells, Gap, Stream, Survey, Timing
+from pipeline.inputs import traces
+from pipeline.inputs.traces import Trace, hot_partitions, suggested_command
+from pipeline.inputs.traces.model import Floats
+from pipeline.inputs.traces.survey import survey_parts
+from pipeline.inputs.traces.survey.survey_model import Cells, Gap, Stream, Survey, Timing
+from pipeline.settings import load
+from pipeline.settings.assignment_experiment import Experiment
+from pipeline.settings.run_config import RunConfig
 
 HEADROOM = 1.33
 """Default ratio of a consumer's throughput to its planned load: the paper's."""

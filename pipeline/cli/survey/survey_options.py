@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipeline import limits
-from pipeline.errors import InputError
-from pipeline.text import quantities
-from pipeline.text.quoting import shown
-from pipeline.traces.reading import RECOGNIZED, Reading
+from pipeline.base import limits
+from pipeline.base.errors import InputError
+from pipeline.base.text import quantities
+from pipeline.base.text.quoting import shown
+from pipeline.inputs.traces.reading import RECOGNIZED, Reading
 
 
 @dataclass(frozen=True)

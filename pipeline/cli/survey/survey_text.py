@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pipeline.text.durations import duration
-from pipeline.text.plain_table import plain_table
-from pipeline.text.printable import printable
-from pipeline.traces.survey.survey_model import Cells, Stream, Survey, Timing
+from pipeline.base.text.durations import duration
+from pipeline.base.text.plain_table import plain_table
+from pipeline.base.text.printable import printable
+from pipeline.inputs.traces.survey.survey_model import Cells, Stream, Survey, Timing
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

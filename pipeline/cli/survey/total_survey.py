@@ -8,12 +8,12 @@ from pathlib import Path
 
 from algorithms.autoscaling.number_checks import check_number
 from algorithms.core.input_errors import AlgorithmError
-from pipeline.autoscaling import recorded_workloads
+from pipeline.base.errors import InputError
 from pipeline.cli.survey.survey_options import Asked
-from pipeline.errors import InputError
-from pipeline.traces import Trace, suggested_command
-from pipeline.traces.survey import survey_parts
-from pipeline.traces.survey.survey_model import Survey, Timing
+from pipeline.experiments.autoscaling.workloads import recorded_workloads
+from pipeline.inputs.traces import Trace, suggested_command
+from pipeline.inputs.traces.survey import survey_parts
+from pipeline.inputs.traces.survey.survey_model import Survey, Timing
 
 PARTITIONS = 5
 """Number of partitions in the suggested command."""

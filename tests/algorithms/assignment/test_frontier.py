@@ -16,7 +16,7 @@ from algorithms.assignment import registry
 from algorithms.core import seeds
 from algorithms.scores import assignment_scores
 from algorithms.workloads import random_walk
-from pipeline.config.presets import PRICES
+from pipeline.settings.presets import PRICES
 from tests.algorithms.assignment import cases
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]

@@ -9,21 +9,25 @@ from pathlib import Path
 import pytest
 
 import algorithms
+import live
 import pipeline
 from algorithms.simulation.group_settings import DEFAULTS, PAPER_GROUP, check_settings
 
 pytestmark = pytest.mark.unit
 
-ROOTS = tuple(Path(str(package.__file__)).parent for package in (algorithms, pipeline))
+ROOTS = tuple(Path(str(package.__file__)).parent for package in (algorithms, live, pipeline))
 
 EXCUSED = {
     ("autoscaling/group_defaults.py", "GroupSettings"): "the one declaration",
     ("simulation/application_settings.py", "Settings"): "functions of Pulsar: no consumer group",
     ("simulation/broker_group.py", "STARTUP_S"): "measured: a process on this machine, not a pod",
     ("autoscaling/scaled_group.py", "Group"): "what a strategy sees outside of a simulation",
-    ("config/scaling_experiment.py", "ScalingExperiment"): "poisson: replicates are drawn",
-    ("config/group_recordings.py", "STEP_S"): "the step of recorded groups that agents learn from",
-    ("live/live_settings.py", "LiveSettings"): "the seed of a live run's streams",
+    ("settings/scaling_experiment.py", "ScalingExperiment"): "poisson: replicates are drawn",
+    (
+        "settings/group_recordings.py",
+        "STEP_S",
+    ): "the step of recorded groups that agents learn from",
+    ("live_settings.py", "LiveSettings"): "the seed of a live run's streams",
     ("recommendation/changes.py", "Change"): "mu: a factor on the rate, not a rate",
 }
 """Other declarations, and why they are none of the same thing."""

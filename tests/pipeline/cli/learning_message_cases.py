@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.policies import policy_content
-from tests.pipeline.learning import broker_policy_rows
-from tests.pipeline.policies import group_policy_rows
+from pipeline.inputs.policies import policy_content
+from tests.pipeline.experiments.learning import broker_policy_rows
+from tests.pipeline.inputs.policies import group_policy_rows
 
 EXPERIMENTS: dict[str, Sequence[str]] = {
     "an unknown agent": ("agents=ppo",),

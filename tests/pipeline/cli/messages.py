@@ -13,15 +13,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
-from pipeline import limits, paths
+from pipeline.base import limits, paths
+from pipeline.base.errors import Damaged, GroupscaleError, ValidationFailed
+from pipeline.base.limits import Size
 from pipeline.engine import retention_policy
-from pipeline.errors import Damaged, GroupscaleError, ValidationFailed
-from pipeline.limits import Size
-from pipeline.runs import record
-from pipeline.spark import given_settings, session
+from pipeline.warehouse.runs import record
+from pipeline.warehouse.spark import given_settings, session
 from tests.pipeline.cli.command import call
 from tests.pipeline.cli.message_cases import CASES, Case
-from tests.pipeline.storage import questions
+from tests.pipeline.warehouse.storage import questions
 
 GOLDEN = Path(__file__).with_name("messages.txt")
 HEADING = "=== "

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline import traces
-from pipeline.config.load import resolve
-from pipeline.errors import InputError
-from pipeline.traces import trace_writer
+from pipeline.base.errors import InputError
+from pipeline.inputs import traces
+from pipeline.inputs.traces import trace_writer
+from pipeline.settings.load import resolve
 from tests.pipeline.cli.command import Home, call, trace
 
 pytestmark = pytest.mark.unit

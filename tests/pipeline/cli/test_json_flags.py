@@ -10,9 +10,10 @@ import pytest
 
 from pipeline.engine import maintenance
 from pipeline.engine.retention_policy import Going, Removal, Run
-from pipeline.learning import group_evaluation, policy_evaluation, policy_files
-from pipeline.policies import policy_content
-from pipeline.storage import reader
+from pipeline.experiments.learning.evaluation import group_evaluation, policy_evaluation
+from pipeline.experiments.learning.policies import policy_files
+from pipeline.inputs.policies import policy_content
+from pipeline.warehouse.storage import reader
 from tests.pipeline.cli.command import Home, call
 
 pytestmark = pytest.mark.unit

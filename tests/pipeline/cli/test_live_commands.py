@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config.load import resolve
-from pipeline.errors import InputError
-from pipeline.live.broker import topics
-from pipeline.measured import live_folders, live_streams, one_live_run_lock
-from pipeline.measured.faults import run_faults
-from pipeline.measured.faults.live_faults import FAULTS
-from pipeline.measured.faults.run_faults import FaultResult
-from pipeline.paths import Paths
-from pipeline.runs import context
-from pipeline.runs.context import RunContext
+from live.kafka import topics
+from pipeline.base.errors import InputError
+from pipeline.base.paths import Paths
+from pipeline.experiments.live.faults import run_faults
+from pipeline.experiments.live.faults.live_faults import FAULTS
+from pipeline.experiments.live.faults.run_faults import FaultResult
+from pipeline.experiments.live.running import live_folders, live_streams, one_live_run_lock
+from pipeline.settings.load import resolve
+from pipeline.warehouse.runs import context
+from pipeline.warehouse.runs.context import RunContext
 from tests.pipeline.cli.command import Home, call
-from tests.pipeline.measured import synthetic_folders
+from tests.pipeline.experiments.live import synthetic_folders
 
 pytestmark = pytest.mark.unit
 

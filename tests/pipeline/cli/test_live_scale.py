@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pipeline.base.errors import InputError
 from pipeline.cli.commands.live_scale import scaled
-from pipeline.config.load import resolve
-from pipeline.errors import InputError
+from pipeline.settings.load import resolve
 
 pytestmark = pytest.mark.unit
 

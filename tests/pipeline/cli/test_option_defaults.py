@@ -9,8 +9,8 @@ import pytest
 from algorithms.inference.resampled_choice import cheapest_kept
 from algorithms.inference.simplest_choice import Rule
 from algorithms.inference.week_draws import Spread
-from pipeline.autoscaling.recommendation.recommendation_question import WITHIN_STEP
 from pipeline.cli.commands.recommend_command import recommend
+from pipeline.experiments.autoscaling.recommendation.recommendation_question import WITHIN_STEP
 
 pytestmark = pytest.mark.unit
 

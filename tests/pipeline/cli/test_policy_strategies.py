@@ -9,7 +9,7 @@ import pytest
 
 from tests.pipeline.cli import learning_message_cases
 from tests.pipeline.cli.command import Home, call
-from tests.pipeline.policies import group_policy_rows
+from tests.pipeline.inputs.policies import group_policy_rows
 
 pytestmark = pytest.mark.unit
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pipeline.config.presets import DEFAULT, PRESETS
+from pipeline.settings.presets import DEFAULT, PRESETS
 from tests.pipeline.cli.command import call
 
 pytestmark = pytest.mark.unit

@@ -13,11 +13,11 @@ import yaml
 from click.testing import Result
 
 from pipeline.cli.recommendation_figures import shown
-from tests.pipeline.autoscaling.recommendation.published_schemas import (
+from tests.pipeline.cli.command import Home, call, trace
+from tests.pipeline.experiments.autoscaling.recommendation.published_schemas import (
     DEPLOYMENT_PATCH,
     check_scaled_object,
 )
-from tests.pipeline.cli.command import Home, call, trace
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 

@@ -15,15 +15,15 @@ import pytest
 from rich.console import Console
 
 import pipeline.engine
-from pipeline.assignment import summary_tables
-from pipeline.config.run_config import RunConfig
-from pipeline.errors import InputError, StageError, ValidationFailed
-from pipeline.paths import Paths
-from pipeline.process.signals import Interrupted
-from pipeline.regression.outcome import Outcome
-from tests.pipeline.assignment import report_cases
+from pipeline.base.errors import InputError, StageError, ValidationFailed
+from pipeline.base.paths import Paths
+from pipeline.base.process.signals import Interrupted
+from pipeline.experiments.assignment.sections import summary_tables
+from pipeline.reporting.regression.outcome import Outcome
+from pipeline.settings.run_config import RunConfig
 from tests.pipeline.cli.command import Home, call, sets, trace
-from tests.pipeline.regression.test_words import row
+from tests.pipeline.experiments.assignment import report_cases
+from tests.pipeline.reporting.regression.test_words import row
 
 pytestmark = pytest.mark.unit
 

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from pipeline.config.presets import PRESETS
-from pipeline.paths import Paths
+from pipeline.base.paths import Paths
+from pipeline.settings.presets import PRESETS
 from tests.pipeline.cli.command import Home, call
 from tests.warehouse import Night, write, write_live
 

@@ -15,8 +15,9 @@ import pytest
 from algorithms.autoscaling.candidates import COMPARED
 from algorithms.simulation import simulate
 from algorithms.simulation.group_result import Result
-from pipeline.autoscaling import recorded_workloads, simulation_settings
-from pipeline.autoscaling.workload import SplitChoice
+from pipeline.experiments.autoscaling.simulation import simulation_settings
+from pipeline.experiments.autoscaling.workloads import recorded_workloads
+from pipeline.experiments.autoscaling.workloads.workload import SplitChoice
 from tests.pipeline.cli.command import Home, call, trace
 
 pytestmark = pytest.mark.unit

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.paths import Paths
+from pipeline.base.paths import Paths
 from tests.pipeline.cli.command import call
 
 pytestmark = pytest.mark.unit

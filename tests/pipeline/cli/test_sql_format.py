@@ -9,9 +9,9 @@ import re
 
 import pytest
 
+from pipeline.base.paths import Paths
 from pipeline.cli import sql_format
-from pipeline.paths import Paths
-from tests.pipeline.storage.questions import answer, written
+from tests.pipeline.warehouse.storage.questions import answer, written
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 

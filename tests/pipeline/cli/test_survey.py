@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipeline import limits
-from pipeline.config.load import resolve
-from pipeline.process import machine
+from pipeline.base import limits
+from pipeline.base.process import machine
+from pipeline.settings.load import resolve
 from tests.pipeline.cli.command import Home, call, trace
 
 pytestmark = pytest.mark.unit

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from pipeline.base.paths import Paths
 from pipeline.engine import late_tracking
-from pipeline.paths import Paths
-from pipeline.regression import outcome
-from pipeline.regression.outcome import Outcome
+from pipeline.reporting.regression import outcome
+from pipeline.reporting.regression.outcome import Outcome
 from tests.pipeline.cli.command import Home, call
-from tests.pipeline.regression.test_words import row
+from tests.pipeline.reporting.regression.test_words import row
 from tests.warehouse import Night, write, write_live
 
 pytestmark = pytest.mark.unit

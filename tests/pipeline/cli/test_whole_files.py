@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.base.errors import InputError, StageError
 from pipeline.cli import whole_files
-from pipeline.errors import InputError, StageError
 
 pytestmark = pytest.mark.unit
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths
+from pipeline.base import paths
+from pipeline.base.errors import InputError
 from pipeline.engine import connect_server
-from pipeline.errors import InputError
-from pipeline.spark import remote_session, session
-from pipeline.stages import FAMILIES
+from pipeline.experiments.family_list import FAMILIES
+from pipeline.warehouse.spark import remote_session, session
 
 pytestmark = pytest.mark.unit
 

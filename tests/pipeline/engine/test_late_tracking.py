@@ -11,16 +11,17 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
-from pipeline import checks, paths
-from pipeline.config import load
+from pipeline.base import paths
+from pipeline.base.errors import InputError, StageError, ValidationFailed
+from pipeline.base.paths import Paths
 from pipeline.engine import late_tracking, steps
-from pipeline.errors import InputError, StageError, ValidationFailed
-from pipeline.paths import Paths
-from pipeline.runs import context, lock
-from pipeline.runs.context import RunContext
-from pipeline.spark import session
-from pipeline.stages import stages_of
-from pipeline.tracking import retry
+from pipeline.experiments.family_list import stages_of
+from pipeline.reporting.tracking import retry
+from pipeline.settings import load
+from pipeline.warehouse import checks
+from pipeline.warehouse.runs import context, lock
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.spark import session
 
 pytestmark = pytest.mark.unit
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from pipeline.config.load import resolve
+from pipeline.base.errors import InputError, StageError, ValidationFailed
+from pipeline.base.paths import Paths
+from pipeline.base.process import signals
 from pipeline.engine import local
 from pipeline.engine import steps as runner
-from pipeline.errors import InputError, StageError, ValidationFailed
-from pipeline.paths import Paths
-from pipeline.process import signals
-from pipeline.stages import stages_of
+from pipeline.experiments.family_list import stages_of
+from pipeline.settings.load import resolve
 
 pytestmark = pytest.mark.unit
 CONFIG = resolve("smoke", None, [], [])

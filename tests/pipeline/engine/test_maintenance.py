@@ -14,16 +14,16 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
-from pipeline.config import load
+from pipeline.base.errors import InputError, StageError
+from pipeline.base.paths import Paths
 from pipeline.engine import maintenance
 from pipeline.engine.retention_policy import Removal
-from pipeline.errors import InputError, StageError
-from pipeline.paths import Paths
-from pipeline.regression.baseline_candidates import Promotion
-from pipeline.runs import lock, record
-from pipeline.spark import session
-from pipeline.storage import append, table_files, tables
-from pipeline.storage.reader import FileSource
+from pipeline.reporting.regression.baseline_candidates import Promotion
+from pipeline.settings import load
+from pipeline.warehouse.runs import lock, record
+from pipeline.warehouse.spark import session
+from pipeline.warehouse.storage import append, table_files, tables
+from pipeline.warehouse.storage.reader import FileSource
 
 pytestmark = pytest.mark.unit
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.process import machine
+from pipeline.base.process import machine
 
 pytestmark = pytest.mark.unit
 

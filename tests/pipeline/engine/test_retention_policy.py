@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.base.errors import InputError
 from pipeline.engine import retention_policy
 from pipeline.engine.retention_policy import Policy, Removal, Run
-from pipeline.errors import InputError
 
 pytestmark = pytest.mark.unit
 

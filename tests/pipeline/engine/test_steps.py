@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from pipeline import checks
-from pipeline.config import load
+from pipeline.base.errors import InputError, StageError
+from pipeline.base.process import machine, signals
 from pipeline.engine import steps
-from pipeline.errors import InputError, StageError
-from pipeline.process import machine, signals
-from pipeline.runs import lock
-from pipeline.runs import record as runs
-from pipeline.runs.context import RunContext
-from pipeline.spark import session, spark_progress
-from pipeline.storage import foreign_tables, tables
-from pipeline.tracking import retry
+from pipeline.reporting.tracking import retry
+from pipeline.settings import load
+from pipeline.warehouse import checks
+from pipeline.warehouse.runs import lock
+from pipeline.warehouse.runs import record as runs
+from pipeline.warehouse.runs.context import RunContext
+from pipeline.warehouse.spark import session, spark_progress
+from pipeline.warehouse.storage import foreign_tables, tables
 from schemas.tables.common.runs import RUNNING
 
 pytestmark = pytest.mark.unit

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from pipeline.config.presets import PRESETS
-from pipeline.errors import InputError
+from pipeline.base.errors import InputError
 from pipeline.orchestration import schedule
+from pipeline.settings.presets import PRESETS
 
 pytestmark = pytest.mark.unit
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline import traces
+from pipeline.inputs import traces
 from tools.bench import __main__, end_to_end, resource_use, wide_trace
 from tools.console import CommandFailed
 from tools.layout import Layout

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.process import process_table
+from pipeline.base.process import process_table
 from tools.bench import service_runs
 from tools.console import SetupError
 from tools.layout import Layout

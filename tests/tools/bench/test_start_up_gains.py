@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from pipeline.spark import internals, jvm
+from pipeline.warehouse.spark import internals, jvm
 from tools.bench import start_up_gains
 
 SEEN = """
-from pipeline.spark import internals, jvm
+from pipeline.warehouse.spark import internals, jvm
 print([internals.worker_settings('k'), jvm.options(True)])
 """
 

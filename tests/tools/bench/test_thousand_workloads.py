@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from algorithms.autoscaling import strategies
-from pipeline.config.load import resolve
-from pipeline.config.run_config import RunConfig
+from pipeline.settings.load import resolve
+from pipeline.settings.run_config import RunConfig
 from tools.bench.cases import THOUSAND_WORKLOADS
 from tools.layout import here
 

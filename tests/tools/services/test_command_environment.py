@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from pipeline.process import process_table
+from pipeline.base.process import process_table
 from tools import cli, environment
 from tools.console import SetupError
 from tools.services import command_environment, credentials, port_checks, records

@@ -12,7 +12,7 @@ import yaml
 
 from pipeline.engine import retention_policy
 from pipeline.orchestration import schedule, web_origins
-from pipeline.tracking import retry
+from pipeline.reporting.tracking import retry
 from tools import environment
 from tools.layout import here
 from tools.services import credentials, migrations, mlflow_access, service_topology

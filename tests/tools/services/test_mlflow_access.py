@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pipeline.process import tried_versions
+from pipeline.base.process import tried_versions
 from tools.services import mlflow_access, mlflow_internals
 
 pytestmark = pytest.mark.unit

@@ -93,12 +93,13 @@ def test_it_waits_until_all_have_been_read(airflow, layout, monkeypatch):
 def test_one_that_stays_away_is_named_with_the_reason_and_the_log(airflow, layout, monkeypatch):
     monkeypatch.setattr(parsed_dags, "PATIENCE_SECONDS", 0.0)
     del airflow.dags["nightly"]
-    trace = "Traceback:\n  File nightly.py\npipeline.errors.InputError: SCHEDULE is '0 25': must be"
+    reason = "pipeline.base.errors.InputError: SCHEDULE is '0 25': must be"
+    trace = f"Traceback:\n  File nightly.py\n{reason}"
     airflow.errors = [broken("other.py", "OtherError: x"), broken("nightly.py", trace)]
     missing = parsed_dags.wait(layout)
-    assert missing == {"nightly": "pipeline.errors.InputError: SCHEDULE is '0 25': must be"}
+    assert missing == {"nightly": reason}
     said = parsed_dags.describe(layout, missing)
-    assert said.startswith("Airflow has not read nightly (pipeline.errors.InputError: ")
+    assert said.startswith("Airflow has not read nightly (pipeline.base.errors.InputError: ")
     assert said.endswith(f"see {layout.logs / 'airflow-dag-processor.log'}")
     assert "\n" not in said
 

@@ -5,8 +5,8 @@ import stat
 
 import pytest
 
-from pipeline import paths
-from pipeline.measured import scratch_folders
+from pipeline.base import paths
+from pipeline.experiments.live.running import scratch_folders
 from tools.console import SetupError
 from tools.services import private_folders
 from tools.setup import all_steps

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from pipeline.process import process_table
+from pipeline.base.process import process_table
 from tools.console import SetupError
 from tools.services import processes
 

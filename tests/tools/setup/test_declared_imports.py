@@ -16,7 +16,7 @@ from tools.layout import here
 
 pytestmark = pytest.mark.unit
 
-RUN_TIME = ("algorithms", "dags", "pipeline", "schemas", "tools")
+RUN_TIME = ("algorithms", "dags", "live", "pipeline", "schemas", "tools")
 TESTS = ("tests", "conftest.py")
 OURS = {*RUN_TIME, "tests", "conftest"}
 STUBS = {"_typeshed"}

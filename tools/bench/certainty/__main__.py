@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from pipeline.process import machine
+from pipeline.base.process import machine
 from tools import layout
 from tools.bench.certainty import certainty_table, stated_weeks
 from tools.bench.certainty.families import FAMILIES, Family

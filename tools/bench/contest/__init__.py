@@ -2,7 +2,7 @@
 
 import os
 
-from pipeline import paths
+from pipeline.base import paths
 
 # Before anything imports Numba: use the compiled code of these sources only.
 os.environ["NUMBA_CACHE_DIR"] = str(paths.numba_cache())

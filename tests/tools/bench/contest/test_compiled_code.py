@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pipeline import paths
+from pipeline.base import paths
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 

@@ -1,0 +1,69 @@
+"""Starts the decisions of an autoscaling strategy on a broker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from live.controller.invalid_messages import InvalidMessages
+from live.controller.latest_speeds import LatestSpeeds
+from live.controller.partition_lags import LagReader
+from live.controller.scaled_decisions import (
+    GivenSteps,
+    MeasuredSteps,
+    ScaledDecisions,
+    StepRates,
+)
+from live.controller.scaled_strategy import Lags, ScaledStrategy
+from live.controller.topic_reader import TopicReader
+from live.live_settings import GIVEN, LiveSettings
+from live.records import rates_file
+from live.records.journal import Journal
+
+
+def scaled_decisions(
+    settings: LiveSettings, label: str, rates: Path, journal: Journal
+) -> ScaledDecisions:
+    """Decisions of a strategy, which reads lags only if it needs them.
+
+    Parameters
+    ----------
+    settings
+        Settings of the run.
+    label
+        The strategy with its parameters.
+    rates
+        File with the rates of the stream.
+    journal
+        Where it says that measured speeds are too old, and messages invalid.
+    """
+    stream = rates_file.read(rates, settings.iterations, settings.partitions)
+    strategy = ScaledStrategy(label, settings, stream)
+    journal.write(
+        "scaling",
+        strategy=label,
+        decision_s=strategy.settings.decision_s * strategy.group.pace,
+        replicas=strategy.replicas,
+    )
+    lags = _lags(settings, journal) if strategy.needs_lags else _none(settings.partitions)
+    if settings.speeds == GIVEN:
+        seen: StepRates = GivenSteps(stream, strategy.group.steps)
+    else:
+        topic = settings.topic("speed")
+        reject = InvalidMessages(journal, topic).reject
+        measurements = TopicReader(settings.bootstrap, topic, reject, settings.security.confluent)
+        seen = MeasuredSteps(LatestSpeeds(measurements, settings, journal))
+    return ScaledDecisions(strategy, seen, lags, settings)
+
+
+def _lags(settings: LiveSettings, journal: Journal) -> Callable[[], Lags]:
+    """Present lags; invalid progress goes to the journal."""
+    return LagReader(settings, InvalidMessages(journal, settings.topic("progress")).reject).take
+
+
+def _none(partitions: int) -> Callable[[], Lags]:
+    """Lags of a strategy that does not look at them."""
+    nothing = Lags(np.zeros(partitions), np.ones(partitions, np.bool_))
+    return lambda: nothing

@@ -1,0 +1,66 @@
+"""Process of a member: ``python -m … SETTINGS.json SLOT INCARNATION PROTOCOL SINCE_NS``.
+
+Statuses: 0 after SIGTERM, 1 after an error, 3 if the client has failed for good.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+from live.consumer.client_errors import Refused, Unusable
+from live.groups.group_consumer import GroupConsumer
+from live.live_settings import load
+
+UNUSABLE = 3
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run a member to its end.
+
+    Returns
+    -------
+    int
+        Status of the process; an error is printed on stderr.
+    """
+    file, slot, incarnation, protocol, since_ns = arguments
+    try:
+        settings = load(Path(file))
+        member = GroupConsumer(settings, int(slot), int(incarnation), protocol, int(since_ns))
+        _stop_by_signal(member)
+        gc.freeze()
+        member.run()
+    except Unusable as error:
+        return _fail(f"unusable: {error}", UNUSABLE)
+    except (Refused, OSError) as error:
+        return _fail(str(error), 1)
+    except Exception:
+        return _fail(traceback.format_exc(), 1)
+    return 0
+
+
+def _stop_by_signal(member: GroupConsumer) -> None:
+    def stop(number: int, frame: FrameType | None) -> None:
+        member.stop()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+
+
+def _fail(text: str, status: int) -> int:
+    print(f"member: {text}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    status = main(sys.argv[1:])
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Clients whose broker is away may take long to shut down.
+    os._exit(status)

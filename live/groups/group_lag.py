@@ -1,0 +1,80 @@
+"""What a group has not committed yet, as KEDA's scaler reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import TimeoutError as OutOfTime
+from contextlib import suppress
+
+from confluent_kafka import KafkaException, TopicPartition
+
+from live.kafka import admin_client, log_offsets
+from live.kafka.admin_client import CALL_SECONDS
+
+
+class GroupLag:
+    """Reads the lag of a group, and deletes the group.
+
+    Parameters
+    ----------
+    bootstrap
+        Addresses of the brokers.
+    group
+        Name of the group.
+    topic, partitions
+        Topic that it reads, and the number of its partitions.
+    properties
+        Further settings of the clients, such as ``sasl.username``.
+    """
+
+    def __init__(
+        self,
+        bootstrap: str,
+        group: str,
+        topic: str,
+        partitions: int,
+        properties: Mapping[str, object] | None = None,
+    ) -> None:
+        self._properties = dict(properties or {})
+        self._client = log_offsets.reader(bootstrap, {**self._properties, "group.id": group})
+        self._bootstrap, self._group = bootstrap, group
+        self._topic, self._partitions = topic, range(partitions)
+
+    def read(self) -> int | None:
+        """Records that are not committed, over all partitions; None if no broker answers in time.
+
+        A partition without a commit counts with all its records: members begin with the first one.
+        """
+        try:
+            wanted = [TopicPartition(self._topic, number) for number in self._partitions]
+            committed = offsets_of(self._client.committed(wanted, timeout=CALL_SECONDS))
+        except KafkaException:
+            return None
+        ends = log_offsets.ends(self._client, self._topic, self._partitions, CALL_SECONDS)
+        if len(ends) < len(self._partitions):  # A partition that is not known may have lag.
+            return None
+        return sum(max(end - max(committed[p], 0), 0) for p, end in ends.items())
+
+    def delete_group(self) -> None:
+        """Delete the group if the brokers answer; it must have no members."""
+        self._client.close()
+        admin = admin_client.connect(self._bootstrap, self._properties)
+        with suppress(KafkaException, OutOfTime):
+            for future in admin.delete_consumer_groups([self._group]).values():
+                future.result(CALL_SECONDS)
+
+
+def offsets_of(places: Iterable[TopicPartition]) -> dict[int, int]:
+    """Offsets by partition, negative where nothing is committed.
+
+    Raises
+    ------
+    KafkaException
+        If one is not known.
+    """
+    offsets = {}
+    for each in places:
+        if each.error is not None:
+            raise KafkaException(each.error)
+        offsets[each.partition] = each.offset
+    return offsets

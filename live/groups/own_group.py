@@ -1,0 +1,220 @@
+"""The run's side of one of Kafka's own groups: starts and ends its members."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from live.groups import keda_rule
+from live.groups.group_consumer import journal_file
+from live.groups.group_lag import GroupLag
+from live.groups.group_members import Assignments, JournalTail, Member
+from live.groups.keda_rule import HOLD_S, POLL_S, KedaRule
+from live.groups.member_settings import group_id
+from live.live_settings import LiveSettings
+from live.processes.child_processes import Child
+from live.processes.local_launcher import LocalLauncher
+from live.records.journal import Journal
+from live.records.run_clock import RunClock
+from live.strategy_kinds import MOST_MEMBERS, FixedGroup, KedaGroup
+from pipeline.base.errors import StageError
+
+MEMBER = "live.groups.group_consumer_process"
+
+MOST_STARTS = 3
+"""Starts of a member without an assignment after which the run fails."""
+
+DRAINED_S = 0.2
+"""Time between two looks whether everything is committed, seconds."""
+
+_CHANGES = ("assigned", "revoked", "lost")
+
+
+class GroupFailed(StageError):
+    """A member does not start."""
+
+
+class OwnGroup:
+    """Members of a group that Kafka balances; a constant number, or as many as KEDA wants.
+
+    It writes ``controller.jsonl`` with these entries:
+
+    - ``scale``: the number of members changes; ``before``, ``after``, ``lag`` (null at the
+      beginning and at the end of the run).
+    - ``lag``: a poll of KEDA; ``lag``, ``wanted`` by its formula, ``members`` after the hold.
+    - ``member``: a rebalance; ``kind`` (assigned, revoked, lost, commit_failed or skipped),
+      ``consumer``, ``incarnation``, ``noted_ns``, ``partitions``, and what the reader reports.
+    - ``fault``: as the controller has it.
+
+    Parameters
+    ----------
+    settings
+        Settings of the run.
+    kind
+        The strategy.
+    launcher
+        Starts the members.
+
+    Attributes
+    ----------
+    is_ready
+        Whether the first members have shared out all partitions evenly.
+    """
+
+    def __init__(
+        self, settings: LiveSettings, kind: FixedGroup | KedaGroup, launcher: LocalLauncher
+    ) -> None:
+        self._settings, self._launcher = settings, launcher
+        self._clock = RunClock(settings.clock_offset_ns)
+        self._journal = Journal(Path(settings.folder) / "controller.jsonl", self._clock.now)
+        self._lag = GroupLag(
+            settings.bootstrap,
+            group_id(settings),
+            settings.topic("data"),
+            settings.partitions,
+            settings.security.confluent,
+        )
+        self._members: dict[int, int] = {}
+        self._incarnations: dict[int, int] = {}
+        self._starts: dict[int, int] = {}
+        self._tails: dict[Member, JournalTail] = {}
+        self._assignments = Assignments(settings.partitions)
+        self._rule = None if isinstance(kind, FixedGroup) else self._new_rule()
+        self._poll_ns: int | None = None
+        self._drained = (0.0, False)
+        self._is_over = self.is_ready = False
+        self._scale(kind.members if isinstance(kind, FixedGroup) else 1)
+
+    @property
+    def children(self) -> Sequence[Child]:
+        """Processes to end besides the launcher's: none."""
+        return ()
+
+    @property
+    def status(self) -> int | None:
+        """0 when the run is over and all members have ended; None before."""
+        return 0 if self._is_over and not self._tails else None
+
+    def begin(self, began_ns: int) -> None:
+        """Tell when the run begins: KEDA polls at the end of each iteration from then on."""
+        if self._rule is not None:
+            self._poll_ns = began_ns + self._period_ns
+
+    def finish(self) -> None:
+        """Have all members leave the group and end."""
+        self._is_over, self._poll_ns = True, None
+        self._scale(0)
+
+    def turn(self, wait_s: float) -> None:
+        """Look after the members, and wait as long as given.
+
+        Raises
+        ------
+        GroupFailed
+            If a member has ended several times before it got a partition.
+        """
+        time.sleep(wait_s)
+        for member, tail in self._tails.items():
+            self._follow(member, tail)
+        for slot, incarnation, status in self._launcher.ended():
+            self._ended((slot, incarnation), status)
+        self.is_ready = self.is_ready or self._assignments.are_even(self._members.items())
+        if self._poll_ns is not None and self._clock.now() >= self._poll_ns:
+            self._poll_ns += self._period_ns
+            self._poll()
+
+    def has_caught_up(self, counted: bool) -> bool:
+        """Whether the group has committed all records that there are, whatever evidence counts.
+
+        So a record that was committed and not processed is lost, and not one that is late.
+        """
+        looked, is_drained = self._drained
+        if not is_drained and time.monotonic() - looked >= DRAINED_S:
+            is_drained = self._lag.read() == 0
+            self._drained = time.monotonic(), is_drained
+        return is_drained
+
+    def close(self) -> None:
+        """Delete the group, whose members have ended, and close the journal."""
+        self._lag.delete_group()
+        self._journal.close()
+
+    @property
+    def _period_ns(self) -> int:
+        return keda_rule.scaled_ns(POLL_S, self._settings.iteration_s)
+
+    def _new_rule(self) -> KedaRule:
+        settings = self._settings
+        hold_ns = keda_rule.scaled_ns(HOLD_S, settings.iteration_s)
+        most = min(settings.partitions, MOST_MEMBERS)
+        return KedaRule(most, settings.lag_threshold, hold_ns, now_ns=self._clock.now())
+
+    def _poll(self) -> None:
+        """Ask KEDA's rule; without an answer of the brokers the group stays as it is."""
+        lag = self._lag.read()
+        if lag is None:
+            self._journal.write("fault", kind="lag", message="no broker has told the lag in time")
+        elif self._rule is not None:
+            members = self._rule.members(lag, self._clock.now())
+            self._journal.write("lag", lag=lag, wanted=self._rule.wanted(lag), members=members)
+            self._scale(members, lag)
+
+    def _scale(self, members: int, lag: int | None = None) -> None:
+        """Start members in the lowest free slots, or end those in the highest ones."""
+        before = len(self._members)
+        if members == before:
+            return
+        self._journal.write("scale", before=before, after=members, lag=lag)
+        for slot in range(before, members):
+            self._start(slot)
+        for slot in range(before - 1, members - 1, -1):
+            self._end(slot)
+
+    def _start(self, slot: int) -> None:
+        incarnation = self._incarnations.get(slot, 0) + 1
+        self._incarnations[slot] = self._members[slot] = incarnation
+        self._starts[slot] = self._starts.get(slot, 0) + 1
+        file = journal_file(self._settings, slot, incarnation)
+        self._tails[slot, incarnation] = JournalTail(file)
+        self._launcher.launch(slot, incarnation)
+
+    def _end(self, slot: int) -> None:
+        incarnation = self._members.pop(slot)
+        self._starts[slot] = 0
+        with suppress(KeyError):  # It has ended by itself.
+            self._launcher.send(slot, incarnation, signal.SIGTERM)
+
+    def _ended(self, member: Member, status: int) -> None:
+        slot, incarnation = member
+        self._follow(member, self._tails.pop(member))
+        self._assignments.remove(member)
+        is_expected = self._members.get(slot) != incarnation
+        # SIGTERM may come before the process can handle it.
+        if is_expected and status in (0, -signal.SIGTERM):
+            return
+        message = f"exit status {status}"
+        self._journal.write(
+            "fault", kind="exited", consumer=slot, incarnation=incarnation, message=message
+        )
+        if is_expected:
+            return
+        if self._starts[slot] >= MOST_STARTS:
+            log = Path(self._settings.folder) / "logs" / f"c{slot}-{incarnation}.log"
+            raise GroupFailed(
+                f"member {slot} has ended {MOST_STARTS} times: {message} (log: {log})"
+            )
+        self._start(slot)
+
+    def _follow(self, member: Member, tail: JournalTail) -> None:
+        for entry in tail.entries():
+            what, at_ns = entry.pop("what"), entry.pop("at_ns")
+            if what in _CHANGES:
+                self._assignments.apply(member, {"what": what, **entry})
+            if what == "assigned":
+                self._starts[member[0]] = 0
+            if what in (*_CHANGES, "commit_failed", "skipped"):
+                fields = {"consumer": member[0], "incarnation": member[1], "noted_ns": at_ns}
+                self._journal.write("member", kind=what, **fields, **entry)

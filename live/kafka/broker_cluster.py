@@ -1,0 +1,259 @@
+"""A Kafka cluster of one or three nodes on this machine, which ends with this process."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from live.kafka import broker_jars, broker_login
+from live.kafka.broker_node import BrokerFailed, BrokerNode
+from live.kafka.broker_settings import NodePorts
+from live.kafka.reserved_ports import reserved
+from live.login import client_properties
+from live.login.client_properties import NO_PROPERTIES
+from live.processes import child_processes
+from pipeline.base.errors import InputError
+
+SIZES = (1, 3)
+"""Supported numbers of nodes: fewer than three survive no failure."""
+
+START_SECONDS = 90.0
+"""Time limit of a start; after a kill -9 on a busy machine one took 17 s."""
+
+STOP_SECONDS = 15.0
+"""Time for an orderly end. The last of three nodes has no quorum left to say goodbye to."""
+
+FORMAT_SECONDS = 60.0
+
+LEAST_FREE = 2**20
+"""Free space below which a disk counts as full, bytes."""
+
+
+class Cluster:
+    """Nodes that are brokers and controllers at once, on ports that the system has chosen.
+
+    A context manager: starts on entry, stops on exit. The ports stay the same, and reserved, until
+    it is stopped. When this process ends in any other way, the system kills the nodes.
+
+    Parameters
+    ----------
+    folder
+        New folder of data and logs.
+    nodes
+        1 or 3.
+    changes
+        Settings of the brokers that replace the usual ones.
+    has_login
+        Whether the brokers want a login, which is made for this cluster.
+
+    Attributes
+    ----------
+    nodes
+        Number of nodes; they are called 1, 2, ….
+    folder
+        Folder of data and logs.
+    client_file
+        Client properties file with the login, for its owner alone; empty for none.
+
+    Raises
+    ------
+    InputError
+        If the number is not supported, or JARs or Java are missing.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        nodes: int = 1,
+        changes: Mapping[str, str] | None = None,
+        *,
+        has_login: bool = False,
+    ) -> None:
+        if nodes not in SIZES:
+            raise InputError(f"`nodes` must be 1 or 3 (got {nodes})")
+        self.nodes = nodes
+        self.folder = folder.absolute()
+        self.client_file = str(self.folder / broker_login.CLIENT_FILE) if has_login else ""
+        self._changes = dict(changes or {})
+        java = broker_jars.java_program()
+        self._jars = broker_jars.ensure(java)
+        numbers = range(1, nodes + 1)
+        self._nodes = {n: BrokerNode(n, self.folder, java, self._jars) for n in numbers}
+        self._reservations = ExitStack()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    @property
+    def bootstrap(self) -> str:
+        """Addresses of the brokers, ``host:port,…``."""
+        return ",".join(node.address for node in self._nodes.values())
+
+    @property
+    def version(self) -> str:
+        """Version of Kafka, as its JAR's name has it."""
+        names = (file.stem for file in self._jars.glob("*kafka_*.jar"))
+        return next((name.rpartition("-")[2] for name in names), "unknown")
+
+    def start(self, seconds: float = START_SECONDS) -> None:
+        """Format and start all nodes, and wait until each of them answers and knows the others.
+
+        Raises
+        ------
+        BrokerFailed
+            If one does not start in time; all are stopped then.
+        InputError
+            If the folder is in use.
+        """
+        try:
+            self._configure()
+            self._format()
+            for node in self._nodes.values():
+                node.launch()
+            until = time.monotonic() + seconds
+            for node in self._nodes.values():
+                node.wait(set(self._nodes), until)
+        except BaseException:
+            self.stop(grace=0)
+            raise
+
+    def stop(self, grace: float = STOP_SECONDS) -> None:
+        """End all nodes in order, kill those that take longer than ``grace`` seconds."""
+        try:
+            self._end(self._nodes.values(), grace)
+        finally:
+            self._reservations.close()
+
+    def kill(self, number: int) -> None:
+        """End a node at once, as ``kill -9`` or a power cut of its machine does."""
+        self._end([self._nodes[number]], None)
+
+    def stop_node(self, number: int, grace: float = STOP_SECONDS) -> None:
+        """End a node in order."""
+        self._end([self._nodes[number]], grace)
+
+    def start_node(self, number: int, seconds: float = START_SECONDS) -> None:
+        """Start a node that was stopped or killed, with its data, and wait until it answers.
+
+        Raises
+        ------
+        BrokerFailed
+            If it does not start in time.
+        """
+        node = self._nodes[number]
+        self._end([node], None)
+        node.launch()
+        node.wait({number}, time.monotonic() + seconds)
+
+    def restart(self, number: int, seconds: float = START_SECONDS) -> None:
+        """Stop a node in order, then start it again."""
+        self.stop_node(number)
+        self.start_node(number, seconds)
+
+    def pid(self, number: int) -> int:
+        """Process id of a node.
+
+        Raises
+        ------
+        ValueError
+            If it does not run.
+        """
+        child = self._nodes[number].child
+        if child is None:
+            raise ValueError(f"node {number} does not run")
+        return child.pid
+
+    def log(self, number: int) -> Path:
+        """Log file of a node."""
+        return self._nodes[number].log()
+
+    def failures(self) -> dict[int, str]:
+        """Nodes that have ended by themselves, each with its reason and the name of its log."""
+        return {
+            number: f"node {number} has ended{node.why()}"
+            for number, node in self._nodes.items()
+            if node.has_ended()
+        }
+
+    def outage(self) -> str:
+        """Why no node is left, with the folder if its disk is full; empty while one is."""
+        failures = self.failures()
+        if len(failures) < self.nodes:
+            return ""
+        reasons = "; ".join(failures.values())
+        if shutil.disk_usage(self.folder).free < LEAST_FREE:
+            return f"no space left in {self.folder}; {reasons}"
+        return reasons
+
+    def discard_data(self) -> None:
+        """Delete the records of a cluster that is stopped, and its login; its logs stay."""
+        if self.client_file:
+            Path(self.client_file).unlink(missing_ok=True)
+        for node in self._nodes.values():
+            node.discard_data()
+
+    def _configure(self) -> None:
+        """Reserve ports and write the settings of all nodes."""
+        numbers = self._reservations.enter_context(reserved(2 * self.nodes))
+        pairs = zip(numbers[::2], numbers[1::2], strict=True)
+        ports = [NodePorts(*pair) for pair in pairs]
+        login = self._new_login()
+        properties = (
+            client_properties.read(Path(self.client_file)) if self.client_file else NO_PROPERTIES
+        )
+        for node in self._nodes.values():
+            node.configure(ports, login | self._changes, properties.confluent)
+
+    def _new_login(self) -> dict[str, str]:
+        """Write the clients' file; returns the settings of the nodes. Empty without a login."""
+        if not self.client_file:
+            return {}
+        password = broker_login.new_password()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            broker_login.write_private(Path(self.client_file), broker_login.client_text(password))
+        except FileExistsError:
+            message = f"{self.client_file} exists already; a cluster needs a new folder"
+            raise InputError(message) from None
+        return broker_login.server_settings(password)
+
+    def _format(self) -> None:
+        """Write the identity of each node into its data folder; all at the same time."""
+        # Java would take an id that begins with a hyphen for an option.
+        identity = next(i for i in iter(lambda: secrets.token_urlsafe(16), "") if i[0] != "-")
+        children = {number: node.format(identity) for number, node in self._nodes.items()}
+        until = time.monotonic() + FORMAT_SECONDS
+        try:
+            for number, child in children.items():
+                if child.status_within(until - time.monotonic()) != 0:
+                    raise BrokerFailed(f"cannot format node {number}: {child.why()}")
+        finally:
+            child_processes.kill(children.values())
+
+    @staticmethod
+    def _end(nodes: Iterable[BrokerNode], grace: float | None) -> None:
+        """End nodes together; None kills them."""
+        children = []
+        for node in nodes:
+            if node.child is not None:
+                children.append(node.child)
+                node.child = None
+        if grace is None:
+            child_processes.kill(children)
+        else:
+            child_processes.stop(children, grace)

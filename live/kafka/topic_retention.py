@@ -1,0 +1,69 @@
+"""Whether a topic keeps its records for as long as a run needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import TimeoutError as OutOfTime
+
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import (  # type: ignore[attr-defined]
+    AdminClient,
+    ConfigResource,
+    ResourceType,
+)
+
+from live.kafka.admin_client import CALL_SECONDS
+from pipeline.base.errors import InputError
+
+LIMITS = ("retention.ms", "retention.bytes")
+"""Settings that let a topic's records go."""
+
+
+def check(client: AdminClient, topic: str, wanted: Mapping[str, str] | None) -> None:
+    """Check that a cluster's policies have not shortened the retention of a new topic.
+
+    A user who may not read settings is taken to have those that were asked for.
+
+    Parameters
+    ----------
+    client
+        A client of the cluster.
+    topic
+        Name of the topic.
+    wanted
+        Settings that were asked for; one without a limit, or left out, is ``-1``.
+
+    Raises
+    ------
+    InputError
+        If records may go before the run has processed them.
+    """
+    compare(topic, _limits(client, topic), wanted)
+
+
+def compare(topic: str, found: Mapping[str, str], wanted: Mapping[str, str] | None) -> None:
+    """Check settings of a topic, of which those that are not limits do not count.
+
+    Raises
+    ------
+    InputError
+        As `check`.
+    """
+    for name in LIMITS:
+        value = found.get(name, "-1")
+        least = int((wanted or {}).get(name, -1))
+        if int(value) >= 0 and not 0 <= least <= int(value):
+            raise InputError(
+                f"`{name}` of topic {topic} must be {least}, since a run may lag behind (the "
+                f"cluster has set {value}); change its policy, or run without --bootstrap"
+            )
+
+
+def _limits(client: AdminClient, topic: str) -> dict[str, str]:
+    resource = ConfigResource(ResourceType.TOPIC, topic)
+    try:
+        (future,) = client.describe_configs([resource], request_timeout=CALL_SECONDS).values()
+        entries = future.result(CALL_SECONDS + 1)
+    except (KafkaException, OutOfTime):
+        return {}
+    return {name: str(entries[name].value) for name in LIMITS if name in entries}

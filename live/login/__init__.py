@@ -1,0 +1,1 @@
+"""TLS and logins of Kafka clients, from a client properties file."""

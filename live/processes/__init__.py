@@ -1,0 +1,1 @@
+"""Processes that end with their parent, and the lines they exchange."""

@@ -1,0 +1,84 @@
+"""What the controller's protocol is set to, and what it asks its process to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from live.protocol.group_knowledge import Process
+from live.protocol.group_records import Record
+from live.protocol.messages import Command
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSettings:
+    """Settings of the protocol.
+
+    Attributes
+    ----------
+    partitions
+        Number of partitions P.
+    lease_s
+        A consumer without a sign of life for longer is lost, seconds.
+    launch_s
+        A consumer that is not ready after this time is lost, seconds.
+    resend_s
+        A command without an answer is sent again after this time, seconds.
+    tries
+        Launches of a consumer, in a row, that may be lost before it is ready.
+    spare
+        Consumers without partitions that are kept.
+    cycle_s
+        Time between two looks of a consumer for commands, at most, seconds. A consumer that does
+        not answer for a lease more is lost.
+    holder
+        Name of this controller's process (`GroupClaim`).
+    """
+
+    partitions: int
+    lease_s: float = 10.0
+    launch_s: float = 30.0
+    resend_s: float = 5.0
+    tries: int = 3
+    spare: int = 0
+    cycle_s: float = 0.0
+    holder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """What to do now.
+
+    Attributes
+    ----------
+    commands
+        Consumers, and a message for each. With `records`, they are one transaction.
+    records
+        New records of topic `state`, keys and values.
+    launches
+        Processes to ask the launcher for, once the transaction is committed; then call
+        `GroupProtocol.launched`. A controller that took over asks again for those that never were
+        ready: launching must be idempotent.
+    fences
+        Lost processes: kill them, initialise the transactional ids of their slots, and call
+        `GroupProtocol.fenced`. They are listed until then.
+    retires
+        Processes that are asked to end among the commands.
+    failed
+        Consumers that are wanted but were launched too often in vain.
+    """
+
+    commands: tuple[tuple[int, Command], ...] = ()
+    records: tuple[Record, ...] = ()
+    launches: tuple[Process, ...] = ()
+    fences: tuple[Process, ...] = ()
+    retires: tuple[Process, ...] = ()
+    failed: tuple[int, ...] = ()
+
+    @property
+    def needs_transaction(self) -> bool:
+        """Whether there is anything to write."""
+        return bool(self.commands or self.records)
+
+
+class PlanRunning(Exception):
+    """A plan cannot be replaced before it is complete."""

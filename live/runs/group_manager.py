@@ -1,0 +1,105 @@
+"""Who manages the consumers of a run: the project's controller, or Kafka itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from live.groups.own_group import MEMBER, OwnGroup
+from live.live_settings import LiveSettings
+from live.processes.child_processes import Child
+from live.processes.controller_link import CONTROLLER, ControllerLink
+from live.processes.local_launcher import LocalLauncher
+from live.records.run_clock import RunClock
+from live.strategy_kinds import Controlled, Kind, Scaled
+
+
+class GroupManager(Protocol):
+    """The run's side of what manages its consumers."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the first consumers have their partitions."""
+
+    @property
+    def status(self) -> int | None:
+        """Exit status; None before the end."""
+
+    @property
+    def children(self) -> Sequence[Child]:
+        """Processes to end besides the launcher's."""
+
+    def begin(self, began_ns: int) -> None:
+        """Tell when the run begins."""
+
+    def turn(self, wait_s: float) -> None:
+        """Do what is to be done, and wait at most as long as given.
+
+        Raises
+        ------
+        StageError
+            If the group cannot go on.
+        """
+
+    def has_caught_up(self, counted: bool) -> bool:
+        """Whether nothing is left to process.
+
+        Parameters
+        ----------
+        counted
+            Whether the consumers' evidence counts as many records as were sent.
+        """
+
+    def finish(self) -> None:
+        """Have all consumers end."""
+
+    def close(self) -> None:
+        """Release what is held, after all processes have ended."""
+
+
+def new_launcher(settings: LiveSettings, file: Path, kind: Kind) -> LocalLauncher:
+    """What starts the consumers of a run.
+
+    Parameters
+    ----------
+    settings
+        Settings of the run.
+    file
+        File with these settings.
+    kind
+        The strategy.
+    """
+    if isinstance(kind, Controlled | Scaled):
+        return LocalLauncher(settings, file)
+    since_ns = RunClock(settings.clock_offset_ns).now()
+    return LocalLauncher(settings, file, MEMBER, (kind.protocol, str(since_ns)))
+
+
+def new_manager(
+    settings: LiveSettings,
+    file: Path,
+    kind: Kind,
+    rates: Path,
+    launcher: LocalLauncher,
+    controller: str = CONTROLLER,
+) -> GroupManager:
+    """What manages the consumers of a run, started.
+
+    Parameters
+    ----------
+    settings, file, kind
+        As for `new_launcher`.
+    rates
+        File with the rates of the stream.
+    launcher
+        Starts the consumers.
+    controller
+        What a controller runs.
+    """
+    if isinstance(kind, Controlled | Scaled):
+        name = kind.name if isinstance(kind, Controlled) else kind.label
+        return ControllerLink(
+            settings, file, name, rates, launcher, controller, ended=launcher.statuses
+        )
+    return OwnGroup(settings, kind, launcher)

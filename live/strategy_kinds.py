@@ -1,0 +1,156 @@
+"""Names of the strategies that a live run can measure, and who carries each of them out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pipeline.base.errors import InputError
+from pipeline.base.text.quoting import named
+
+CLASSIC, KIP_848 = "classic", "848"
+"""Rebalance protocols of Kafka's own groups: cooperative-sticky, and KIP-848 with ``uniform``."""
+
+KEDA = "keda"
+
+MOST_MEMBERS = 40
+"""Greatest number of consumers of a live run."""
+
+_FIXED = re.compile(r"kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
+_OWN = ("kafka_classic_n", "kafka_848_n", "keda")
+_SCALING = "a strategy of autoscaling, such as headroom+placement or keda_hpa:threshold=50"
+
+
+@dataclass(frozen=True, slots=True)
+class Controlled:
+    """An algorithm that the controller runs.
+
+    Attributes
+    ----------
+    name
+        Name of the algorithm in the registry.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """A strategy of the family `autoscaling` that the controller runs.
+
+    Attributes
+    ----------
+    label
+        The strategy with its parameters, as that family writes it.
+    """
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class FixedGroup:
+    """A group of Kafka with a constant number of members.
+
+    Attributes
+    ----------
+    protocol
+        ``classic`` or ``848``.
+    members
+        Number of members n.
+    """
+
+    protocol: str
+    members: int
+
+
+@dataclass(frozen=True, slots=True)
+class KedaGroup:
+    """A group of Kafka whose number of members follows its lag.
+
+    Attributes
+    ----------
+    protocol
+        ``classic``, the default of Kafka's clients.
+    """
+
+    protocol: str = CLASSIC
+
+
+Kind = Controlled | Scaled | FixedGroup | KedaGroup
+
+
+def parse(name: str, partitions: int) -> Kind:
+    """Kind of a live strategy.
+
+    Parameters
+    ----------
+    name
+        Name of an assignment algorithm, a strategy of autoscaling with its parameters,
+        ``kafka_classic_n``, ``kafka_848_n`` or ``keda``.
+    partitions
+        Number of partitions P.
+
+    Raises
+    ------
+    InputError
+        If the name is unknown, or the group would have more members than partitions or than a live
+        run allows.
+
+    Examples
+    --------
+    >>> parse("kafka_848_3", 8)
+    FixedGroup(protocol='848', members=3)
+    >>> parse("keda", 8), parse("headroom:h=1.5", 8)
+    (KedaGroup(protocol='classic'), Scaled(label='headroom:h=1.5'))
+    """
+    if name == KEDA:
+        return KedaGroup()
+    match = _FIXED.fullmatch(name)
+    if match is not None:
+        return FixedGroup(match[1], _checked(name, int(match[2]), partitions))
+    return Controlled(name) if _is_algorithm(name) else _scaled(name, partitions)
+
+
+def _checked(name: str, members: int, partitions: int) -> int:
+    most = min(partitions, MOST_MEMBERS)
+    if members > most:
+        raise InputError(
+            f"{name}: the group must have between 1 and {most} members, no more than partitions "
+            f"(got {members})"
+        )
+    return members
+
+
+def _is_algorithm(name: str) -> bool:
+    # The registry compiles its kernels' signatures; names of Kafka's groups do not need it.
+    from algorithms.assignment import parametric_names, registry
+    from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError
+
+    if parametric_names.is_own(name):
+        return False
+    try:
+        registry.get(name)
+    except UnknownAlgorithmError:
+        return False
+    except AlgorithmError as error:
+        raise InputError(f"strategy {named(name)}: {error}") from None
+    return True
+
+
+def _scaled(name: str, partitions: int) -> Scaled:
+    from algorithms.assignment import registry
+    from algorithms.autoscaling import strategies
+    from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError, near
+    from pipeline.inputs.policies import strategy_policies
+
+    try:
+        every = strategy_policies.parse(name, partitions, 1.0, 1.0)
+    except UnknownAlgorithmError:
+        known = ", ".join((*registry.known_patterns(), *_OWN, _SCALING))
+        guess = near(name, (*strategies.known_patterns(), *_OWN))
+        raise InputError(f"unknown strategy {named(name)}{guess}; choose one of {known}") from None
+    except (AlgorithmError, InputError) as error:
+        raise InputError(f"strategy {named(name)}: {error}") from None
+    if len(every) != 1:
+        raise InputError(f"strategy {named(name)}: write the strategies of a sweep out")
+    return Scaled(every[0].label)

@@ -1,0 +1,146 @@
+"""A group of consumers that run a user's own program, under the controller."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from live.kafka import topics
+from live.live_settings import MEASURED, LiveSettings
+from live.processes import child_processes
+from live.processes.child_processes import Child
+from live.processes.consumer_launcher import Launcher
+from live.processes.controller_link import ControllerLink
+from live.processes.local_launcher import LocalLauncher
+from live.records.run_clock import offset_now
+from live.strategy_kinds import Controlled, parse
+from pipeline.base.errors import InputError, StageError
+from pipeline.base.process import signals
+
+MONITOR = "live.speeds.monitor_process"
+
+TURN_S = 0.02
+"""Longest wait for the controller, seconds."""
+
+END_S = 30.0
+"""Time for the consumers to write their progress and end, seconds."""
+
+
+class GroupFailed(StageError):
+    """The monitor has ended, or the consumers did not in time."""
+
+
+class ProgramGroup:
+    """Monitor, controller and consumers; a context manager, which ends them in order.
+
+    The group reads topic ``gs.<run>.data``. Topics of the run are created if there are none, and
+    stay: a later group with the same name goes on where this one has ended.
+
+    Parameters
+    ----------
+    settings
+        Settings of the group; the strategy decides on measured speeds.
+    strategy
+        Name of a registered algorithm.
+    consumers
+        What the consumers run, as ``python -m MODULE SETTINGS.json SLOT INCARNATION``; or what
+        starts consumers on other machines, which go on when this group ends.
+
+    Raises
+    ------
+    InputError
+        If the strategy is not one that the controller carries out.
+    """
+
+    def __init__(self, settings: LiveSettings, strategy: str, consumers: str | Launcher) -> None:
+        kind = parse(strategy, settings.partitions)
+        if not isinstance(kind, Controlled):
+            raise InputError(f"strategy {strategy}: choose an algorithm; Kafka manages this group")
+        self._settings = replace(settings, speeds=MEASURED)
+        if isinstance(consumers, str) and not settings.clock_offset_ns:
+            # Processes of one machine agree on the distance of its two clocks.
+            self._settings = replace(self._settings, clock_offset_ns=offset_now())
+        self._strategy, self._consumers = kind.name, consumers
+        self._resources = ExitStack()
+        self._monitor: Child | None = None
+        self._controller: ControllerLink | None = None
+
+    def __enter__(self) -> Self:
+        with ExitStack() as begun:
+            self._start(begun)
+            self._resources = begun.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        with self._resources:
+            if error is None:
+                self._finish()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all partitions have an owner."""
+        return self._controller is not None and self._controller.is_ready
+
+    def serve(self, seconds: float | None = None) -> None:
+        """Let the group work for a time, or until Ctrl-C or SIGTERM.
+
+        Raises
+        ------
+        StageError
+            If the monitor or the controller fails; the message names its log.
+        """
+        try:
+            with signals.taken():
+                self._until(lambda: False, seconds)
+        except signals.Interrupted:
+            return
+
+    def _start(self, begun: ExitStack) -> None:
+        settings, folder = self._settings, Path(self._settings.folder)
+        (folder / "evidence").mkdir(parents=True, exist_ok=True)
+        file = folder / "settings.json"
+        settings.save(file)
+        if not topics.of_run(settings.bootstrap, settings.run, settings.security.confluent):
+            topics.create(settings)
+        launcher = self._consumers
+        if isinstance(launcher, str):
+            launcher = LocalLauncher(settings, file, launcher)
+        begun.callback(launcher.stop, 1.0)
+        log = folder / "logs" / "monitor.log"
+        self._monitor = child_processes.start_module(MONITOR, [file], "monitor", log)
+        begun.callback(child_processes.stop, [self._monitor], 1.0)
+        # A stream of rates is for strategies that are given them.
+        unused = folder / "rates.bin"
+        self._controller = ControllerLink(settings, file, self._strategy, unused, launcher)
+        begun.callback(self._controller.close)
+        begun.callback(child_processes.stop, self._controller.children, 1.0)
+
+    def _finish(self) -> None:
+        """End the consumers of this machine in order, which write their progress."""
+        if self._controller is None or not isinstance(self._consumers, str):
+            return
+        controller = self._controller
+        controller.finish()
+        if not self._until(lambda: controller.status is not None, END_S):
+            raise GroupFailed(f"the consumers have not ended; see {self._settings.folder}/logs")
+
+    def _until(self, holds: Callable[[], bool], seconds: float | None) -> bool:
+        end = None if seconds is None else time.monotonic() + seconds
+        while not holds():
+            if end is not None and time.monotonic() > end:
+                return False
+            if self._monitor is not None and self._monitor.status() is not None:
+                raise GroupFailed(f"the monitor has ended: {self._monitor.why()}")
+            if self._controller is not None:
+                self._controller.turn(TURN_S)
+        return True

@@ -1,0 +1,1 @@
+"""What all rooms use: errors, paths, limits, progress, texts and processes."""

@@ -1,0 +1,1 @@
+"""The families of experiments, and what they share."""

@@ -1,0 +1,129 @@
+"""Bounds: sampled iterations of whole streams to rows of `bounds`."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from algorithms import bounds
+from pipeline.experiments.assignment.kernels.row_blocks import Series, unpack
+from pipeline.warehouse.spark import arrow
+from pipeline.warehouse.spark.stream_tasks import BatchKernel
+
+BOUNDS = arrow.contract("bounds", without=("run_id",))
+
+ROWS_PER_BATCH = 200
+
+
+class Plan(NamedTuple):
+    """The settings of an experiment that the kernel needs.
+
+    Attributes
+    ----------
+    iterations
+        Iterations of each stream that are bounded.
+    seconds
+        Approximate time limit for one bound, s.
+    algorithms
+        Algorithms whose Rscore is bounded.
+    """
+
+    capacity: float
+    iterations: int
+    seconds: float
+    algorithms: tuple[str, ...]
+
+
+def bound(plans: Mapping[str, Plan], lengths: Mapping[str, int]) -> BatchKernel:
+    """Blocks of rates and assignments to rows of `bounds`.
+
+    Blocks contain the sampled iterations and the iteration before each.
+
+    Parameters
+    ----------
+    plans
+        By experiment.
+    lengths
+        Iterations of each stream.
+    """
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return arrow.in_batches(_rows(batches, plans, lengths), ROWS_PER_BATCH, BOUNDS)
+
+    return run
+
+
+def _rows(
+    batches: Iterable[pa.RecordBatch], plans: Mapping[str, Plan], lengths: Mapping[str, int]
+) -> Iterator[dict[str, object]]:
+    for stream_id, found in groupby(unpack(batches), key=lambda series: series.stream_id):
+        series = list(found)
+        rates, assigned = series[0], {str(s.algorithm): s for s in series[1:]}
+        if rates.algorithm is not None or rates.cells is None:
+            raise ValueError(f"stream {stream_id}: no rates, or lists that differ in length")
+        plan = plans[rates.experiment]
+        for iteration in bounds.sampled(lengths[stream_id], plan.iterations):
+            yield from _of_iteration(rates, assigned, plan, iteration)
+
+
+def _of_iteration(
+    rates: Series, assigned: Mapping[str, Series], plan: Plan, iteration: int
+) -> Iterator[dict[str, object]]:
+    effort = bounds.effort(plan.seconds)
+    speeds = _at(rates, iteration)
+    keys = {"stream_id": rates.stream_id, "experiment": rates.experiment, "delta": rates.delta}
+    keys |= {"iteration": iteration}
+
+    def consumers() -> bounds.Bound:
+        found = bounds.fewest_consumers(speeds, plan.capacity, effort)
+        # The twelve may have found fewer than the search did. Others do not count: which
+        # of them are run must not change what anyone is compared with.
+        return found._replace(upper=min(found.upper, _fewest_of_twelve(assigned, iteration)))
+
+    row = keys | _timed(consumers) | {"kind": "consumers", "algorithm": None}
+    yield row | {"l2": bounds.l2(speeds, plan.capacity)}
+    if iteration == 1:
+        return
+    for name in plan.algorithms:
+        before, now = _at(assigned[name], iteration - 1), _at(assigned[name], iteration)
+        used = int(np.unique(now[now >= 0]).size)
+        work = partial(bounds.least_rscore, speeds, plan.capacity, before, used, effort, now)
+        yield keys | _timed(work) | {"kind": "rscore", "algorithm": name, "l2": None}
+
+
+def _timed(work: Callable[[], bounds.Bound]) -> dict[str, object]:
+    started = time.perf_counter()
+    found = work()
+    return {
+        "lower": _finite(found.lower),
+        "upper": _finite(found.upper),
+        "proved": found.proved and math.isfinite(found.upper),
+        "method": found.method,
+        "seconds": time.perf_counter() - started,
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _at(series: Series, iteration: int) -> NDArray[Any]:
+    if series.cells is None:
+        raise ValueError(f"{series.stream_id}, {series.algorithm}: lists differ in length")
+    row = np.searchsorted(series.numbers["iteration"], iteration)
+    return np.ascontiguousarray(series.cells[row])
+
+
+def _fewest_of_twelve(assigned: Mapping[str, Series], iteration: int) -> int:
+    """Fewest consumers of any of the twelve, stored in every algorithm's series with its own."""
+    series = next(iter(assigned.values()))
+    row = np.searchsorted(series.numbers["iteration"], iteration)
+    return int(series.numbers["min_consumers"][row])

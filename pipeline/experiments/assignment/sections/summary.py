@@ -1,0 +1,95 @@
+"""Results of a run as tables for a terminal or a log."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from schemas import metrics
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pipeline.experiments.assignment.results.decision import Decision
+    from pipeline.warehouse.runs.run_results import Results
+
+"""Width of a text that is not printed to a terminal."""
+
+
+class Summary(NamedTuple):
+    """A run's results, averaged over its streams, in the order of display.
+
+    Attributes
+    ----------
+    scores
+        ``experiment, delta, algorithm, cbs, mean_rscore, mean_consumers``: means over
+        replicates and start conditions; δ is NaN for recorded traces.
+    latency
+        ``experiment, delta, algorithm, mean_consumers, n_samples, n_positive`` (means over
+        streams), ``share`` (of all samples, those above 0), ``p50, p90, p99, max`` (medians over
+        streams, s; 0 without delays).
+    verdicts
+        ``figure, published, ours, low, high, verdict`` and the words ``interval``: the paper's
+        value and this run's.
+    decisions
+        What to run, for each experiment on recorded traces.
+    """
+
+    scores: pd.DataFrame
+    latency: pd.DataFrame
+    verdicts: pd.DataFrame
+    decisions: Sequence[Decision] = ()
+
+
+KEYS = ["experiment", "delta", "algorithm"]
+SCORED = [*metrics.gated("mean", metrics.METRICS)]
+WAITED = ["mean_consumers", "n_samples", "n_positive", "share", "p50", "p90", "p99", "max"]
+JUDGED = ["figure", "published", "ours", "low", "high", "interval", "verdict"]
+
+
+def summarise(results: Results) -> Summary:
+    """Average a run's results as its report does."""
+    from pipeline.experiments.assignment.paper import stored_verdicts
+    from pipeline.experiments.assignment.results import decision
+
+    experiments = list(dict.fromkeys([*results.experiments, *results["pareto"]["experiment"]]))
+    return Summary(
+        scores=_ordered(results["pareto"][KEYS + SCORED], experiments),
+        latency=_ordered(_latency(results)[KEYS + WAITED], experiments),
+        verdicts=stored_verdicts.frame(results)[JUDGED],
+        decisions=decision.decisions(results),
+    )
+
+
+def _latency(results: Results) -> pd.DataFrame:
+    """One row per experiment, δ and algorithm."""
+    import pandas as pd
+
+    from pipeline.experiments.assignment.results import studies
+    from pipeline.warehouse.runs.run_results import deltas
+
+    parts = [
+        studies.summarise(results.at(name, delta=delta)["latency"]).assign(
+            experiment=name, delta=delta
+        )
+        for name in dict.fromkeys(results["latency"]["experiment"])
+        for delta in deltas(results["latency"], name)
+    ]
+    return pd.concat(parts) if parts else results["latency"].reindex(columns=KEYS + WAITED)
+
+
+def _ordered(rows: pd.DataFrame, experiments: list[str]) -> pd.DataFrame:
+    """Rows by experiment as configured, δ, and algorithm as displayed everywhere."""
+    from algorithms.assignment import registry
+
+    places = [
+        (
+            experiments.index(name),
+            -1.0 if math.isnan(delta) else delta,
+            registry.sort_key(algorithm),
+        )
+        for name, delta, algorithm in rows[KEYS].itertuples(index=False)
+    ]
+    order = sorted(range(len(places)), key=places.__getitem__)
+    return rows.iloc[order].astype({"delta": float}).reset_index(drop=True)

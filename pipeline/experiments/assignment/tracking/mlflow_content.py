@@ -1,0 +1,90 @@
+"""MLflow content of a run: parameters, tags and metrics from its tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from pipeline.experiments.assignment.paper import reproduction, stored_verdicts
+from pipeline.experiments.assignment.results import decision
+from pipeline.experiments.assignment.results.decision import Decision
+from pipeline.experiments.assignment.sections import decision_text
+from pipeline.experiments.assignment.tracking.algorithm_metrics import Cell, cells, overview
+from pipeline.experiments.assignment.tracking.front_metrics import frontier
+from pipeline.reporting.sections import numbers
+from pipeline.reporting.tracking import run_content
+from pipeline.reporting.tracking.content import (
+    CHILD,
+    PARENT_ID,
+    Content,
+    RunInfo,
+    TrackedRun,
+    identity,
+)
+from pipeline.warehouse.runs.run_results import Results
+
+SIZES = ("partitions", "iterations", "capacity")
+
+
+def tracked(results: Results, warehouse: str = "") -> TrackedRun:
+    """The run of these tables, with one child run per experiment, δ and algorithm.
+
+    Parameters
+    ----------
+    warehouse
+        Identity of the run's warehouse, since run ids are unique only within one.
+    """
+    info = RunInfo.of(results, warehouse)
+    found = cells(results)
+    return TrackedRun(info, _parent(info, results, found), partial(_children, info, found))
+
+
+def _parent(info: RunInfo, results: Results, found_cells: Sequence[Cell]) -> Content:
+    """The run as a whole: how it was made, how long it took, the verdicts and all scores."""
+    found = stored_verdicts.verdicts(results) if stored_verdicts.applies(results) else []
+    counts = reproduction.tally(found)
+    tags = {f"verdict.{one.key}": one.verdict for one in found}
+    metrics = {
+        f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items() if found
+    }
+    metrics |= {f"reproduction.{one.key}": one.ours_value for one in found}
+    metrics |= overview(found_cells) | frontier(results)
+    decided = decision.decisions(results)
+    words = " ".join([*map(decision_text.sentences, decided), *_published(counts)])
+    tags |= {f"decision.{one.experiment}": one.best.algorithm for one in decided}
+    for one in decided:
+        metrics |= _of_decision(one)
+    return run_content.parent(info, results["differences"], words, tags, metrics)
+
+
+def _published(counts: Mapping[str, int]) -> list[str]:
+    """A sentence on the verdicts; none for somebody's own trace."""
+    named = [f"{n} {kind}" for kind, n in counts.items() if n]
+    return [f"Published figures: {numbers.listing(named)}."] if named else []
+
+
+def _of_decision(decided: Decision) -> dict[str, float]:
+    """What the recommended algorithm costs, as metrics of the parent run."""
+    best, place = decided.best, f"decision/{decided.experiment}"
+    values = {
+        "consumers": best.consumers,
+        "peak_consumers": best.peak,
+        "rebalances_per_day": best.rebalances,
+        "moved_bytes_per_day": best.moved_bytes,
+    }
+    return {f"{place}/{name}": value for name, value in values.items() if math.isfinite(value)}
+
+
+def _children(info: RunInfo, found: Sequence[Cell], parent_id: str) -> Iterator[Content]:
+    """One per experiment, δ and algorithm, in the order of display."""
+    for cell in found:
+        setting = info.experiments.get(cell.experiment, {})
+        names = {"experiment": cell.experiment, "algorithm": cell.algorithm, "delta": cell.delta}
+        params = names | {"replicates": str(cell.row["replicates"])}
+        params |= {key: run_content.text(setting[key]) for key in SIZES if key in setting}
+        # Children of two nights share names; these parameters distinguish them in comparisons.
+        params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
+        tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
+        name = f"{cell.where} {cell.algorithm}"
+        yield Content(name, params, tags, cell.metrics, curves=cell.curves)

@@ -1,0 +1,77 @@
+"""The family `autoscaling`: its stages, in the order in which they run."""
+
+from __future__ import annotations
+
+from pipeline.inputs.traces import published_workloads
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs.experiment_family import Family, Stage
+
+_STAGES = "pipeline.experiments.autoscaling.stages"
+
+
+def _is_autoscaling(config: RunConfig) -> bool:
+    return bool(config.autoscaling)
+
+
+def _has_traces(config: RunConfig) -> bool:
+    return bool(config.autoscaling) and bool(config.traces)
+
+
+def _has_profiles(config: RunConfig) -> bool:
+    return bool(config.autoscaling) and not config.traces
+
+
+def _has_published(config: RunConfig) -> bool:
+    digests = [trace.digest for trace in config.traces]
+    return bool(config.autoscaling) and any(map(published_workloads.recognised, digests))
+
+
+FAMILY = Family(
+    name="autoscaling",
+    kernels="pipeline.experiments.autoscaling.kernels",
+    audit="pipeline.experiments.autoscaling.results.scaling_audits:frame",
+    results="pipeline.experiments.autoscaling.results.scaling_tables:read",
+    report="pipeline.experiments.autoscaling.sections.scaling_page:build",
+    shown="pipeline.experiments.autoscaling.sections.strategy_tables:shown",
+    tracked="pipeline.experiments.autoscaling.tracking.strategy_runs:tracked",
+    noted="pipeline.experiments.autoscaling.workloads.workload_notes:notes",
+    stages=(
+        Stage(
+            "generate_workloads",
+            "rates of load profiles, split over partitions",
+            f"{_STAGES}.generate_workloads",
+            writes=("streams", "measurements"),
+            when=_has_profiles,
+        ),
+        Stage(
+            "import_workloads",
+            "rates of recorded workloads, instead of load profiles",
+            f"{_STAGES}.import_workloads",
+            writes=("streams", "measurements"),
+            when=_has_traces,
+        ),
+        Stage(
+            "simulate_groups",
+            "replicas, latency and migrations of every strategy",
+            f"{_STAGES}.simulate_groups",
+            writes=("simulations", "trajectories", "actions"),
+            mapped=True,
+            when=_is_autoscaling,
+        ),
+        Stage(
+            "weigh_trade_offs",
+            "service against cost with intervals, and the fronts",
+            f"{_STAGES}.weigh_trade_offs",
+            writes=("trade_offs",),
+            summary=True,
+            when=_is_autoscaling,
+        ),
+        Stage(
+            "compare_figures",
+            "published figures beside ours, with verdicts",
+            f"{_STAGES}.compare_figures",
+            writes=("published_figures",),
+            when=_has_published,
+        ),
+    ),
+)

@@ -1,0 +1,57 @@
+"""Functions of the family `autoscaling` that run in Spark's Python workers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.autoscaling import registry
+from algorithms.autoscaling.candidates import COMPARED, Candidate, policy_argument
+from algorithms.bounds import clairvoyant_front
+from algorithms.simulation import simulate
+from algorithms.workloads import poisson_counts
+
+
+class Plan(NamedTuple):
+    """What a kernel needs of an experiment.
+
+    Attributes
+    ----------
+    workload
+        Name of the workload.
+    candidates
+        Strategies with their parameters.
+    group
+        Settings of the group.
+    profile
+        Arguments of `pipeline.experiments.autoscaling.kernels.workload_kernel.rates_of`.
+    parts
+        Parts that each step of a stream is cut into.
+    recorded
+        Replicates whose steps and actions are recorded.
+    """
+
+    workload: str
+    candidates: tuple[Candidate, ...]
+    group: Mapping[str, Any]
+    profile: Mapping[str, Any]
+    recorded: int
+    parts: int = 1
+
+
+Plans = Mapping[str, Plan]
+"""Plans by experiment."""
+
+
+def load() -> None:
+    """Load the machine code of all kernels; compile those that are not in the cache yet.
+
+    Strategies that require a trained policy are left out.
+    """
+    rates = poisson_counts.draw(np.full((2, 2), 4.0), 1.0, 0)
+    for strategy in dict.fromkeys((*COMPARED, *registry.names())):
+        if policy_argument(strategy) is None:
+            simulate(rates, strategy)
+    clairvoyant_front.bound_front(rates)

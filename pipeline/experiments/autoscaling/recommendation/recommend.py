@@ -1,0 +1,365 @@
+"""Which strategy serves a workload within an objective at the lowest cost, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from algorithms.autoscaling import candidate_grid
+from algorithms.autoscaling.candidates import Candidate, candidate
+from algorithms.core.arrays import Floats, Longs
+from algorithms.inference.resampled_choice import ResampledChoice
+from algorithms.inference.simplest_choice import NONE
+from algorithms.inference.week_draws import FEWEST_STATED
+from algorithms.workloads import more_partitions
+from pipeline.experiments.autoscaling.recommendation import (
+    candidate_outcomes,
+    chosen_candidates,
+    constant_counts,
+    consumer_settings,
+    deciding_partitions,
+    judged_candidates,
+    recommendation_question,
+    screened_candidates,
+    simplicity,
+)
+from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
+    Bench,
+    CandidateOutcome,
+    Count,
+    Run,
+)
+from pipeline.experiments.autoscaling.recommendation.changes import Changed
+from pipeline.experiments.autoscaling.recommendation.chosen_candidates import Chosen
+from pipeline.experiments.autoscaling.recommendation.constant_counts import (
+    FACTORS,
+    ConstantCounts,
+    CountsTried,
+)
+from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
+from pipeline.experiments.autoscaling.recommendation.deciding_partitions import Splitting
+from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged, Weeks
+from pipeline.experiments.autoscaling.recommendation.recommendation_question import (
+    TRIED_WITHIN,
+    Question,
+)
+from pipeline.experiments.autoscaling.recommendation.refined_choice import Judgement
+from pipeline.experiments.autoscaling.recommendation.simulation_plan import Plan, plan
+from pipeline.experiments.autoscaling.recommendation.todays_group import Today
+from pipeline.inputs.traces import hot_partitions
+
+KEDAS_MOST = 100
+"""KEDA's default of ``maxReplicaCount``."""
+
+_MOST_LOAD = 2.0
+
+
+class Recommendation(NamedTuple):
+    """The answer.
+
+    Attributes
+    ----------
+    question : Question
+        What was asked.
+    settings : mapping
+        Settings that all candidates share.
+    steps, step_s : int, float
+        Steps of the simulated workload, and their length, s.
+    topics : tuple of int
+        Partitions of each topic.
+    edges : int64[n + 1]
+        Days, in steps.
+    days : int
+        Whole days of the recording.
+    ranked : tuple of Judged
+        Candidates that could be recommended and were simulated in full, the best first.
+    answer : Judged or None
+        What to deploy; None if nothing can be.
+    usual : tuple of (str, Judged)
+        What is deployed by default, each with its name.
+    today : Judged or None
+        The group that is there now; None if it is not known.
+    cheapest : Judged or None
+        The cheapest that can be deployed and keeps the objective, where it is not the answer: a
+        simpler one is as good.
+    counts : tuple of CountsTried
+        Which constant numbers of replicas are enough, by kind of consumers.
+    again : ResampledChoice
+        How the same choice does on days that it has not seen.
+    tried : int
+        Candidates that were tried.
+    hot : int
+        Number of hot partitions: those that are faster than one consumer.
+    splitting : Splitting or None
+        Partitions that decide the size, and what splitting them would save.
+    one_key : float
+        Greatest rate that a single key may have, events/s: what a partition gets above the median.
+    changed : tuple of Changed
+        The answer after one change at a time, if that was asked for.
+    recorded : Today or None
+        What the recording shows of today's group.
+    within : tuple of (float, CountsTried)
+        Constant numbers of replicas that are enough with some variations of the load within a
+        recorded step, with the consumers in use; none where its bursts do not count.
+    without_hot : Recommendation or None
+        The answer without them; None if there are none, or it was not asked for.
+    constants : ConstantCounts or None
+        Lateness of constant groups, as far as it was computed.
+    """
+
+    question: Question
+    settings: Mapping[str, Any]
+    steps: int
+    step_s: float
+    topics: tuple[int, ...]
+    edges: Longs
+    days: int
+    ranked: tuple[Judged, ...]
+    answer: Judged | None
+    usual: tuple[tuple[str, Judged], ...]
+    today: Judged | None
+    cheapest: Judged | None
+    counts: tuple[CountsTried, ...]
+    again: ResampledChoice
+    tried: int
+    hot: int = 0
+    splitting: Splitting | None = None
+    one_key: float = 0.0
+    changed: tuple[Changed, ...] = ()
+    recorded: Today | None = None
+    within: tuple[tuple[float, CountsTried], ...] = ()
+    without_hot: Recommendation | None = None
+    constants: ConstantCounts | None = None
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the answer keeps the objective: in the next week, where that can be said."""
+        if self.answer is None:
+            return False
+        return self.answer.keeps or (not self.is_stated and self.answer.keeps_recording)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the simulation of today's group fits what is recorded of it."""
+        return self.recorded is None or self.recorded.fits
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether there are enough days to state a chance."""
+        return self.days >= FEWEST_STATED
+
+    @property
+    def best(self) -> Judged:
+        """The best candidate, whether it can be deployed or not."""
+        return self.ranked[0]
+
+    @property
+    def partitions(self) -> int:
+        """Partitions of all topics."""
+        return sum(self.topics)
+
+
+def recommend(
+    rates: Floats, step_s: float, question: Question, count: Count | None = None
+) -> Recommendation:
+    """Simulate all candidates on a workload, and choose the cheapest within the objective.
+
+    Parameters
+    ----------
+    rates, step_s, question, count
+        As for `plan` and `answer`.
+
+    Raises
+    ------
+    InputError
+        As `plan` does.
+    """
+    return answer(plan(rates, step_s, question), count)
+
+
+def answer(plan: Plan, count: Count | None = None) -> Recommendation:
+    """Try what a plan lists, and choose.
+
+    Parameters
+    ----------
+    plan
+        From `plan`.
+    count
+        Counts simulations, for a display of progress.
+    """
+    question, bench = plan.question, plan.bench
+    progress = Count() if count is None else count
+    weeks = judged_candidates.drawn_weeks(bench, question)
+    constants = ConstantCounts(bench, question.objective.allowed, progress)
+    kinds = dict.fromkeys((simplicity.in_use(question), *plan.kinds, *consumer_settings.COMPARED))
+
+    def tried_of(kind: Consumers) -> CountsTried:
+        return constants.tried(kind, weeks.draws, question.rule.confidence)
+
+    counts = tuple(candidate_outcomes.in_threads(tried_of, kinds))
+    within = _within(plan, counts[0], progress)
+    others, rows = _others(plan, counts[0], progress)
+    rows |= _constant_rows(plan, constants, counts)
+    usual = dict(_usual(bench, constants, counts))
+    for run in (*usual.values(), *chosen_candidates.todays(question)):
+        if run not in rows:
+            rows[run] = _row(bench, constants, run, others.get(run), progress)
+    rows = chosen_candidates.all_with_latencies(bench, rows)
+    number = sum(each.most - each.least + 1 for each in counts) + len(plan.eligible)
+    judged_first = len(rows)
+    shown = {*usual.values(), *chosen_candidates.todays(question)}
+    placed = constants.placed(rows, weeks.draws, question.rule.confidence, shown)
+    chosen = Chosen(plan, weeks, rows, placed, _load(counts[0]), progress)
+    judgement = chosen.refined()
+    number += len(rows) - judged_first
+    answered = _answered(plan, weeks, judgement, (usual, counts, others, number))
+    return answered._replace(within=within, constants=constants)
+
+
+def _within(plan: Plan, first: CountsTried, count: Count) -> tuple[tuple[float, CountsTried], ...]:
+    """Constant numbers that are enough with some variations of the load within a step."""
+    question = plan.question
+    if not recommendation_question.has_bursts_within(question, plan.step_s):
+        return ()
+
+    def tried(variation: float) -> tuple[float, CountsTried]:
+        if variation == question.within_step:
+            return variation, first
+        bench, _ = recommendation_question.prepare(
+            plan.rates, plan.step_s, question._replace(within_step=variation)
+        )
+        weeks = judged_candidates.drawn_weeks(bench, question)
+        constants = ConstantCounts(bench, question.objective.allowed, count)
+        return variation, constants.tried(first.kind, weeks.draws, question.rule.confidence)
+
+    variations = dict.fromkeys((*TRIED_WITHIN, question.within_step))
+    return tuple(candidate_outcomes.in_threads(tried, variations))
+
+
+def _others(
+    plan: Plan, first: CountsTried, count: Count
+) -> tuple[dict[Run, CandidateOutcome], dict[Run, list[CandidateOutcome]]]:
+    """Candidates but for constant ones: those simulated in full, and the best at all loads."""
+    bench, allowed = plan.bench, plan.question.objective.allowed
+    factor = _load(first)
+    runs = screened_candidates.screened(bench, plan.eligible, factor, allowed, count)
+    outcomes = candidate_outcomes.run_all(bench, runs, count, has_latencies=True)
+    best = screened_candidates.finalists(outcomes, allowed)
+    rows = candidate_outcomes.at_factors(bench, best, FACTORS, outcomes, count)
+    return outcomes, rows
+
+
+def _load(first: CountsTried) -> float:
+    """Factor on the load for which a constant group would have to be sized."""
+    if not first.kept or first.lasting is None:
+        return 1.0
+    return min(first.lasting / first.kept[0], _MOST_LOAD)
+
+
+def _constant_rows(
+    plan: Plan, constants: ConstantCounts, counts: tuple[CountsTried, ...]
+) -> dict[Run, list[CandidateOutcome]]:
+    """Constant groups that may be recommended: the least that is enough, and that lasts."""
+    if not plan.has_constants:
+        return {}
+    return {
+        Run(candidate_grid.constant(n), tried.kind): [
+            constants.at(tried.kind, n, factor) for factor in FACTORS
+        ]
+        for tried in counts
+        if tried.kind in plan.kinds
+        for n in (tuple(constant_counts.numbers(tried)) or (tried.most,))
+    }
+
+
+def _row(
+    bench: Bench,
+    constants: ConstantCounts,
+    run: Run,
+    known: CandidateOutcome | None,
+    count: Count,
+) -> list[CandidateOutcome]:
+    replicas: int = run.candidate.settings.get("initial_replicas", 1)
+    if run.candidate == candidate_grid.constant(replicas):
+        return [constants.at(run.consumers, replicas, factor) for factor in FACTORS]
+    outcomes = {} if known is None else {run: known}
+    return candidate_outcomes.at_factors(bench, [run], FACTORS, outcomes, count)[run]
+
+
+def _usual(
+    bench: Bench, constants: ConstantCounts, counts: tuple[CountsTried, ...]
+) -> Iterator[tuple[str, Run]]:
+    """What is deployed by default, with a name for each."""
+    of_kind = {tried.kind: tried for tried in counts}
+    for kind in consumer_settings.COMPARED:
+        tried = of_kind[kind]
+        n = tried.likeliest or tried.most
+        yield f"constant replicas, {kind.assignor}", Run(candidate_grid.constant(n), kind)
+    default = consumer_settings.KAFKAS_DEFAULT
+    most = constants.most(default)
+    yield (
+        f"{_full_name(bench, most)}, {default.assignor}",
+        Run(candidate_grid.constant(most), default),
+    )
+    for kind in consumer_settings.COMPARED:
+        yield f"KEDA's defaults, {kind.assignor}", Run(_kedas_default(bench, kind), kind)
+
+
+def _kedas_default(bench: Bench, kind: Consumers) -> Candidate:
+    """KEDA as it comes: it adds replicas up to the partitions of all topics, idle ones too."""
+    most = max(min(KEDAS_MOST, sum(bench.topics)), bench.settings["min_replicas"])
+    if bench.is_bounded or most == bench.most_useful(kind.assignor):
+        return Candidate("keda_hpa")
+    return candidate("keda_hpa", max_replicas=most)
+
+
+def _full_name(bench: Bench, most: int) -> str:
+    """Name of the most constant replicas that are of use."""
+    useful = bench.most_useful(consumer_settings.KAFKAS_DEFAULT.assignor)
+    if most == useful:
+        whole = "one replica per partition"
+        return whole if len(bench.topics) == 1 else f"{whole} of the largest topic"
+    return "max_replicas" if most < useful else "min_replicas"
+
+
+def _answered(
+    plan: Plan,
+    weeks: Weeks,
+    judgement: Judgement,
+    facts: tuple[dict[str, Run], tuple[CountsTried, ...], dict[Run, CandidateOutcome], int],
+) -> Recommendation:
+    question, bench = plan.question, plan.bench
+    usual, counts, others, tried = facts
+    evidence, (pick, cheapest) = judgement
+    may = chosen_candidates.may_be_chosen(plan, evidence)
+    deployable = chosen_candidates.are_deployable(plan, evidence)
+    best = pick if pick != NONE else judged_candidates.closest(evidence, deployable)
+    judged = dict(
+        zip(evidence.runs, judged_candidates.judge(evidence, question, best), strict=True)
+    )
+    rest = {run: outcome for run, outcome in others.items() if run not in judged}
+    candidates = [judged[run] for run, is_one in zip(evidence.runs, may, strict=True) if is_one]
+    candidates += judged_candidates.on_recording(bench, question, rest)
+    today = next(chosen_candidates.todays(question), None)
+    return Recommendation(
+        question,
+        bench.settings,
+        len(bench.rates),
+        bench.settings["step_s"],
+        bench.topics,
+        bench.edges,
+        weeks.days,
+        judged_candidates.ranked(candidates),
+        None if best == NONE else judged[evidence.runs[best]],
+        tuple((name, judged[run]) for name, run in usual.items()),
+        None if today is None else judged[today],
+        judged[evidence.runs[cheapest]] if cheapest not in (pick, NONE) else None,
+        counts,
+        judged_candidates.choice_again(evidence, question, weeks, deployable),
+        tried,
+        hot=hot_partitions.count(plan.rates.max(axis=0), question.mu),
+        one_key=more_partitions.hottest_share(bench.rates, bench.topics),
+        splitting=deciding_partitions.splitting(
+            bench, question, next(iter(counts[0].kept), None), plan.rates
+        ),
+    )

@@ -1,0 +1,160 @@
+"""Files to deploy a recommendation with: manifest, settings of the consumers, and the figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline.experiments.autoscaling.recommendation import (
+    consumer_settings,
+    manifests,
+    recommendation_record,
+)
+from pipeline.experiments.autoscaling.recommendation.consumer_settings import AUTO
+from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
+from pipeline.experiments.autoscaling.recommendation.manifests import PLACEHOLDERS, Target
+from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
+
+SCALED_OBJECT = "scaledobject.yaml"
+REPLICAS = "replicas.yaml"
+CONSUMER = "consumer.properties"
+GROUP = "group.properties"
+RECORD = "recommendation.json"
+
+_EVENTS = "lagThreshold counts events: it is right only for a workload in events/s."
+_VERSION = (
+    f"Brokers of Kafka {manifests.KIP_848_BROKERS} or later also need version: "
+    f"'{manifests.KIP_848_BROKERS}' in the trigger."
+)
+_OF_GROUP = (
+    "Settings of the group: kafka-configs.sh --alter --entity-type groups --add-config-file."
+)
+_TOLERANCE = (
+    "tolerance needs Kubernetes 1.35, or the feature gate HPAConfigurableTolerance from 1.33 on."
+)
+
+NAMES = (SCALED_OBJECT, REPLICAS, CONSUMER, GROUP, RECORD)
+"""All files that may be written."""
+
+
+def texts(
+    recommendation: Recommendation, workload: str, target: Target, commits: str = AUTO
+) -> dict[str, str]:
+    """Content of each file by name.
+
+    Parameters
+    ----------
+    recommendation
+        An answer that can be deployed and keeps to the objective.
+    workload
+        Name of the workload.
+    target
+        Names of what is deployed.
+    commits
+        Who commits: ``auto``, ``batch`` or a number of seconds.
+    """
+    answer = recommendation.answer
+    if answer is None:
+        raise ValueError("there is nothing to deploy")
+    heading = _heading(recommendation, workload)
+    record = recommendation_record.record(recommendation, workload)
+    return {
+        **_manifest(recommendation, answer, target, heading),
+        **_consumers(answer, commits, heading),
+        RECORD: json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n",
+    }
+
+
+def _manifest(
+    recommendation: Recommendation, answer: Judged, target: Target, heading: tuple[str, ...]
+) -> dict[str, str]:
+    run, settings = answer.run, answer.outcome.settings
+    if run.candidate.strategy == "constant":
+        patch = manifests.deployment_patch(settings["initial_replicas"], target)
+        return {REPLICAS: _yaml(patch, (*heading, *_how(REPLICAS, target)))}
+    scaled = manifests.scaled_object(
+        run.candidate, settings, target, run.consumers, recommendation.partitions
+    )
+    notes = _trigger_notes(answer, target, scaled)
+    return {SCALED_OBJECT: _yaml(scaled, (*heading, *_how(SCALED_OBJECT, target), *notes))}
+
+
+def _consumers(answer: Judged, commits: str, heading: tuple[str, ...]) -> dict[str, str]:
+    """Settings of the consumers, and of their group where the broker has them."""
+    consumers = answer.run.consumers
+    commit_s = float(answer.outcome.settings.get("commit_s", consumer_settings.COMMIT_S))
+    group = consumer_settings.group_properties(consumers)
+    broker = consumer_settings.broker_note(consumers)
+    notes = (
+        "Settings of each consumer.",
+        consumer_settings.commit_note(commits, commit_s),
+        consumer_settings.roll_out_note(consumers),
+        *([] if group else [broker]),
+    )
+    client = consumer_settings.client_properties(consumers, commits, commit_s)
+    files = {CONSUMER: _properties(client, (*heading, *notes))}
+    if group:
+        files[GROUP] = _properties(group, (*heading, _OF_GROUP, broker))
+    return files
+
+
+def _heading(recommendation: Recommendation, workload: str) -> tuple[str, ...]:
+    objective = recommendation.question.objective.text
+    return (f"Recommended by groupscale for {_ascii(workload)} and {objective}.",)
+
+
+def _how(name: str, target: Target) -> tuple[str, ...]:
+    """How to apply a manifest, and what must be edited, since its name was not given."""
+    options = {"deployment": target.deployment}
+    if name == SCALED_OBJECT:
+        options |= {"bootstrap-servers": target.servers, "group": target.group}
+    missing = [f"--{option}" for option, value in options.items() if value is None]
+    how = f"kubectl patch deployment {target.deployment or PLACEHOLDERS.deployment} --patch-file"
+    use = f"Apply it with: {how if name == REPLICAS else 'kubectl apply -f'} {name}"
+    edit = (f"Edit the placeholders first: {', '.join(missing)}.",) if missing else ()
+    return (use, *edit)
+
+
+def _trigger_notes(answer: Judged, target: Target, scaled: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the trigger counts, as it was simulated, and what it requires."""
+    consumers = answer.run.consumers
+    rules = scaled["spec"]["advanced"]["horizontalPodAutoscalerConfig"]["behavior"].values()
+    return (
+        _simulated_trigger(answer, target),
+        _EVENTS,
+        "" if consumers.is_kip848 else _VERSION,
+        _TOLERANCE if any("tolerance" in each for each in rules) else "",
+    )
+
+
+def _simulated_trigger(answer: Judged, target: Target) -> str:
+    topics = ", ".join(target.topics)
+    if manifests.is_per_topic(manifests.keda_arguments(answer.run.candidate)):
+        return f"Simulated: a trigger for each topic ({topics}); the highest one counts."
+    if len(target.topics) == 1:
+        return f"Simulated: one trigger, with the lag of topic {topics}."
+    known = f" ({topics})" if topics else ""
+    return (
+        f"Simulated: one trigger, with the lag of all topics of the workload{known} together. It "
+        "names no topic, so KEDA counts all topics for which the group has committed offsets."
+    )
+
+
+def _yaml(document: Mapping[str, Any], comments: tuple[str, ...]) -> str:
+    from pipeline.base.text import yaml_text
+
+    return _commented(comments) + yaml_text.document(document)
+
+
+def _properties(values: Mapping[str, str], comments: tuple[str, ...]) -> str:
+    return _commented(comments) + "".join(f"{key}={value}\n" for key, value in values.items())
+
+
+def _commented(lines: tuple[str, ...]) -> str:
+    return "".join(f"# {line}\n" for line in lines if line)
+
+
+def _ascii(text: str) -> str:
+    """Text for a comment: Java reads properties as Latin-1 in some versions."""
+    return ascii(text)[1:-1]

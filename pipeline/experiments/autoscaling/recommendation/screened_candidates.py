@@ -1,0 +1,125 @@
+"""Which of several hundred candidates are simulated in full: successive halving.
+
+All are simulated on a quarter of the recording, at the load for which a constant group would have
+to be sized. The best of each strategy are simulated on all of it, and the best of those at several
+loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from pipeline.experiments.autoscaling.recommendation import candidate_outcomes
+from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
+    Bench,
+    CandidateOutcome,
+    Count,
+    Run,
+)
+
+PARTS = 16
+"""Parts of a recording, of which a quarter is simulated first."""
+
+_TAKEN = (2, 6, 10, 15)
+"""Places of the taken parts by their greatest load: the busiest part is one of them."""
+
+OF_EACH, OF_KEDA = 2, 10
+"""Candidates of each strategy that are simulated in full; KEDA's can be deployed."""
+
+BEST, BEST_OF_KEDA = 2, 3
+"""Candidates that are simulated at several loads, of KEDA and of all others."""
+
+FEWEST = 12
+"""With fewer candidates all are simulated in full."""
+
+SHORT_S = 3_600.0
+"""Shorter recordings are simulated whole."""
+
+
+def quarter(bench: Bench) -> Bench:
+    """A quarter of the recording, in order: parts of much, middling and little load."""
+    n = len(bench.rates)
+    size = n // (PARTS * bench.parts) * bench.parts
+    if size == 0 or n * bench.settings["step_s"] < SHORT_S:
+        return bench
+    totals = bench.rates.sum(axis=1)[: size * PARTS].reshape(PARTS, size).max(axis=1)
+    order = np.argsort(totals, kind="stable")
+    parts = np.sort(order[list(_TAKEN)])
+    rates = np.concatenate([bench.rates[part * size : (part + 1) * size] for part in parts])
+    return bench._replace(rates=rates, edges=np.array([0, len(rates)]))
+
+
+def screened(
+    bench: Bench, runs: Sequence[Run], factor: float, allowed: float, count: Count
+) -> list[Run]:
+    """The candidates to simulate in full: the best of each strategy on a quarter.
+
+    All are compared with the first kind of consumers, and the best of each with all kinds.
+
+    Parameters
+    ----------
+    bench
+        The whole workload.
+    runs
+        Candidates.
+    factor
+        Load at which they are compared.
+    allowed
+        Share of the events that may be late.
+    count
+        Counts simulations.
+    """
+    part = quarter(bench)
+    if len(runs) <= FEWEST or part is bench:
+        return list(runs)
+    loaded = part.scaled(factor)
+    first = [run for run in runs if run.consumers == runs[0].consumers]
+    outcomes = candidate_outcomes.run_all(loaded, first, count)
+    good = {run.candidate for run in _best_of_each(first, outcomes, allowed)}
+    others = [run for run in runs if run.candidate in good and run not in outcomes]
+    outcomes |= candidate_outcomes.run_all(loaded, others, count)
+    return _best_of_each([run for run in runs if run.candidate in good], outcomes, allowed)
+
+
+def _best_of_each(
+    runs: Iterable[Run], outcomes: Mapping[Run, CandidateOutcome], allowed: float
+) -> list[Run]:
+    """The best candidates of each strategy."""
+    return [
+        run
+        for name, of_name in by_strategy(runs).items()
+        for run in best_first(of_name, outcomes, allowed)[
+            : OF_KEDA if name == "keda_hpa" else OF_EACH
+        ]
+    ]
+
+
+def best_first(
+    runs: Iterable[Run], outcomes: Mapping[Run, CandidateOutcome], allowed: float
+) -> list[Run]:
+    """Candidates by cost where they are in time, then by late events."""
+
+    def place(run: Run) -> tuple[bool, float]:
+        outcome = outcomes[run]
+        is_late = outcome.late > allowed + 1e-9
+        return is_late, outcome.late if is_late else float(outcome.totals.cost.sum())
+
+    return sorted(runs, key=place)
+
+
+def finalists(outcomes: Mapping[Run, CandidateOutcome], allowed: float) -> list[Run]:
+    """The candidates to simulate at several loads."""
+    named = by_strategy(outcomes)
+    keda = best_first(named.pop("keda_hpa", []), outcomes, allowed)[:BEST_OF_KEDA]
+    others = best_first([run for runs in named.values() for run in runs], outcomes, allowed)
+    return [*keda, *others[:BEST]]
+
+
+def by_strategy(runs: Iterable[Run]) -> dict[str, list[Run]]:
+    """Candidates by the name of their strategy."""
+    named: dict[str, list[Run]] = {}
+    for run in runs:
+        named.setdefault(run.candidate.strategy, []).append(run)
+    return named

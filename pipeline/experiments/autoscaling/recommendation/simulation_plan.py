@@ -1,0 +1,159 @@
+"""What is simulated to answer a question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.autoscaling import candidate_grid
+from algorithms.autoscaling.candidates import Candidate, candidate
+from algorithms.core.arrays import Floats
+from algorithms.core.input_errors import AlgorithmError
+from pipeline.base.errors import InputError
+from pipeline.experiments.autoscaling.recommendation import (
+    candidate_outcomes,
+    recommendation_question,
+)
+from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
+from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
+from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
+from pipeline.inputs.traces import hot_partitions
+
+CONSTANT = Candidate("constant")
+"""Stands for all numbers of replicas."""
+
+
+class Plan(NamedTuple):
+    """What is simulated to answer a question; everything is checked.
+
+    Attributes
+    ----------
+    question : Question
+        The question.
+    bench : Bench
+        What all simulations share.
+    eligible : tuple of Run
+        Candidates that can be recommended, each on each kind of consumers, without `constant`.
+    kinds : tuple of Consumers
+        The kinds of consumers.
+    has_constants : bool
+        Whether all constant numbers of replicas can be recommended too.
+    rates, step_s
+        The workload as it was given.
+    """
+
+    question: Question
+    bench: Bench
+    eligible: tuple[Run, ...]
+    kinds: tuple[Consumers, ...]
+    has_constants: bool
+    rates: Floats
+    step_s: float
+
+
+def plan(rates: Floats, step_s: float, question: Question) -> Plan:
+    """Check a question, and list what is to be simulated.
+
+    Parameters
+    ----------
+    rates : float64[N, P]
+        Rates in events/s, finite and at least 0.
+    step_s : float
+        Length of a step, s.
+    question
+        Objective, prices and settings.
+
+    Raises
+    ------
+    InputError
+        If a value is out of bounds, a strategy is unknown or refuses an argument.
+    """
+    try:
+        bench, kinds = recommendation_question.prepare(rates, step_s, question)
+    except AlgorithmError as error:
+        raise InputError(str(error)) from error
+    considered = _considered(bench, question)
+    named = [each for each in considered if each != CONSTANT]
+    eligible = candidate_outcomes.every(named, kinds)
+    for run in eligible:
+        candidate_outcomes.check(bench, run)
+    return Plan(question, bench, tuple(eligible), kinds, CONSTANT in considered, rates, step_s)
+
+
+def plan_without_hot(planned: Plan) -> Plan | None:
+    """The same question about the workload without hot partitions.
+
+    Parameters
+    ----------
+    planned
+        From `plan`.
+
+    Returns
+    -------
+    Plan or None
+        None if there are no hot partitions or no others with events, or if a candidate needs as
+        many partitions as the whole workload has.
+    """
+    bench = planned.bench
+    is_hot = hot_partitions.are_hot(planned.rates.max(axis=0), planned.question.mu)
+    rates = planned.rates[:, ~is_hot]
+    if not is_hot.any() or not rates.any():
+        return None
+    question = _bounded_alike(planned.question, rates.shape[1])._replace(
+        topics=_topics_of(bench.topics, ~is_hot),
+        labels=(),
+        today=None,
+    )
+    try:
+        return plan(rates, planned.step_s, question)
+    except InputError:
+        return None
+
+
+def _bounded_alike(question: Question, partitions: int) -> Question:
+    """The question for fewer partitions, with all numbers of replicas that it names allowed."""
+    most = max(partitions, _named(question.settings))
+    return question._replace(
+        settings={"max_replicas": most, **question.settings},
+        candidates=tuple(
+            one
+            if _named(one.settings) <= most or "max_replicas" in one.settings
+            else candidate(one.strategy, **dict(one.parameters), max_replicas=_named(one.settings))
+            for one in question.candidates
+        ),
+    )
+
+
+def _named(settings: Mapping[str, Any]) -> int:
+    most: int = max(settings.get(key, 0) for key in ("min_replicas", "initial_replicas"))
+    return most
+
+
+def _topics_of(topics: tuple[int, ...], stay: Any) -> tuple[int, ...]:
+    """Partitions of each topic that stay; a topic without any is left out."""
+    parts = np.split(np.asarray(stay, np.int64), np.cumsum(topics)[:-1])
+    return tuple(int(part.sum()) for part in parts if part.any())
+
+
+def _considered(bench: Bench, question: Question) -> list[Candidate]:
+    """The candidates among which one is recommended: those that the least replicas allow."""
+    mu, wsla_s, least = (bench.settings[key] for key in ("mu", "wsla_s", "min_replicas"))
+    given = question.candidates or candidate_grid.compared(sum(bench.topics), mu, wsla_s)
+    enough = [each for each in dict.fromkeys(given) if not _starts_below(each, least)]
+    if not enough:
+        first = given[0]
+        own = first.settings.get("min_replicas", least)
+        raise InputError(
+            f"--strategy {first.label}: initial_replicas must be at least min_replicas, {own:,} "
+            f"(got {first.settings['initial_replicas']}); raise initial_replicas or lower "
+            "min_replicas"
+        )
+    return enough
+
+
+def _starts_below(one: Candidate, least: int) -> bool:
+    """Whether it starts with fewer replicas than it may have; other types are checked later."""
+    start, own = one.settings.get("initial_replicas"), one.settings.get("min_replicas", least)
+    return isinstance(start, int) and isinstance(own, int) and start < own

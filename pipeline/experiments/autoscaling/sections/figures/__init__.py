@@ -1,0 +1,26 @@
+"""The figures of an experiment on autoscaling: its front, strategies over time, latencies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pipeline.experiments.autoscaling.sections.figures import (
+    over_time_figure,
+    percentiles_figure,
+    trade_off_figure,
+)
+from pipeline.experiments.autoscaling.sections.scaling_study import Study
+from pipeline.reporting.drawing.figure import Outcome
+from pipeline.warehouse.runs.run_results import Results
+
+FIGURES: tuple[Callable[[Results, Study, int], Outcome], ...] = (
+    trade_off_figure.trade_off,
+    over_time_figure.over_time,
+    percentiles_figure.percentiles,
+)
+"""Figures of each experiment, in order; a new one is added here."""
+
+
+def draw_all(results: Results, study: Study, first: int) -> list[Outcome]:
+    """Draw the figures of an experiment, numbered from ``first``."""
+    return [draw(results, study, first + i) for i, draw in enumerate(FIGURES)]

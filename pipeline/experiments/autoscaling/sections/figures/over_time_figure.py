@@ -1,0 +1,174 @@
+"""Replicas, rate and lag over time, for a few strategies of an experiment."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import pandas as pd
+
+from pipeline.experiments.autoscaling.sections import strategy_style
+from pipeline.experiments.autoscaling.sections.figures.service_scale import served
+from pipeline.experiments.autoscaling.sections.scaling_study import Row, Study, shown
+from pipeline.reporting.drawing import svg
+from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, nice_step, room_above
+from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.sections import numbers
+from pipeline.warehouse.runs.run_results import Results
+
+TITLE = "Replicas, rate and lag over time"
+CELL, UPPER, LOWER = 292.0, 100.0, 66.0
+"""Heights of a strategy's two panels with all around them, and of each panel, in pixels."""
+
+LEAST_LAG = 1.0
+"""Events; what is below is drawn at the lower edge."""
+
+
+class Course(NamedTuple):
+    """A strategy over time.
+
+    Attributes
+    ----------
+    row
+        Its row of `trade_offs`.
+    steps
+        Its trajectory by ``minutes``, with the most replicas that the rate of an interval needs as
+        ``needed``.
+    """
+
+    row: Row
+    steps: pd.DataFrame
+
+
+def over_time(results: Results, study: Study, number: int) -> Outcome:
+    """Replicas and lag of the strategies shown, on the first replicate."""
+    name = f"over-time-{number}"
+    rows = results.at(study.name)["trajectories"]
+    courses = [Course(row, _steps(rows, row, study)) for row in shown(study)]
+    courses = [course for course in courses if len(course.steps)]
+    if not courses:
+        return Omitted(name, number, TITLE, "the run records no steps of this experiment")
+    caption = (
+        f"Experiment {study.name}, first replicate. Above: paid replicas (line), and the replicas "
+        f"that the arriving events need at {study.setting['mu']:,.10g} events/s each (grey area). "
+        f"{_thinned(courses)}"
+        "Below: greatest total lag of each interval, on a logarithmic axis. Shown are the best "
+        "service, the cheapest that serves 99 % and one halfway to the lowest cost, of those that "
+        "see only the past and are not dominated by others, and KEDA."
+    )
+    return compose(name, number, TITLE, caption, _alt(courses), lambda w: _draw(courses, w))
+
+
+def _thinned(courses: list[Course]) -> str:
+    """What is drawn of intervals, if they have several steps."""
+    steps = max(int(course.steps["iteration"].diff().max()) for course in courses)
+    if steps < 2:
+        return ""
+    return (
+        f"Intervals have {steps} steps: the line and the area are at the greatest value of each, "
+        "the band reaches down to the fewest replicas. "
+    )
+
+
+def _steps(rows: pd.DataFrame, row: Row, study: Study) -> pd.DataFrame:
+    mine = (rows["strategy"] == row["strategy"]) & (rows["setting"] == row["setting"])
+    steps = rows[mine].sort_values("iteration").reset_index(drop=True)
+    step_s, last = float(study.setting["step_s"]), int(study.setting["iterations"])
+    ends = steps["iteration"].shift(-1, fill_value=last + 1)
+    return steps.assign(
+        minutes=(steps["iteration"] - 1) * step_s / 60.0,
+        end=(ends - 1) * step_s / 60.0,
+        needed=steps["arrived_max"] / step_s / float(study.setting["mu"]),
+    )
+
+
+def _alt(courses: list[Course]) -> str:
+    sentences = [
+        f"{row['label']} uses between {steps['replicas_min'].min():g} and "
+        f"{steps['replicas'].max():g} replicas, with a lag of up to "
+        f"{numbers.count(float(steps['lag'].max()))} events"
+        for row, steps in courses
+    ]
+    needed = max(float(steps["needed"].max()) for _, steps in courses)
+    return f"{'; '.join(sentences)}. The rate needs up to {numbers.plain(needed)} replicas."
+
+
+def _draw(courses: list[Course], width: float) -> tuple[list[str], float]:
+    columns = 2 if width >= WIDE and len(courses) > 1 else 1
+    cell = width / columns
+    most = room_above([float(s[c].max()) for _, s in courses for c in ("replicas", "needed")])
+    lag = max(float(steps["lag"].max()) for _, steps in courses)
+    longest = decade_above(lag, LEAST_LAG)
+    drawn: list[str] = []
+    for i, course in enumerate(courses):
+        left, top = (i % columns) * cell, (i // columns) * CELL
+        drawn += _cell(course, left, top, cell, most, longest)
+    return drawn, math.ceil(len(courses) / columns) * CELL
+
+
+def _cell(
+    course: Course, left: float, top: float, width: float, most: float, longest: float
+) -> list[str]:
+    """Both panels of one strategy, below its name."""
+    look = strategy_style.look(str(course.row["strategy"]))
+    start, end = left + 48, left + width - 12
+    time = Scale(0.0, float(course.steps["end"].iloc[-1]), start, end)
+    first = top + 56
+    upper = Panel(start, first, end, first + UPPER, time, Scale(0.0, most, first + UPPER, first))
+    upper.add(svg.text(left + 8, top + 16, str(course.row["label"]), f"bold t-{look.colour}"))
+    figures = (
+        f"{served(course.row['sla_percent'])} within the SLA, "
+        f"{numbers.plain(course.row['replica_minutes'])} replica-minutes on average"
+    )
+    upper.add(svg.text(left + 8, top + 32, figures, "label small"))
+    return [*_replicas(upper, course, look.colour), *_lag(upper, course, longest, look.colour)]
+
+
+def _replicas(panel: Panel, course: Course, colour: str) -> list[str]:
+    step = nice_step(max(panel.y.high / 5, 1.0))
+    ticks = [step * k for k in range(int(panel.y.high / step) + 1)]
+    panel.axes("", "", "{:g}".format, "{:g}".format, x_ticks=[], y_ticks=ticks)
+    needed = _stairs(panel, course.steps, "needed")
+    floor = [(needed[-1][0], panel.bottom), (needed[0][0], panel.bottom)]
+    panel.add(svg.stairs([*needed, *floor], "area f-grey", closed=True))
+    most = _stairs(panel, course.steps, "replicas")
+    if (course.steps["replicas_min"] < course.steps["replicas"]).any():
+        least = _stairs(panel, course.steps, "replicas_min")
+        panel.add(svg.stairs([*most, *reversed(least)], f"band f-{colour}", closed=True))
+    panel.add(svg.stairs(most, f"line s-{colour}"))
+    panel.add(svg.text(panel.left, panel.top - 6, "replicas", "label small"))
+    return panel.parts
+
+
+def _lag(above: Panel, course: Course, longest: float, colour: str) -> list[str]:
+    top = above.bottom + 26
+    scale = Scale(LEAST_LAG, longest, top + LOWER, top, log=True)
+    panel = Panel(above.left, top, above.right, top + LOWER, above.x, scale)
+    decades = round(math.log10(longest / LEAST_LAG))
+    ticks = [LEAST_LAG * 10.0**k for k in range(0, decades + 1, 1 + decades // 4)]
+    panel.axes("", "", "{:g}".format, _events, y_ticks=ticks)
+    lag = _stairs(panel, course.steps, "lag")
+    floor = [(lag[-1][0], panel.bottom), (lag[0][0], panel.bottom)]
+    panel.add(svg.stairs([*lag, *floor], f"area f-{colour}", closed=True))
+    panel.add(svg.text(panel.left, panel.top - 6, "lag, events", "label small"))
+    panel.add(svg.text(panel.right, panel.floor + 34, "minutes", "label small", "end"))
+    return panel.parts
+
+
+def _events(value: float) -> str:
+    """A power of ten in few letters."""
+    if value >= 1e6:
+        return f"{value / 1e6:g}{numbers.SPACE}M"
+    return f"{value / 1e3:g}{numbers.SPACE}k" if value >= 1e3 else f"{value:g}"
+
+
+def _stairs(panel: Panel, steps: pd.DataFrame, column: str) -> list[svg.Point]:
+    """Values that hold for their interval, without the corners that add nothing."""
+    corners: list[svg.Point] = []
+    for start, end, value in zip(steps["minutes"], steps["end"], steps[column], strict=True):
+        y = round(panel.y(float(value)), 1)
+        if corners and corners[-1][1] == y:
+            corners[-1] = (panel.x(end), y)
+        else:
+            corners += [(panel.x(start), y), (panel.x(end), y)]
+    return corners

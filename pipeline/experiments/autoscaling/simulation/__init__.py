@@ -1,0 +1,1 @@
+"""What `groupscale simulate` does."""

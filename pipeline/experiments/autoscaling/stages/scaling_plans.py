@@ -1,0 +1,48 @@
+"""What stages of autoscaling hand to their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pipeline.experiments.autoscaling.kernels import Plan, Plans
+from pipeline.settings import split_field
+from pipeline.settings.strategy_names import candidates_of
+from pipeline.warehouse.spark import session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.settings.run_config import Unit
+    from pipeline.settings.scaling_experiment import ScalingExperiment
+    from pipeline.warehouse.runs.context import RunContext
+
+TASKS_PER_CORE = 8
+
+
+def plans(ctx: RunContext) -> Plans:
+    """Plans of the run's experiments by name."""
+    return {experiment.name: plan_of(experiment) for experiment in ctx.config.autoscaling}
+
+
+def plan_of(experiment: ScalingExperiment) -> Plan:
+    """Plan of an experiment."""
+    fields = ("profile", "iterations", "partitions", "step_s", "poisson")
+    unit = experiment.capacity
+    split, weights = split_field.arguments(experiment.split)
+    return Plan(
+        workload=experiment.workload,
+        candidates=tuple(candidates_of(experiment.strategies)),
+        group=experiment.group,
+        profile={name: getattr(experiment, name) for name in fields}
+        | {"split": split, "weights": weights}
+        | {"low": experiment.low * unit, "high": experiment.high * unit},
+        recorded=experiment.recorded,
+        parts=experiment.parts,
+    )
+
+
+def tasks(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None) -> int:
+    """Number of tasks for work on whole streams: a few per core, so that all end together."""
+    few = TASKS_PER_CORE * session.cores(spark)
+    return max(1, min(ctx.config.n_streams(units), few))

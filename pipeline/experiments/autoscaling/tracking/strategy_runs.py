@@ -1,0 +1,116 @@
+"""MLflow content of a run: parameters, tags and metrics from its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from algorithms.inference import intervals
+from pipeline.experiments.autoscaling.sections.strategy_tables import label
+from pipeline.reporting.tracking import run_content
+from pipeline.reporting.tracking.content import (
+    CHILD,
+    PARENT_ID,
+    Content,
+    RunInfo,
+    Step,
+    TrackedRun,
+    identity,
+)
+from pipeline.warehouse.runs.run_results import Results
+from schemas.metrics import SCALING
+
+CURVES = {"replicas": "series/replicas", "lag": "series/lag"}
+"""Columns of trajectories that become stepped metrics, and the names of these."""
+
+MOST_STEPS = 50
+"""Points per curve. Each is a row of MLflow's database."""
+
+SETTINGS = ("partitions", "iterations", "protocol", "arrivals", "mu", "wsla_s", "startup_s")
+
+LATENCIES = tuple(item for item in SCALING if item.averaging != "mean")
+
+
+def tracked(results: Results, warehouse: str = "") -> TrackedRun:
+    """The run of these tables, with one child run per experiment and strategy with parameters.
+
+    Parameters
+    ----------
+    warehouse
+        Identity of the run's warehouse, since run ids are unique only within one.
+    """
+    info = RunInfo.of(results, warehouse)
+    rows = results["trade_offs"].to_dict("records")
+    fronts = [f"{name(row)}" for row in rows if row["on_front"]]
+    words = f"{len(fronts)} of {len(rows)} strategies with parameters are on a front."
+    metrics = {
+        f"{item.tracked}/{run_content.spelt(name(row))}": value
+        for row in rows
+        for item in SCALING
+        if (value := _number(row.get(item.name))) is not None
+    }
+    counts = results["published_figures"]["verdict"].value_counts()
+    metrics |= {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items()}
+    parent = run_content.parent(info, results["differences"], words, {}, metrics)
+    return TrackedRun(info, parent, partial(_children, info, results))
+
+
+def name(row: Mapping[str, Any]) -> str:
+    """Experiment and strategy of a row of `trade_offs`."""
+    return f"{row['experiment']}/{label(row)}"
+
+
+def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Content]:
+    keys = ["experiment", "strategy", "setting"]
+    streams = dict(iter(results["simulations"].groupby(keys)))
+    curves = dict(iter(results["trajectories"].groupby(keys)))
+    for row in results["trade_offs"].to_dict("records"):
+        key = tuple(row[each] for each in keys)
+        metrics = {
+            f"{item.name}{end}": value
+            for item in SCALING
+            for end in ("", "_low", "_high")
+            if (value := _number(row.get(f"{item.name}{end}"))) is not None
+        }
+        metrics |= _latencies(streams[key])
+        names = {each: str(row[each]) for each in ("experiment", "workload", "strategy", "setting")}
+        setting = info.experiments.get(str(row["experiment"]), {})
+        params = names | {"replicates": str(row["replicates"])}
+        params |= {each: run_content.text(setting[each]) for each in SETTINGS if each in setting}
+        # Children of two nights share names; these parameters distinguish them in comparisons.
+        params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
+        tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
+        metrics |= {"on_front": float(bool(row["on_front"]))}
+        steps = _curves(curves.get(key))
+        yield Content(name(row), params, tags, metrics, curves=steps)
+
+
+def _latencies(streams: pd.DataFrame) -> dict[str, float]:
+    """Medians over the streams with events, of the maximum the greatest."""
+    found: dict[str, float] = {}
+    for item in LATENCIES:
+        values = streams[item.column].dropna().to_numpy(dtype=float)
+        if len(values):
+            is_max = item.averaging == "maximum"
+            found[item.tracked] = float(values.max()) if is_max else intervals.median(values)
+    return found
+
+
+def _curves(rows: pd.DataFrame | None) -> list[Step]:
+    """The trajectory of one candidate, thinned out evenly."""
+    if rows is None:
+        return []
+    ordered = rows.sort_values("iteration")
+    kept = ordered.iloc[:: -(-len(ordered) // MOST_STEPS)]
+    return [
+        Step(key, int(iteration), float(value))
+        for column, key in CURVES.items()
+        for iteration, value in zip(kept["iteration"], kept[column], strict=True)
+    ]
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None or pd.isna(value) else float(value)

@@ -1,0 +1,1 @@
+"""Recorded and generated workloads of groups."""

@@ -1,0 +1,82 @@
+"""Families of experiments and all stages: the lists that all other modules use.
+
+Command line, Airflow DAGs, checks and resumption iterate `STAGES`. The lists are cheap to import: a
+stage's module is loaded when it runs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.experiments.assignment.family import FAMILY as ASSIGNMENT
+from pipeline.experiments.autoscaling.family import FAMILY as AUTOSCALING
+from pipeline.experiments.learning.family import FAMILY as LEARNING
+from pipeline.experiments.live.family import FAMILY as LIVE
+from pipeline.warehouse.runs.experiment_family import Family, Stage, load
+
+if TYPE_CHECKING:
+    from pipeline.settings.run_config import RunConfig
+
+__all__ = [
+    "FAMILIES",
+    "STAGES",
+    "Family",
+    "Stage",
+    "family",
+    "family_of",
+    "notes_of",
+    "stage",
+    "stages_in",
+    "stages_of",
+]
+
+FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING, LIVE, LEARNING)
+
+_SHARED = "pipeline.experiments.shared"
+
+SHARED: tuple[Stage, ...] = (
+    Stage(
+        "compare",
+        "differences from the baseline",
+        f"{_SHARED}.compare",
+        writes=("differences",),
+        summary=True,
+    ),
+    Stage("track", "MLflow runs", f"{_SHARED}.track"),
+    Stage("report", "the HTML report", f"{_SHARED}.report"),
+)
+"""Stages of every family, after its own."""
+
+STAGES: tuple[Stage, ...] = (*(item for family in FAMILIES for item in family.stages), *SHARED)
+"""All stages, in the order in which they run."""
+
+
+def family(name: str) -> Family:
+    """Return the family of that name; KeyError for an unknown one."""
+    return {item.name: item for item in FAMILIES}[name]
+
+
+def stages_in(name: str) -> tuple[Stage, ...]:
+    """All stages that runs of a family can have."""
+    return (*family(name).stages, *SHARED)
+
+
+def stage(name: str) -> Stage:
+    """Return the stage of that name; KeyError for an unknown one."""
+    return {item.name: item for item in STAGES}[name]
+
+
+def stages_of(config: RunConfig) -> tuple[Stage, ...]:
+    """Stages that a run of this configuration has."""
+    return tuple(item for item in STAGES if item.when(config))
+
+
+def family_of(config: RunConfig) -> Family:
+    """The family of a run with this configuration: the one that its stages belong to."""
+    return next(f for f in FAMILIES if any(item.when(config) for item in f.stages))
+
+
+def notes_of(config: RunConfig, run_id: str) -> list[str]:
+    """What its family says before a run begins, one line each."""
+    noted = family_of(config).noted
+    return list(load(noted)(config, run_id)) if noted else []

@@ -1,0 +1,1 @@
+"""Brokers as Gymnasium environments."""

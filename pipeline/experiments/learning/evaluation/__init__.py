@@ -1,0 +1,1 @@
+"""What `groupscale learn evaluate` does."""

@@ -1,0 +1,81 @@
+"""The family `learning`: its stages, in the order in which they run."""
+
+from __future__ import annotations
+
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs.experiment_family import Family, Stage
+
+_STAGES = "pipeline.experiments.learning.stages"
+
+
+def _is_learning(config: RunConfig) -> bool:
+    return bool(config.learning)
+
+
+def _scales_brokers(config: RunConfig) -> bool:
+    return any(not one.scales_group for one in config.learning)
+
+
+def _scales_groups(config: RunConfig) -> bool:
+    return any(one.scales_group for one in config.learning)
+
+
+FAMILY = Family(
+    name="learning",
+    kernels="pipeline.experiments.learning.kernels",
+    audit="pipeline.experiments.learning.results.learning_tables:frame",
+    results="pipeline.experiments.learning.results.learning_tables:read",
+    report="pipeline.experiments.learning.sections.learning_page:build",
+    shown="pipeline.experiments.learning.sections.agent_listing:shown",
+    tracked="pipeline.experiments.learning.tracking.agent_runs:tracked",
+    admitted="pipeline.experiments.learning.results.learning_tables:check_packages",
+    attached="pipeline.experiments.learning.results.learning_tables:attach",
+    gated=False,
+    stages=(
+        Stage(
+            "train_agents",
+            "agents with all their seeds, a Spark task per agent, reward and variant",
+            f"{_STAGES}.train_agents",
+            writes=("trainings", "policies"),
+            mapped=True,
+            when=_is_learning,
+        ),
+        Stage(
+            "evaluate_policies",
+            "stored policies and rules on held-out episodes",
+            f"{_STAGES}.evaluate_policies",
+            writes=("evaluations",),
+            mapped=True,
+            when=_scales_brokers,
+        ),
+        Stage(
+            "score_agents",
+            "share of seeds that succeed, and interquartile means, with intervals",
+            f"{_STAGES}.score_agents",
+            writes=("learning_scores",),
+            when=_scales_brokers,
+        ),
+        Stage(
+            "judge_claims",
+            "verdicts on a paper's claims, and whether variants agree",
+            f"{_STAGES}.judge_claims",
+            writes=("learning_verdicts",),
+            when=_scales_brokers,
+        ),
+        Stage(
+            "evaluate_groups",
+            "policies of groups, rules and clairvoyant plans on unseen traces",
+            f"{_STAGES}.evaluate_groups",
+            writes=("group_evaluations",),
+            mapped=True,
+            when=_scales_groups,
+        ),
+        Stage(
+            "score_groups",
+            "agents on groups beside rules and their fronts, with intervals over seeds and time",
+            f"{_STAGES}.score_groups",
+            writes=("group_scores", "group_fronts"),
+            when=_scales_groups,
+        ),
+    ),
+)

@@ -1,0 +1,100 @@
+"""Functions of the family `learning` that run in Spark's Python workers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from algorithms.learning import group_traces
+from algorithms.learning.group_traces import GroupTrace
+from pipeline.settings.group_fields import GroupSettings
+from pipeline.settings.learning_experiment import LearningExperiment, Settings
+
+Key = tuple[str, str]
+"""Experiment and variant."""
+
+
+class Plan(NamedTuple):
+    """What a kernel needs of an experiment's variant.
+
+    Attributes
+    ----------
+    settings
+        Of cluster and agent.
+    seeds
+        Agents with different random numbers.
+    root
+        Root seed: the same for all, so that agents and variants are paired by seed.
+    """
+
+    settings: Settings
+    seeds: int
+    root: int
+
+
+class GroupPlan(NamedTuple):
+    """What a kernel needs of a variant of agents on groups.
+
+    Attributes
+    ----------
+    settings
+        Of group, training and agent.
+    seeds, root
+        As for `Plan`.
+    trace_seconds
+        Length of a trace.
+    rules, trials
+        Strategies that agents are compared with, and parameters of each to try.
+    weights
+        Weights of late events among the variants.
+    recorded
+        Recorded traces, besides the generated ones.
+    """
+
+    settings: GroupSettings
+    seeds: int
+    root: int
+    trace_seconds: int
+    rules: tuple[str, ...]
+    trials: int
+    weights: tuple[float, ...]
+    recorded: tuple[GroupTrace, ...]
+
+    def traces(self) -> tuple[GroupTrace, ...]:
+        """All traces: the same for all variants of an experiment."""
+        drawn = group_traces.generated(self.trace_seconds, self.settings.group.mu, self.root)
+        return (*drawn, *self.recorded)
+
+
+Plans = Mapping[Key, Plan | GroupPlan]
+
+
+def plans(
+    experiments: Sequence[LearningExperiment], root: int, recorded: tuple[GroupTrace, ...] = ()
+) -> Plans:
+    """Plans of all variants."""
+    return {
+        (one.name, variant): _group_plan(one, variant, root, recorded)
+        if one.scales_group
+        else Plan(one.settings(variant), one.seeds, root)
+        for one in experiments
+        for variant in one.variants
+    }
+
+
+def _group_plan(
+    one: LearningExperiment, variant: str, root: int, recorded: tuple[GroupTrace, ...]
+) -> GroupPlan:
+    settings = one.group_settings(variant)
+    traced = (one.trace_seconds, one.rules, one.trials, one.weights())
+    return GroupPlan(settings, one.seeds, root, *traced, recorded)
+
+
+def load() -> None:
+    """Import what workers need before they are forked: NumPy code, never JAX and its threads."""
+    from algorithms.learning import (  # noqa: F401
+        broker_baselines,
+        broker_rollout,
+        policy_network,
+        success_verdicts,
+    )

@@ -1,0 +1,1 @@
+"""Policies as files, and traces to judge them on."""

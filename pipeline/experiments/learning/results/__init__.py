@@ -1,0 +1,1 @@
+"""Tables of a run of the family, as its sections and MLflow need them."""

@@ -1,0 +1,89 @@
+"""The run's answer in two sentences: which seeds succeed, and what holds of the paper's claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import NamedTuple
+
+from algorithms.learning.calibration_facts import Bargain, bargain
+from algorithms.learning.cluster_settings import BrokerSettings
+from pipeline.experiments.learning.results.group_study import GroupStudy
+from pipeline.experiments.learning.results.learning_study import Study
+from pipeline.experiments.learning.sections import group_grids
+from pipeline.reporting.sections import numbers
+from schemas.tables.learning.learning_verdicts import LEAST_SEEDS, VERDICTS
+
+
+class Answer(NamedTuple):
+    """Two sentences, and what to know about them."""
+
+    sentences: list[str]
+    notes: list[str]
+
+
+def answer(studies: Sequence[Study], groups: Sequence[GroupStudy]) -> Answer:
+    """Of the first experiment on brokers, and the first on groups."""
+    sentences, notes = [], []
+    if studies:
+        sentences += [_success(studies[0]), _claims(studies[0])]
+        notes += _notes(studies[0])
+    if groups:
+        sentences.append(group_grids.answer(groups[0]))
+    return Answer(sentences, notes)
+
+
+def _success(study: Study) -> str:
+    own = study.scores[study.scores["variant"] == study.setting["variants"][0]]
+    rewards = []
+    for reward in study.setting["rewards"]:
+        counts = [str(number) for number in own.loc[own["reward"] == reward, "successes"]]
+        rewards.append(f"{numbers.listing(counts)} with reward {reward}")
+    setting = study.setting
+    agents = numbers.listing(setting["agents"])
+    return (
+        f"After {setting['episodes']} training episodes of {agents}, of {setting['seeds']} seeds "
+        f"{numbers.listing(rewards)} reach 95 % of the optimum."
+    )
+
+
+def _claims(study: Study) -> str:
+    counted = study.verdicts["verdict"].value_counts()
+    known = [f"{counted[word]} {word}" for word in VERDICTS if word in counted]
+    return f"Of {len(study.verdicts)} verdicts on the paper's claims, {numbers.listing(known)}."
+
+
+def _notes(study: Study) -> list[str]:
+    notes = [
+        "Best numbers of brokers follow from the calibration of the simulated cluster, which was "
+        "chosen to agree with the paper's: agents can miss them, but not show that they are right.",
+    ]
+    if "weighted" in study.setting["rewards"]:
+        notes.append(weighing(study.brokers))
+    if study.setting["seeds"] < LEAST_SEEDS:
+        notes.append(f"Fewer than {LEAST_SEEDS} seeds were trained, so every verdict stays open.")
+    return notes
+
+
+def weighing(brokers: BrokerSettings) -> str:
+    """What reward 3 pays for, from its exact optimum: it buys violations."""
+    found = bargain(brokers)
+    limit = f"{brokers.slo_weighted_ms:g} ms"
+    return (
+        f"Reward weighted buys violations: an interval just over {limit} costs "
+        f"{found.violation:.4g}, and one broker less is worth {found.broker:.4g}. Its best number "
+        f"to stay at is {found.best}, over {limit} in {100.0 * found.over:.0f} % of "
+        f"intervals{_bounds(found)}."
+    )
+
+
+def _bounds(found: Bargain) -> str:
+    """When the optimum keeps its objective."""
+    if not found.limits_ms:
+        return ""
+    parts = [f"{_least(limit)} with {fewer} less" for fewer, limit in found.limits_ms]
+    return f"; the optimum keeps to it only if latency exceeds {numbers.listing(parts)}"
+
+
+def _least(limit_ms: float) -> str:
+    return f"{limit_ms:.0f} ms" if isfinite(limit_ms) else "any bound"

@@ -1,0 +1,76 @@
+"""Stage `train_agents`: agents with all their seeds, a task per agent, reward and variant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.learning import broker_optimum
+from pipeline.base import progress
+from pipeline.base.errors import InputError
+from pipeline.experiments.learning import kernels
+from pipeline.experiments.learning.kernels import Plan, Plans
+from pipeline.experiments.learning.kernels.training_kernel import CELL, CURVES, TRAINED, train
+from pipeline.experiments.learning.policies import recorded_groups
+from pipeline.settings.learning_experiment import Cell
+from pipeline.warehouse.spark import arrow
+from pipeline.warehouse.spark.stream_tasks import mapped, numbered
+from pipeline.warehouse.storage import tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.settings.run_config import Unit
+    from pipeline.warehouse.runs.context import RunContext
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `trainings` and `policies` of the units (all of the run where None)."""
+    wanted = {unit.experiment for unit in (ctx.config.units() if units is None else units)}
+    experiments = [one for one in ctx.config.learning if one.name in wanted]
+    cells = [cell for one in experiments for cell in one.cells()]
+    progress.note(f"{len(cells)} trainings, each with all its seeds")
+    recorded = recorded_groups.load(ctx.config.traces)
+    plans = kernels.plans(experiments, ctx.config.seed, recorded)
+    check_scores(cells, plans)
+    kernel = train(plans)
+    trained = mapped(placed(spark, cells), kernel, TRAINED).persist()
+    try:
+        policies = trained.select(*arrow.contract("policies", without=("run_id",)).names)
+        episodes = numbered(trained, (*CELL, "seed"), "trainings", CURVES, "episode")
+        tables.write_by_experiment(spark, episodes, "trainings", ctx.paths, ctx.run_id, units)
+        tables.write_by_experiment(spark, policies, "policies", ctx.paths, ctx.run_id, units)
+    finally:
+        trained.unpersist()
+
+
+def check_scores(cells: Sequence[Cell], plans: Plans) -> None:
+    """Refuse to train what has no score; that of long episodes is not known before.
+
+    Raises
+    ------
+    InputError
+        If random actions are as good as the optimum.
+    """
+    for cell in cells:
+        plan = plans[cell.experiment, cell.variant]
+        if isinstance(plan, Plan):
+            brokers = plan.settings.brokers
+            try:
+                broker_optimum.ends(brokers, cell.reward, broker_optimum.starts(brokers))
+            except InvalidParameterError as error:
+                where = f"experiment {cell.experiment}, variant {cell.variant}"
+                raise InputError(f"{where}: {error}") from None
+
+
+def placed(spark: SparkSession, cells: Sequence[Sequence[str]]) -> DataFrame:
+    """A row per cell, each in a task of its own."""
+    from pyspark.sql import functions as F
+
+    columns = [pa.array(values, pa.string()) for values in zip(*cells, strict=True)]
+    tasks = pa.array(range(len(cells)), pa.int32())
+    rows = spark.createDataFrame(pa.table([*columns, tasks], names=[*CELL, "task"]))
+    return rows.repartitionById(len(cells), F.col("task")).drop("task")

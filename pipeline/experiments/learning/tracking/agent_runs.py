@@ -1,0 +1,112 @@
+"""MLflow content of a run: agents with their scores, and learning curves by training episode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from algorithms.learning.learned_group import spelled_weight
+from pipeline.experiments.learning.results.group_study import GroupStudy, group_studies, written
+from pipeline.experiments.learning.results.learning_study import Study, studies
+from pipeline.reporting.tracking import run_content
+from pipeline.reporting.tracking.content import (
+    CHILD,
+    PARENT_ID,
+    Content,
+    RunInfo,
+    Step,
+    TrackedRun,
+    identity,
+)
+from pipeline.warehouse.runs.run_results import Results
+from schemas.metrics import LEARNING
+
+CURVES = (
+    *("total_reward", "loss", "epsilon", "greedy_reward"),
+    *("score", "brokers", "over_slo_percent", "moves"),
+)
+"""Columns of `trainings` whose medians over seeds are metrics by episode."""
+
+CELL = ("agent", "reward", "variant")
+
+_OF_GROUP = ("regret", "regret_low", "regret_high", "replicas", "late_percent")
+
+
+def tracked(results: Results, warehouse: str = "") -> TrackedRun:
+    """The run of these tables, with one child run per agent, reward and variant.
+
+    Parameters
+    ----------
+    warehouse
+        Identity of the run's warehouse, since run ids are unique only within one.
+    """
+    info = RunInfo.of(results, warehouse)
+    verdicts = results["learning_verdicts"]
+    counted = verdicts["verdict"].value_counts() if len(verdicts) else {}
+    metrics = {f"claims.{str(word).replace(' ', '_')}": float(n) for word, n in counted.items()}
+    every, groups = studies(results), group_studies(results)
+    for study in every:
+        for row in study.scores.to_dict("records"):
+            metrics[f"learning_share/{_label(study.name, row)}"] = float(row["share"])
+    for group in groups:
+        for weight in group.weights():
+            for row in group.at(weight):
+                label = run_content.spelt(f"{group.name}/{spelled_weight(weight)}/{written(row)}")
+                metrics[f"group_regret/{label}"] = float(row["regret"])
+    words = f"{len(verdicts)} claims on learning were judged."
+    parent = run_content.parent(info, None, words, {}, metrics)
+    return TrackedRun(info, parent, partial(_all_children, info, every, groups))
+
+
+def _all_children(
+    info: RunInfo, every: list[Study], groups: list[GroupStudy], parent_id: str
+) -> Iterator[Content]:
+    yield from _children(info, every, parent_id)
+    for study in groups:
+        for row, trainings in study.agents():
+            names = {"experiment": study.name, "agent": row["policy"], "variant": row["parameters"]}
+            metrics = {key: float(row[key]) for key in _OF_GROUP}
+            metrics["learning_share"] = float(row["share"])
+            yield _child(info, parent_id, names, row, metrics, trainings)
+
+
+def _label(name: str, row: dict[str, Any]) -> str:
+    return run_content.spelt("/".join([name, *(str(row[key]) for key in CELL)]))
+
+
+def _children(info: RunInfo, every: list[Study], parent_id: str) -> Iterator[Content]:
+    for study in every:
+        groups = dict(iter(study.trainings.groupby(list(CELL), sort=False)))
+        for row in study.scores.to_dict("records"):
+            key = tuple(row[name] for name in CELL)
+            names = {"experiment": study.name, **{name: str(row[name]) for name in CELL}}
+            found = {item.tracked: float(row[item.column]) for item in LEARNING}
+            found |= {"learning_successes": float(row["successes"])}
+            yield _child(info, parent_id, names, row, found, groups[key])
+
+
+def _child(
+    info: RunInfo,
+    parent_id: str,
+    names: dict[str, str],
+    row: dict[str, Any],
+    metrics: dict[str, float],
+    trainings: pd.DataFrame,
+) -> Content:
+    params = names | {"seeds": str(row["seeds"])}
+    # Children of two runs share names; these parameters distinguish them in comparisons.
+    params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
+    tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
+    name = "/".join(names.values())
+    return Content(name, params, tags, metrics, curves=list(_curves(trainings)))
+
+
+def _curves(rows: pd.DataFrame) -> Iterator[Step]:
+    """Medians over seeds by training episode."""
+    for name in CURVES:
+        medians = rows.groupby("episode")[name].median().dropna()
+        for episode, value in medians.items():
+            yield Step(f"{name}.median", int(str(episode)), float(value))

@@ -1,0 +1,54 @@
+"""The family `live`: its stages, in the order in which they run."""
+
+from __future__ import annotations
+
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs.experiment_family import Family, Stage
+
+_STAGES = "pipeline.experiments.live.stages"
+
+
+def _is_live(config: RunConfig) -> bool:
+    return bool(config.live)
+
+
+FAMILY = Family(
+    name="live",
+    kernels="pipeline.experiments.live.kernels",
+    audit="pipeline.experiments.live.results.live_audits:frame",
+    results="pipeline.experiments.live.results.live_tables:read",
+    report="pipeline.experiments.live.sections.live_page:build",
+    shown="pipeline.experiments.live.sections.agreement_tables:shown",
+    tracked="pipeline.experiments.live.tracking.live_children:tracked",
+    admitted="pipeline.experiments.live.running.admission:check",
+    noted="pipeline.experiments.live.running.live_notes:notes",
+    timed="pipeline.experiments.live.running.admission:check_time",
+    gated=False,
+    stages=(
+        Stage(
+            "generate_live_streams",
+            "write speeds of live experiments, derived from the root seed",
+            f"{_STAGES}.generate_live_streams",
+            writes=("streams", "measurements"),
+            when=_is_live,
+        ),
+        Stage(
+            "measure_groups",
+            "every strategy on a Kafka broker, and what its evidence says",
+            f"{_STAGES}.measure_groups",
+            writes=(
+                *("live_runs", "live_plans", "live_events"),
+                *("live_lag", "live_latency", "live_integrity"),
+            ),
+            mapped=True,
+            when=_is_live,
+        ),
+        Stage(
+            "compare_predictions",
+            "figures from the broker beside those of simulators, with verdicts",
+            f"{_STAGES}.compare_predictions",
+            writes=("live_agreement",),
+            when=_is_live,
+        ),
+    ),
+)

@@ -1,0 +1,67 @@
+"""How many consumers a strategy had, and how often partitions moved."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+from pipeline.experiments.live.evidence.partition_tenures import tenures
+from pipeline.experiments.live.evidence.plan_times import plan_times
+from pipeline.experiments.live.evidence.run_folder import RunFolder
+from pipeline.experiments.live.predictions import latency_quantities
+from pipeline.experiments.live.predictions.owner_history import NOBODY, wanted_owners
+
+
+def is_controlled(folder: RunFolder) -> bool:
+    """Whether a strategy decided on owners; not if Kafka itself managed the group."""
+    return any(entry["what"] == "iteration" for entry in folder.entries)
+
+
+def mean_consumers(folder: RunFolder) -> float:
+    """Mean number of consumers, over all iterations but the first.
+
+    Those with partitions, or the members of one of Kafka's own groups. Where decisions are not made
+    once per iteration, it is a mean over time.
+    """
+    if is_controlled(folder) and not has_own_times(folder):
+        return latency_quantities.mean_consumers(wanted_owners(folder))
+    begin, end = _span(folder)
+    changes = [(-math.inf, 0), *_changes(folder)]
+    total = 0.0
+    for (at_ns, members), (until_ns, _) in zip(changes, [*changes[1:], (math.inf, 0)], strict=True):
+        total += members * max(min(until_ns, end) - max(at_ns, begin), 0.0)
+    return total / (end - begin)
+
+
+def has_own_times(folder: RunFolder) -> bool:
+    """Whether an autoscaling strategy decided, at times of its own."""
+    return bool(folder.said("scaling"))
+
+
+def _changes(folder: RunFolder) -> list[tuple[float, int]]:
+    """When the group had another number of consumers from, ns, and that number."""
+    if not is_controlled(folder):
+        return [(entry["at_ns"], entry["after"]) for entry in folder.said("scale")]
+    decided = (entry for entry in folder.said("iteration") if entry["iteration"] >= 0)
+    return [(e["at_ns"], len(set(e["wanted"]) - {NOBODY})) for e in decided]
+
+
+def migrations(folder: RunFolder) -> int:
+    """Partitions that got another consumer after the first iteration."""
+    if is_controlled(folder):
+        return sum(plan.moves for plan in plan_times(folder) if plan.iteration > 1)
+    begin, end = _span(folder)
+    found = tenures(folder.records)
+    return sum(
+        old.partition == new.partition
+        and old.consumer != new.consumer
+        and begin <= new.first_read_ns < end
+        for old, new in pairwise(found)
+    )
+
+
+def _span(folder: RunFolder) -> tuple[float, float]:
+    """All iterations but the first, ns."""
+    span_ns = folder.settings.iteration_s * 1e9
+    begin = folder.settings.began_ns
+    return begin + span_ns, begin + span_ns * folder.settings.iterations

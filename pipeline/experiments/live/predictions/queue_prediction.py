@@ -1,0 +1,46 @@
+"""Prediction B: a replay of the queue of each consumer, with the owners that the run had."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.core.arrays import Floats, Ints, Longs
+from algorithms.simulation.queue_replay import Fetching, waiting_times
+from live.records import fetch_sizes
+from live.records.send_schedule import SendSchedule
+from pipeline.experiments.live.evidence.latency_sample import is_in
+from pipeline.experiments.live.evidence.run_folder import RunFolder
+from pipeline.experiments.live.predictions import owner_history
+
+
+def predict(folder: RunFolder) -> Floats:
+    """Latency of each record that is due in an iteration that counts, s.
+
+    A record's latency ends when the consumer takes it up. Due times, times of take-over and C̄ are
+    those of the run, and so are the sizes of buffer and answers; everything else is computed.
+    """
+    settings = folder.settings
+    due_ns, partitions = sent_records(folder)
+    owned = owner_history.ownership(folder)
+    service_s = settings.record_bytes / settings.consumer_rate
+    fetching = Fetching(
+        fetch_sizes.partition_records(settings),
+        fetch_sizes.answer_records(settings),
+        fetch_sizes.BUFFER_S,
+    )
+    waits = waiting_times(due_ns / 1e9, partitions, owned, service_s, fetching)
+    found: Floats = waits[is_in(folder, due_ns + settings.began_ns, folder.is_compared)]
+    return found
+
+
+def sent_records(folder: RunFolder) -> tuple[Longs, Ints]:
+    """Due times, ns since the first iteration began, and partitions of all records sent."""
+    settings, sent = folder.settings, folder.producer["sent_by_partition"]
+    schedule = SendSchedule(folder.rates.tolist(), settings.iteration_s, settings.record_bytes)
+    rows = [
+        (record.due_ns, record.partition)
+        for record in schedule.records()
+        if record.sequence < sent[record.partition]
+    ]
+    table = np.array(rows, np.int64).reshape(-1, 2)
+    return np.ascontiguousarray(table[:, 0]), table[:, 1].astype(np.int32)

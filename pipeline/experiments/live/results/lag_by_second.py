@@ -1,0 +1,49 @@
+"""Consumers and lag of live runs over time: what is kept of `live_lag` in memory."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.warehouse.storage.reader import Source
+
+PLACE = ("experiment", "stream_id", "strategy")
+
+TABLE = "lag_by_second"
+"""Name among the tables of `pipeline.warehouse.runs.run_results.Results`."""
+
+
+def read(source: Source, run_id: str, runs: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `reduced` with `PLACE`, on the first stream of each experiment.
+
+    The rows of one strategy on one stream are in memory at a time.
+
+    Parameters
+    ----------
+    runs
+        The run's rows of `live_runs`.
+    """
+    first = runs.groupby("experiment")["stream_id"].transform("min") == runs["stream_id"]
+    parts = []
+    for place in runs.loc[first, list(PLACE)].sort_values(list(PLACE)).to_dict("records"):
+        wanted = {name: [value] for name, value in place.items()}
+        rows = source.rows("live_lag", ("second", "lag", "owner"), run_id=[run_id], **wanted)
+        parts.append(reduced(rows).assign(**place))
+    columns = [*PLACE, "second", "lag", "consumers"]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def reduced(rows: pa.Table) -> pd.DataFrame:
+    """Lag of all partitions and number of owners, by ``second``, in order.
+
+    Parameters
+    ----------
+    rows
+        ``second``, ``lag`` and ``owner`` of each partition, from `live_lag`.
+    """
+    owners = pc.CountOptions(mode="only_valid")
+    sums = [("lag", "sum"), ("owner", "count_distinct", owners)]
+    found = rows.group_by("second", use_threads=False).aggregate(sums).sort_by("second")
+    names = {"lag_sum": "lag", "owner_count_distinct": "consumers"}
+    return found.to_pandas().rename(columns=names)

@@ -1,0 +1,1 @@
+"""Around a live run: admission, brokers, folders, locks."""

@@ -1,0 +1,207 @@
+"""What is refused before a live run begins: loads and groups that this machine cannot serve."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.assignment import registry
+from algorithms.core.arrays import Floats
+from live.kafka import broker_jars, reserved_ports
+from pipeline.base.errors import InputError
+from pipeline.base.paths import Paths
+from pipeline.base.process import machine
+from pipeline.experiments.live.running import live_streams, one_live_run_lock, run_brokers
+from pipeline.settings.live_experiment import MOST_RATE, LiveExperiment
+from pipeline.settings.live_strategies import MOST_CONSUMERS, is_algorithm
+from pipeline.settings.run_config import RunConfig
+
+CONSUMER_GIB, NODE_GIB, BASE_GIB = 0.06, 0.5, 3.0
+"""Memory of a consumer, of a broker, and of everything else, Spark included."""
+
+EVIDENCE_BYTES = 40
+"""Evidence of a record."""
+
+LOG_FACTOR = 1.05
+"""Bytes in a broker's log per byte of a record; measured: 1.03 for records of 2 kB."""
+
+FREE_GIB = 1.0
+"""Disk space that must be left."""
+
+START_SECONDS = 10.0
+"""Time that a run needs to start and to end, s."""
+
+
+class Needs(NamedTuple):
+    """What a run needs, estimated.
+
+    Attributes
+    ----------
+    seconds
+        Time on the brokers.
+    disk_gib, memory_gib
+        Disk space for logs and evidence, and memory.
+    """
+
+    seconds: float
+    disk_gib: float
+    memory_gib: float
+
+    def __str__(self) -> str:
+        return (
+            f"about {self.seconds / 60:.0f} min on the broker, up to {self.disk_gib:.1f} GiB of "
+            f"disk and {self.memory_gib:.1f} GiB of memory"
+        )
+
+
+def check(config: RunConfig, paths: Paths, run_id: str) -> None:
+    """Check what depends on the streams themselves and on this machine.
+
+    Raises
+    ------
+    InputError
+        Names the field, its limit and a remedy; nothing has been written then.
+    """
+    own_nodes = [experiment.nodes for experiment in config.live if not experiment.bootstrap]
+    java = broker_jars.java_program() if own_nodes else None
+    if own_nodes:
+        with reserved_ports.reserved(2 * max(own_nodes)):
+            pass
+    one_live_run_lock.check()
+    for experiment in config.live:
+        for spec in live_streams.specify(experiment, config):
+            rates = live_streams.rates_of(experiment, config, spec["seed"])
+            _check_rates(rates, experiment, spec["stream_id"])
+            _check_consumers(rates, experiment, spec["stream_id"], spec["seed"])
+    check_machine(
+        needs(config),
+        paths.warehouse,
+        "choose fewer iterations or replicates, lower capacity, or another folder with --warehouse",
+        "end other programs, or choose fewer partitions or nodes",
+    )
+    for experiment in config.live:
+        if experiment.bootstrap:
+            run_brokers.opened(experiment, run_id)
+    if java is not None:
+        # The first time, this takes as long as Spark's start.
+        broker_jars.ensure_ahead(java)
+
+
+def check_time(config: RunConfig, limit_s: float) -> None:
+    """Check that each experiment ends before its task is stopped.
+
+    Parameters
+    ----------
+    limit_s
+        Time limit of a task that measures one experiment, s.
+
+    Raises
+    ------
+    InputError
+        Names the experiment, its time and the limit.
+    """
+    for experiment in config.live:
+        needed = _seconds(experiment)
+        if needed > limit_s:
+            raise InputError(
+                f"`iterations` × iteration_seconds × runs: a task of Airflow may take "
+                f"{limit_s / 60:,.0f} min (got {needed / 60:,.0f} min in experiment "
+                f"'{experiment.name}'); choose fewer iterations, strategies or "
+                "replicates, raise GROUPSCALE_TIME_LIMIT_FACTOR, or use `groupscale live run`"
+            )
+
+
+def needs(config: RunConfig) -> Needs:
+    """Estimate what a run needs."""
+    disk = memory = seconds = 0.0
+    for experiment in config.live:
+        span = experiment.iterations * experiment.iteration_seconds
+        streams = [
+            live_streams.rates_of(experiment, config, spec["seed"]).sum(axis=1).mean() * span
+            for spec in live_streams.specify(experiment, config)
+        ]
+        # Topics of a run are deleted when it ends; evidence of all stays.
+        own_nodes = 0 if experiment.bootstrap else experiment.nodes
+        logs = max(streams) * LOG_FACTOR * own_nodes
+        records = sum(streams) * len(experiment.strategies) / experiment.record_bytes
+        disk += records * EVIDENCE_BYTES + logs
+        memory = max(memory, memory_of(experiment.partitions, own_nodes))
+        seconds += _seconds(experiment)
+    return Needs(seconds, disk / 2**30, memory)
+
+
+def memory_of(partitions: int, own_nodes: int) -> float:
+    """Memory of a run with so many partitions and own brokers, GiB."""
+    consumers = min(partitions, MOST_CONSUMERS)
+    return BASE_GIB + consumers * CONSUMER_GIB + own_nodes * NODE_GIB
+
+
+def _seconds(experiment: LiveExperiment) -> float:
+    return experiment.seconds + experiment.runs * START_SECONDS
+
+
+def _check_rates(rates: Floats, experiment: LiveExperiment, stream_id: str) -> None:
+    fastest, total = float(rates.max()), float(rates.sum(axis=1).max())
+    if fastest > experiment.consumer_rate:
+        remedy = "add clip=true or raise it"
+        if experiment.trace is not None:
+            remedy = "raise it to what one of your consumers processes"
+        raise InputError(
+            f"`consumer_rate` must be at least the rate of every partition (got "
+            f"{experiment.consumer_rate:g} bytes/s, and a partition of {fastest:g} in "
+            f"{stream_id}); {remedy}"
+        )
+    if total > MOST_RATE:
+        raise InputError(
+            f"`partitions` × capacity: all partitions together may have at most {MOST_RATE:,.0f} "
+            f"bytes/s (got {total:,.0f} in {stream_id}); choose fewer partitions or lower capacity"
+        )
+
+
+def _check_consumers(rates: Floats, experiment: LiveExperiment, stream_id: str, seed: int) -> None:
+    for strategy in experiment.strategies:
+        if not is_algorithm(strategy):
+            continue  # Groups of other kinds have bounds of their own.
+        owners = registry.get(strategy).assign(rates, experiment.capacity, seed)
+        most = max(len(np.unique(row)) for row in owners) + experiment.spare
+        if most > MOST_CONSUMERS:
+            raise InputError(
+                f"`strategies`: {strategy} needs {most} consumers in {stream_id}, more than the "
+                f"{MOST_CONSUMERS} that one machine can run; choose fewer partitions or raise "
+                "capacity"
+            )
+
+
+def check_machine(needed: Needs, folder: Path, less_disk: str, less_memory: str) -> None:
+    """Check that disk space and memory suffice.
+
+    Parameters
+    ----------
+    needed
+        What the run needs.
+    folder
+        Where it writes.
+    less_disk, less_memory
+        What to do where they do not.
+
+    Raises
+    ------
+    InputError
+        Names the limit and the remedy.
+    """
+    place = next(each for each in (folder, *folder.parents) if each.exists())
+    free = shutil.disk_usage(place).free / 2**30
+    if needed.disk_gib + FREE_GIB > free:
+        raise InputError(
+            f"the run needs about {needed.disk_gib + FREE_GIB:.1f} GiB of disk space in {place}, "
+            f"which has {free:.1f} GiB; {less_disk}"
+        )
+    memory = machine.available_gib()
+    if needed.memory_gib > memory:
+        raise InputError(
+            f"the run needs about {needed.memory_gib:.1f} GiB of memory, but {memory:.1f} GiB are "
+            f"available on this machine; {less_memory}"
+        )

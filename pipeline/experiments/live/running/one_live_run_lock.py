@@ -1,0 +1,49 @@
+"""One live run at a time: two would measure each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pipeline.base import paths
+from pipeline.base.errors import InputError
+from pipeline.experiments.live.running import scratch_folders
+from pipeline.warehouse.runs import lock
+
+_BUSY = (
+    "another live run is running on this machine, and the two would slow each other down; wait for "
+    "it to end"
+)
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Keep other live runs out until the end of the body.
+
+    Raises
+    ------
+    InputError
+        If another live run of this installation is running.
+    """
+    paths.make_state()
+    place = scratch_folders.place()
+    try:
+        lock.claim(place, place.name, alone=True)
+    except InputError:
+        raise InputError(_BUSY) from None
+    try:
+        yield
+    finally:
+        lock.release(place)
+
+
+def check() -> None:
+    """Refuse to begin while another live run is running.
+
+    Raises
+    ------
+    InputError
+        If one is.
+    """
+    with alone():
+        pass

@@ -1,0 +1,27 @@
+"""The figures of a live experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pipeline.experiments.live.results.live_study import Study
+from pipeline.experiments.live.sections.figures import (
+    capacity_figure,
+    lag_figure,
+    predicted_figure,
+    response_figure,
+)
+from pipeline.reporting.drawing.figure import Outcome
+
+FIGURES: tuple[Callable[[Study, int], Outcome], ...] = (
+    predicted_figure.predicted,
+    lag_figure.over_time,
+    response_figure.response,
+    capacity_figure.speeds,
+)
+"""Figures of each experiment, in order; a new one is added here."""
+
+
+def draw_all(study: Study, first: int) -> list[Outcome]:
+    """Draw the figures of an experiment, numbered from ``first``."""
+    return [draw(study, first + i) for i, draw in enumerate(FIGURES)]

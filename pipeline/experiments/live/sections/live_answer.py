@@ -1,0 +1,93 @@
+"""The run's answer in two sentences: which strategy has the lowest latency, and who foresaw it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pipeline.experiments.live.results.live_study import MeasuredStrategy, Study
+from pipeline.reporting.sections import numbers
+
+
+class Answer(NamedTuple):
+    """Two sentences, and what to know about them."""
+
+    sentences: list[str]
+    notes: list[str]
+
+
+def answer(studies: Sequence[Study]) -> Answer:
+    """Of the first experiment, and what the others add to the agreement."""
+    first = studies[0]
+    return Answer([_lowest(first), _agreement(studies)], _notes(studies))
+
+
+def _lowest(study: Study) -> str:
+    ranked = study.ranked
+    best, others = ranked[0], ranked[1:]
+    among = f"Of {len(ranked)} strategies on the broker, " if others else "On the broker, "
+    verb = "has the lowest 90th percentile of latency" if others else "has this latency"
+    sentence = f"{among}{best.strategy} {verb}: {_cost(best)}"
+    against = next((one for one in others if one.is_fixed != best.is_fixed), None)
+    against = against or (others[0] if others else None)
+    if against is None:
+        return f"{sentence}."
+    kind = "the best fixed group" if against.is_fixed and not best.is_fixed else "next"
+    return f"{sentence}; {kind}, {against.strategy}, has {_cost(against)}."
+
+
+def _cost(one: MeasuredStrategy) -> str:
+    wait = "no records" if math.isinf(one.p90) else numbers.seconds(one.p90)
+    return f"{wait} with {numbers.fixed(one.consumers, 1)} consumers on average"
+
+
+def _agreement(studies: Sequence[Study]) -> str:
+    model, replay = (_total(studies, which) for which in ("a", "b"))
+    counts = _total(studies, "a", ("consumers", "migrations", "other_owners"))
+    sentence = (
+        f"Of {replay[1]} percentiles of latency, {replay[0]} agree with a replay of the queues "
+        f"and {model[0]} with the latency model on simulated assignments"
+    )
+    if not counts[1]:
+        return f"{sentence}."
+    if counts[0] == counts[1]:
+        return f"{sentence}; consumers, migrations and owners are exactly the simulated ones."
+    return (
+        f"{sentence}; so do {counts[0]} of {counts[1]} numbers of consumers, migrations and other "
+        "owners."
+    )
+
+
+def _total(
+    studies: Sequence[Study], which: str, quantities: Sequence[str] | None = None
+) -> tuple[int, int]:
+    found = [
+        study.agreed(which) if quantities is None else study.agreed(which, quantities)
+        for study in studies
+    ]
+    return sum(one.agreeing for one in found), sum(one.of for one in found)
+
+
+def _notes(studies: Sequence[Study]) -> list[str]:
+    records, damaged = (
+        sum(getattr(study, name) for study in studies) for name in ("records", "damaged")
+    )
+    whole = f"All {records:,} records were processed exactly once and in order."
+    broken = f"{damaged:,} of {records:,} records were processed again or out of order."
+    unread = [study.unread for study in studies if study.unread]
+    notes = [broken, *unread] if damaged else unread or [whole]
+    for study in studies:
+        if math.isfinite(study.tau):
+            where = f" in {study.name}" if len(studies) > 1 else ""
+            notes.append(
+                f"Kendall's τ of the rankings by the 90th percentile, on the broker and by the "
+                f"latency model{where}: {study.tau:.2f}."
+            )
+    faults = sum(int(study.runs["faults"].sum()) for study in studies)
+    if faults:
+        notes.append(f"There were {faults:,} faults; see the journals of the runs.")
+    notes.append(
+        "Brokers, producer and consumers share this machine; its load is part of what is measured."
+    )
+    return notes

@@ -1,0 +1,160 @@
+"""Rows of the tables of live runs, from the folder of one strategy on one stream."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pipeline.base.errors import StageError
+from pipeline.experiments.live.evidence.batch_speeds import batch_histogram
+from pipeline.experiments.live.evidence.journal_events import events
+from pipeline.experiments.live.evidence.latency_sample import compared_records, latencies, summarise
+from pipeline.experiments.live.evidence.partition_integrity import Integrity, integrity
+from pipeline.experiments.live.evidence.partition_tenures import gaps, tenures
+from pipeline.experiments.live.evidence.plan_times import PlanTimes, plan_times
+from pipeline.experiments.live.evidence.run_folder import MOST_LATE_MS, RunFolder
+from pipeline.experiments.live.predictions import agreement, group_size
+from pipeline.experiments.live.predictions.agreement import Agreement, Comparison
+from pipeline.settings.live_experiment import LiveExperiment
+
+Row = dict[str, Any]
+
+TABLES = ("live_runs", "live_plans", "live_events", "live_latency", "live_integrity")
+"""Tables with few rows per stream and strategy."""
+
+MOST_UNSOUND = 0.05
+"""Share of iterations that may be unsound."""
+
+
+def check_sound(folder: RunFolder, strategy: str) -> None:
+    """Refuse a run whose producer was late too often.
+
+    Raises
+    ------
+    StageError
+        Names the strategy and the number of iterations.
+    """
+    unsound = int((~folder.is_sound).sum())
+    if unsound > MOST_UNSOUND * len(folder.is_sound):
+        raise StageError(
+            f"{strategy}: the producer was more than {MOST_LATE_MS:g} ms late in {unsound} of "
+            f"{len(folder.is_sound)} iterations, so latencies say little; stop other programs on "
+            "this machine, or lower capacity"
+        )
+
+
+def rows_of(
+    folder: RunFolder, experiment: LiveExperiment, stream: Mapping[str, Any], strategy: str
+) -> dict[str, list[Row]]:
+    """Rows of `TABLES`, without ``run_id``.
+
+    Parameters
+    ----------
+    folder
+        What the run has left behind.
+    experiment
+        Its experiment.
+    stream
+        Row of table `streams`.
+    strategy
+        Name of the strategy.
+    """
+    placed = {
+        "experiment": experiment.name,
+        "stream_id": stream["stream_id"],
+        "strategy": strategy,
+    }
+    numbered = placed | {"replicate": stream["replicate"]}
+    plans, partitions = plan_times(folder), integrity(folder)
+    used = {"mean_consumers": group_size.mean_consumers(folder)}
+    return {
+        "live_runs": [
+            numbered
+            | _settings(experiment)
+            | _conditions(folder)
+            | _totals(folder, plans, partitions)
+            | used
+        ],
+        "live_plans": [placed | plan._asdict() for plan in plans],
+        "live_events": [placed | event for event in events(folder)],
+        "live_latency": [numbered | used | _latency(folder)],
+        "live_integrity": [placed | partition._asdict() for partition in partitions],
+    }
+
+
+def _settings(experiment: LiveExperiment) -> Row:
+    names = ("mode", "speeds", "iteration_seconds", "capacity", "consumer_rate")
+    return {name: getattr(experiment, name) for name in (*names, "record_bytes", "nodes")} | {
+        "n_partitions": experiment.partitions,
+        "n_iterations": experiment.iterations,
+    }
+
+
+def _conditions(folder: RunFolder) -> Row:
+    run = folder.run
+    return {
+        "kafka_version": run["versions"]["kafka"],
+        "client_version": run["versions"]["confluent-kafka"],
+        "cores": run["cores"],
+        "load": run["load"],
+        "overhead": folder.overhead,
+        "unsound_iterations": int((~folder.is_sound).sum()),
+        "faults": len(folder.said("fault")),
+        "drained": run["drained"],
+    }
+
+
+def _totals(folder: RunFolder, plans: Sequence[PlanTimes], partitions: Sequence[Integrity]) -> Row:
+    found, batches = gaps(tenures(folder.records)), batch_histogram(folder)
+    return {
+        "sent": sum(partition.sent for partition in partitions),
+        "read": sum(partition.read for partition in partitions),
+        "plans": len(plans),
+        "moves": _moves(folder, plans, partitions),
+        "gap_p50_s": agreement.median(gap.gap_s for gap in found),
+        "batch_histogram": None if batches is None else batches.tolist(),
+    }
+
+
+def _moves(folder: RunFolder, plans: Sequence[PlanTimes], partitions: Sequence[Integrity]) -> int:
+    """Partitions that got another consumer; Kafka's own groups have no plans."""
+    if group_size.is_controlled(folder):
+        return sum(plan.moves for plan in plans)
+    return sum(partition.owner_changes for partition in partitions)
+
+
+def _latency(folder: RunFolder) -> Row:
+    sample = summarise(latencies(compared_records(folder)))
+    values = sample._asdict() | {"histogram": sample.histogram.tolist()}
+    percentiles = {name: _known(values[name]) for name in ("p50", "p90", "p99", "max")}
+    return values | percentiles
+
+
+def agreement_rows(
+    experiment: str, stream_id: str, strategy: str, found: list[Agreement]
+) -> list[Row]:
+    """Rows of `live_agreement`, without ``run_id``."""
+    placed = {"experiment": experiment, "stream_id": stream_id, "strategy": strategy}
+    return [
+        placed
+        | {
+            "quantity": one.quantity,
+            "unit": agreement.UNITS[one.quantity],
+            "measured": one.measured,
+            "verdict": one.verdict,
+        }
+        | _comparison("a", one.by_assignment)
+        | _comparison("b", one.by_queue)
+        for one in found
+    ]
+
+
+def _comparison(which: str, one: Comparison | None) -> Row:
+    values = (None, None, None) if one is None else (one.predicted, one.error, one.tolerance)
+    names = (f"predicted_{which}", f"error_{which}", f"tolerance_{which}")
+    return dict(zip(names, values, strict=True))
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value

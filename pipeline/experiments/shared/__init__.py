@@ -1,0 +1,1 @@
+"""The stages of every family, after its own."""

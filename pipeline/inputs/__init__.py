@@ -1,0 +1,1 @@
+"""What users give: recorded traces, and trained policies as files."""

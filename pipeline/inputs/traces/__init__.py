@@ -1,0 +1,89 @@
+"""Recorded traces: the write speed of each partition over time, read from a file.
+
+These formats are supported, detected from the file's content and its ending:
+
+- *long* CSV or Parquet: columns ``timestamp`` or ``iteration``, ``topic`` (optional),
+  ``partition``, and ``rate`` or ``offset``;
+- *wide* CSV: a first column ``timestamp`` or ``iteration``, then a column per partition;
+- CSV of one *total* rate: columns ``timestamp`` or ``iteration``, ``rate``, with or without header;
+- JSON of the paper's authors: a list of measurements ``{topic: {partition: rate}}``;
+- JSON that Prometheus answers, and CSV that Grafana exports, of rates or offsets;
+- snapshots of ``kafka-get-offsets`` or ``kafka-consumer-groups --describe``.
+
+A trace has one measurement per distinct time, in ascending order. Each is one iteration, unless
+the times are timestamps that are not regular: then `resampled` makes iterations of one length. A
+missing cell means that the partition does not exist at that time. Rates are in bytes/s. The order
+of the partitions matters, for example to Kafka's static assignments: it is that of Kafka, by topic
+and number, whatever the order of rows and columns in the file.
+
+A total rate is the only column of its trace and never missing. Only simulations take such a trace.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from pipeline.base.errors import InputError
+from pipeline.inputs.traces import moments, trace_notes
+from pipeline.inputs.traces.formats import detect
+from pipeline.inputs.traces.model import Times, Trace
+from pipeline.inputs.traces.resample import grid, median_step, resampled
+
+BYTES, MESSAGES, UNKNOWN = "bytes/s", "messages/s", "per second"
+"""Units of rates."""
+
+__all__ = [
+    "BYTES",
+    "MESSAGES",
+    "UNKNOWN",
+    "Times",
+    "Trace",
+    "grid",
+    "load",
+    "median_step",
+    "resampled",
+]
+
+
+def load(
+    path: Path,
+    message_size: float | None = None,
+    values: str | None = None,
+    timestamps: str | None = None,
+) -> Trace:
+    """Read a recorded trace.
+
+    Parameters
+    ----------
+    path
+        CSV, Parquet, JSON or text file.
+    message_size
+        Mean size of a message, bytes, by which rates in messages/s become bytes/s; None leaves
+        them.
+    values
+        ``rates`` or ``offsets``: what the numbers of a file are that does not say it itself;
+        None to recognise them.
+    timestamps
+        Unit of timestamps that are numbers: ``s``, ``ms``, ``us`` or ``ns``; None to recognise it.
+
+    Returns
+    -------
+    Trace
+        Names of the partitions and rates at each iteration.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or is not a trace; names the file, the line if there are
+        lines, what was found and what is allowed.
+    """
+    trace = detect(path, values, timestamps)(path)
+    started_at = None if trace.times is None else moments.started_at(trace.times)
+    notes = (*trace.notes, *trace_notes.of(trace))
+    trace = replace(trace, started_at=started_at, notes=notes)
+    if message_size is None:
+        return trace
+    if trace.unit == BYTES:
+        raise InputError(f"{path}: rates are in bytes/s already; remove --message-size")
+    return trace.in_bytes(message_size)

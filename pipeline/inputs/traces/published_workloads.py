@@ -1,0 +1,149 @@
+"""The two workloads that autoscalers were published with: recognised, and brought to rates.
+
+M. Ezzeddine, F. Baude, F. Huet, *Tail-Latency Aware and Resource-Efficient Bin Pack Autoscaling for
+Distributed Event Queues*, CLOSER 2024. The files are the authors' own and not part of Groupscale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from algorithms.core.arrays import Floats
+from algorithms.workloads import partition_splits
+
+ADDRESS = "github.com/MazenEzzeddine/LeastLoadedKafkaautoscalingSimulatorV2 at commit 88a109d"
+"""Where the authors publish both files."""
+
+
+class PublishedWorkload(NamedTuple):
+    """One total rate per second that a paper publishes figures for.
+
+    Attributes
+    ----------
+    name : str
+        ``W1`` or ``W2``, as the paper numbers them.
+    title : str
+        What it is.
+    steps : int
+        Number of samples, one per second.
+    digest : str
+        `pipeline.inputs.traces.model.digest_of` the total rates: SHA-256 of the values in events/s
+        as little-endian doubles. Times, header, byte order mark and format of the file do not
+        matter.
+    last_as_read : float or None
+        Last sample as the authors' reader takes it, if that differs: it drops the last character of
+        every line, which at the end of a file without a final line break is a digit.
+    """
+
+    name: str
+    title: str
+    steps: int
+    digest: str
+    last_as_read: float | None = None
+
+
+W1 = PublishedWorkload(
+    name="W1",
+    title="10 minutes, 108,750 events",
+    steps=600,
+    digest="e6177eac53766bdf8b9d645064e3d6588e87ae1b334c44e9cf53f3fa1610e31e",
+)
+W2 = PublishedWorkload(
+    name="W2",
+    title="2 hours of taxi trips in New York, 1,312,207 events",
+    steps=7207,
+    digest="dc06d86f3ebe85854d9d299b248e01e1ea796f2e57579d83a70c31cd0d63343f",
+    last_as_read=21.0,
+)
+WORKLOADS = (W1, W2)
+
+
+class Partitioning(NamedTuple):
+    """How the authors bring a total rate to partitions.
+
+    Attributes
+    ----------
+    split : str
+        A name of `algorithms.workloads.partition_splits.SPLITS`.
+    partitions : int
+        Number of partitions.
+    as_read : bool
+        Whether the last sample is the one that the authors' reader takes.
+    """
+
+    split: str
+    partitions: int
+    as_read: bool = False
+
+    @property
+    def label(self) -> str:
+        """Text that is unique to it."""
+        return f"{self.split} {self.partitions}" + (", last sample cut" if self.as_read else "")
+
+
+def recognised(digest: str) -> PublishedWorkload | None:
+    """Return the published workload whose total rates have a digest, None if there is none.
+
+    Parameters
+    ----------
+    digest : str
+        Of the total rates, before any split; see `PublishedWorkload`. A trace of one partition has
+        it as its own.
+    """
+    return next((workload for workload in WORKLOADS if workload.digest == digest), None)
+
+
+def rates_of(workload: PublishedWorkload, total: Floats, partitioning: Partitioning) -> Floats:
+    """Rates of partitions as the authors' programs send them.
+
+    Parameters
+    ----------
+    workload : PublishedWorkload
+        The recognised workload.
+    total : float64[N]
+        Its total rates, events/s.
+    partitioning : Partitioning
+        How they are split.
+
+    Returns
+    -------
+    float64[N, P]
+        Events/s. The total of each second is rounded up to an integer before the split, as in the
+        authors' programs, which the paper does not mention.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the rates are not finite, negative or of another shape.
+    """
+    rates = total
+    if partitioning.as_read and workload.last_as_read is not None:
+        rates = total.copy()
+        rates[-1] = workload.last_as_read
+    return partition_splits.split(
+        rates, partitioning.partitions, partitioning.split, rounding="ceil"
+    )
+
+
+def missing_text(available: Iterable[PublishedWorkload] = ()) -> str:
+    """Say which published workloads a run lacks, and where to get them; empty if it has both.
+
+    It can end an error message: it has no full stop.
+
+    Parameters
+    ----------
+    available : iterable of PublishedWorkload
+        Those that were recognised.
+    """
+    names = {workload.name for workload in available}
+    missing = [workload for workload in WORKLOADS if workload.name not in names]
+    if not missing:
+        return ""
+    described = " and ".join(f"{each.name} ({each.title})" for each in missing)
+    return (
+        f"The published figures need workload {described}, which Groupscale may not distribute. "
+        f"Download the authors' files from {ADDRESS} (Ezzeddine, Baude, Huet, CLOSER 2024) and "
+        "name them as traces of one total rate; they are recognised by their rates, under any file "
+        "name"
+    )

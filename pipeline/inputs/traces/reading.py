@@ -1,0 +1,93 @@
+"""How a file of a trace is read where its content does not say it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.base.errors import InputError
+from pipeline.base.text import quoting
+from pipeline.inputs import traces
+from pipeline.inputs.traces import epochs
+
+if TYPE_CHECKING:
+    from pipeline.inputs.traces import Trace
+
+
+class Reading(NamedTuple):
+    """What the user says about the content of a file; None leaves it to be recognized.
+
+    Attributes
+    ----------
+    values : str or None
+        ``rates`` or ``offsets``: what samples of Prometheus and Grafana are.
+    timestamps : str or None
+        Unit of timestamps that are numbers: ``s``, ``ms``, ``us`` or ``ns``.
+    """
+
+    values: str | None = None
+    timestamps: str | None = None
+
+    def load(self, path: Path) -> Trace:
+        """Read a trace.
+
+        Raises
+        ------
+        InputError
+            As `pipeline.inputs.traces.load`.
+        """
+        return traces.load(path, values=self.values, timestamps=self.timestamps)
+
+    @property
+    def words(self) -> list[str]:
+        """Options of a command that reads the file in this way."""
+        pairs = zip(self._fields, self, strict=True)
+        return [word for name, value in pairs if value for word in (f"--{name}", value)]
+
+
+RECOGNIZED = Reading()
+"""Everything is recognized."""
+
+KINDS = {"values": ("rates", "offsets"), "timestamps": tuple(epochs.UNITS)}
+"""What can be said."""
+
+
+def given(origins: Mapping[str, tuple[object, str]]) -> Reading:
+    """What the user says, after checking it.
+
+    Parameters
+    ----------
+    origins
+        Value of each name of `KINDS` that is given, and where, for messages.
+
+    Raises
+    ------
+    InputError
+        If a value is none of its `KINDS`.
+    """
+    for name, (value, origin) in origins.items():
+        if value is not None and value not in KINDS[name]:
+            *others, last = KINDS[name]
+            raise InputError(
+                f"{origin} must be {', '.join(others)} or {last} (got {quoting.shown(value)})"
+            )
+    return Reading(**{name: str(value) for name, (value, _) in origins.items() if value})
+
+
+def of_options(values: str | None, timestamps: str | None) -> Reading:
+    """What ``--values`` and ``--timestamps`` say.
+
+    Raises
+    ------
+    InputError
+        As `given`.
+    """
+    return given({"values": (values, "--values"), "timestamps": (timestamps, "--timestamps")})
+
+
+def refuse(values: str | None, timestamps: str | None, where: str) -> None:
+    """Raise `InputError` if ``--values`` or ``--timestamps`` is given where no file is read."""
+    for name, value in (("values", values), ("timestamps", timestamps)):
+        if value is not None:
+            raise InputError(f"--{name} does not apply {where}; remove it")

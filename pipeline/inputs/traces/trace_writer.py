@@ -1,0 +1,46 @@
+"""Writes a trace in long form: CSV with a row per time and partition."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from typing import TextIO
+
+import numpy as np
+
+from pipeline.inputs.traces import moments
+from pipeline.inputs.traces.model import Floats, Trace
+
+
+def write(trace: Trace, file: TextIO) -> None:
+    """Write a trace; reading it gives the same rates, bit for bit, and the same times.
+
+    Parameters
+    ----------
+    file
+        Open text file without newline translation.
+    """
+    column = "iteration" if trace.times is None else trace.times.column
+    rows = csv.writer(file, lineterminator="\n")
+    rows.writerow([column, "rate"] if trace.is_total else [column, "partition", "rate"])
+    time = _times(trace)
+    for place, rates in enumerate(trace.rates):
+        if trace.is_total:
+            rows.writerow([time(place), repr(float(rates[0]))])
+        else:
+            rows.writerows(_rows(time(place), trace.partitions, rates))
+
+
+def _times(trace: Trace) -> Callable[[int], str]:
+    if trace.times is None:
+        return lambda place: str(place + 1)
+    at, text = trace.times.at, moments.writer(trace.times)
+    return lambda place: text(float(at[place]))
+
+
+def _rows(time: str, names: tuple[str, ...], rates: Floats) -> list[list[str]]:
+    """Rows of the partitions that exist; one without a rate, if there are none."""
+    present = np.flatnonzero(~np.isnan(rates)).tolist()
+    if not present:
+        return [[time, names[0], ""]]
+    return [[time, names[j], repr(float(rates[j]))] for j in present]

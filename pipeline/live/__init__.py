@@ -1,5 +1,0 @@
-"""The live autoscaler: broker, producer, monitor, controller and consumers, each a process.
-
-Nothing here imports Spark, Delta Lake, Airflow, MLflow or pandas. The protocol between controller
-and consumers is pure (`pipeline.live.protocol`) and tested without a broker.
-"""

@@ -1,0 +1,1 @@
+"""What is said about runs: sections, drawing, MLflow, regression gate."""

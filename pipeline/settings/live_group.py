@@ -1,0 +1,82 @@
+"""Model of a live group that runs a user's program, for as long as it is wanted."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
+
+from pipeline.base.text.quoting import named, shown
+from pipeline.settings.field_checks import FieldError
+from pipeline.settings.live_experiment import Bootstrap, Capacity, ConsumerRate, Nodes, Partitions
+from pipeline.settings.live_strategies import MOST_CONSUMERS, is_algorithm
+
+_NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
+
+
+def _name(value: object) -> object:
+    if not isinstance(value, str) or not _NAME.fullmatch(value):
+        raise FieldError(
+            "`name` must be lowercase letters, digits and -, at most 40 characters, such as orders "
+            f"(got {named(value)})",
+            "name",
+        )
+    return value
+
+
+def _strategy(value: object) -> object:
+    if not isinstance(value, str) or not is_algorithm(value):
+        raise FieldError(
+            "`strategy` must be an assignment algorithm, such as MWF; see `groupscale algorithms` "
+            f"(got {named(value)})",
+            "strategy",
+        )
+    return value
+
+
+def _consumers(value: object, info: ValidationInfo) -> object:
+    most = min(info.data.get("partitions", MOST_CONSUMERS), MOST_CONSUMERS)
+    if value is None:
+        return most
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise FieldError(
+            f"`consumers` must be between 1 and {most}, one per partition and {MOST_CONSUMERS} in "
+            f"all (got {shown(value)})",
+            "consumers",
+            "partitions",
+        )
+    return value
+
+
+class LiveGroup(BaseModel):
+    """A group on a user's cluster.
+
+    Attributes
+    ----------
+    name
+        Name of the group: its topics are ``gs.<name>.…``.
+    bootstrap
+        Brokers, ``HOST:PORT,…``.
+    partitions
+        Partitions of topic ``gs.<name>.data``.
+    capacity, consumer_rate
+        Planned load of a consumer C, and what it processes at most C̄, bytes/s.
+    nodes
+        Replicas of each partition, 1 or 3.
+    strategy
+        Name of an assignment algorithm.
+    consumers
+        Consumers at most. Default: one per partition, and at most 40.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+    name: Annotated[str, BeforeValidator(_name)]
+    bootstrap: Bootstrap
+    partitions: Partitions
+    capacity: Capacity
+    consumer_rate: ConsumerRate
+    nodes: Nodes = 1
+    strategy: Annotated[str, BeforeValidator(_strategy)] = "MWF"
+    consumers: Annotated[int, BeforeValidator(_consumers)] = MOST_CONSUMERS

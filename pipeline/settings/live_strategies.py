@@ -1,0 +1,140 @@
+"""The strategies of a live experiment: algorithms, autoscaling strategies, Kafka's own groups."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.base.errors import InputError
+from pipeline.base.text.quoting import named
+from pipeline.settings import algorithm_names, strategy_names
+from pipeline.settings.field_checks import REFERENCE, FieldError
+
+if TYPE_CHECKING:
+    from algorithms.autoscaling.candidates import Candidate
+
+MOST_CONSUMERS = 40
+"""Consumers of a group, each a process of this machine."""
+
+FIELD = "strategies"
+
+_OWN_PATTERNS = ("keda", "kafka_classic_n", "kafka_848_n")
+_OWN_GROUP = re.compile(r"keda|kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
+"""Strategies that Kafka itself carries out, as in `live.strategy_kinds`."""
+
+_TOGETHER = ("partitions", "capacity", "consumer_rate", "record_bytes", "iteration_seconds")
+
+
+class Sizes(NamedTuple):
+    """Fields of the experiment that bound parameters of strategies; see `LiveExperiment`."""
+
+    partitions: int
+    capacity: float
+    consumer_rate: float
+    record_bytes: int
+    iteration_seconds: float
+
+
+def is_own_group(strategy: str) -> bool:
+    """Whether Kafka itself assigns partitions, not an algorithm."""
+    return _OWN_GROUP.fullmatch(strategy) is not None
+
+
+def is_algorithm(strategy: str) -> bool:
+    """Whether it is a name of the assignment registry."""
+    from algorithms.assignment import parametric_names, registry
+    from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError
+
+    if parametric_names.is_own(strategy):
+        return False
+    try:
+        registry.get(strategy)
+    except UnknownAlgorithmError:
+        return False
+    except AlgorithmError:  # Such as kd_0, which `algorithm_names` refuses.
+        return True
+    return True
+
+
+def resolve(names: tuple[str, ...], sizes: Sizes) -> tuple[str, ...]:
+    """Strategies that exist: algorithms, then strategies of autoscaling, then Kafka's own groups.
+
+    Raises
+    ------
+    FieldError
+        If one is unknown, or a parameter of it is.
+    """
+    own = [name for name in names if is_own_group(name)]
+    algorithms = [name for name in names if name == REFERENCE or is_algorithm(name)]
+    others = [name for name in names if name not in (*own, *algorithms)]
+    resolved = algorithm_names.resolve(algorithms, FIELD) if algorithms else ()
+    return (*resolved, *(_checked(name, sizes) for name in others), *own)
+
+
+def check_members(strategies: tuple[str, ...], partitions: int) -> None:
+    """Raise `FieldError` if one of Kafka's own groups has too many members."""
+    most = min(partitions, MOST_CONSUMERS)
+    for strategy in strategies:
+        found = _OWN_GROUP.fullmatch(strategy)
+        if found and found[2] and int(found[2]) > most:
+            raise FieldError(
+                f"`{FIELD}`: {strategy} must have at most {most} members, one per partition and "
+                f"{MOST_CONSUMERS} in all; choose a smaller number",
+                FIELD,
+                "partitions",
+            )
+
+
+def _checked(name: str, sizes: Sizes) -> str:
+    """Label of a strategy of autoscaling that starts on a group of these sizes."""
+    import numpy as np
+
+    from algorithms.core.input_errors import AlgorithmError
+    from algorithms.simulation.broker_group import BrokerGroup
+
+    candidate = _candidate(name)
+    group = BrokerGroup(*sizes)
+    try:
+        group.check(candidate, group.settings(candidate), np.ones(sizes.partitions))
+    except AlgorithmError as error:
+        raise FieldError(f"`{FIELD}`: {candidate.label}: {error}", FIELD, *_TOGETHER) from None
+    return candidate.label
+
+
+def _candidate(name: str) -> Candidate:
+    from algorithms.autoscaling import candidates
+    from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError
+    from pipeline.inputs.policies import strategy_policies
+
+    if not strategy_names.WRITTEN.fullmatch(name):
+        raise FieldError(
+            f"`{FIELD}` must have the form NAME or NAME:PARAMETER=VALUE:…, such as MWF or "
+            f"headroom:h=1.5 (got {named(name)})",
+            FIELD,
+        )
+    if name.split(":")[1:2] and name.split(":")[1].split("=")[0] == candidates.SWEEP:
+        raise FieldError(
+            f"`{FIELD}`: {name}: each strategy takes a run on the broker; write them out", FIELD
+        )
+    try:
+        (found,) = strategy_policies.parse(name, 1, 1.0, 1.0)
+    except UnknownAlgorithmError:
+        raise FieldError(_unknown(name), FIELD) from None
+    except (AlgorithmError, InputError) as error:
+        raise FieldError(f"`{FIELD}`: {error}", FIELD) from None
+    return strategy_policies.pinned(found)
+
+
+def _unknown(name: str) -> str:
+    from algorithms.assignment import registry
+    from algorithms.autoscaling import strategies
+    from algorithms.core.input_errors import near
+
+    known = ", ".join(registry.known_patterns())
+    scaling = ", ".join(strategies.known_patterns()[: -len(registry.known_patterns()) - 1])
+    guess = near(name, (*strategies.known_patterns(), *_OWN_PATTERNS))
+    return (
+        f"`{FIELD}`: unknown strategy {named(name)}{guess}; choose an algorithm: {known}; a "
+        f"strategy of autoscaling: {scaling}, or NAME{strategies.PLACEMENT}; or "
+        f"{', '.join(_OWN_PATTERNS)}"
+    )

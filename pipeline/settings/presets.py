@@ -1,0 +1,235 @@
+"""Presets: named sets of experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.base.errors import InputError
+from pipeline.base.text.quoting import named
+from pipeline.settings import learning_presets, live_presets, scaling_presets
+from pipeline.settings.field_checks import REFERENCE
+
+DEFAULT, AUTOSCALING, LIVE, LEARNING = "paper", "autoscaling", "live", "learning"
+"""Default presets of the families."""
+
+PAPERS = "autoscaling-papers"
+"""Preset on recorded workloads."""
+
+_SIX_DELTAS = (0, 5, 10, 15, 20, 25)
+_FIVE_DELTAS = _SIX_DELTAS[1:]
+
+_PASSES = ("BFD+M", "BFD+P", "BFD+M+P", "MBF+M+P", "MWF+M+P")
+PRICES = ("0", "0.2", "0.4", "0.55", "0.7", "0.85", "1", "1.5", "2", "3", "5", "8", "inf")
+"""Prices of a consumer with which preset `frontier` runs `SR_g`."""
+
+_AHEAD = (*_PASSES, *(f"SR_{price}" for price in PRICES))
+"""Algorithms beyond the paper's that preset `frontier` compares with them."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named set of experiments.
+
+    Attributes
+    ----------
+    meaning
+        What it runs, in at most 40 characters: `groupscale presets` has a line for each.
+    experiments
+        Raw settings of each experiment by name, as a configuration file could have them.
+    family
+        Family of the experiments.
+    """
+
+    name: str
+    meaning: str
+    experiments: Mapping[str, Mapping[str, Any]]
+    family: str = "assignment"
+
+
+def _frontier(**settings: Any) -> Mapping[str, Any]:
+    """An experiment of preset `frontier`."""
+    return {
+        "iterations": 500,
+        "deltas": _FIVE_DELTAS,
+        "replicates": 20,
+        "algorithms": (REFERENCE, *_AHEAD),
+        **settings,
+    }
+
+
+_ALL = (
+    Preset(
+        "paper",
+        "the paper's Sections VI-E and VI-C",
+        {
+            "tradeoff": {
+                "partitions": 200,
+                "iterations": 500,
+                "deltas": _SIX_DELTAS,
+                "replicates": 10,
+                # And next fit as the authors released it, which two of their figures come from.
+                "algorithms": (REFERENCE, "NF0", "NFD0"),
+            },
+            "latency": {
+                "partitions": 32,
+                "iterations": 100,
+                "deltas": (5,),
+                "replicates": 100,
+                "algorithms": (REFERENCE, "kd_1..kd_32"),
+            },
+        },
+    ),
+    Preset(
+        "nightly",
+        "1,000 streams per δ: narrow intervals",
+        {
+            "tradeoff": {
+                "partitions": 32,
+                "iterations": 500,
+                "deltas": _SIX_DELTAS,
+                "replicates": 1000,
+                "algorithms": (REFERENCE,),
+            },
+        },
+    ),
+    Preset(
+        "frontier",
+        "the paper's algorithms and better ones",
+        {
+            # A bound of Rscore takes seconds at 200 partitions, a tenth of one at 32.
+            "uniform-200": _frontier(partitions=200, bound_iterations=1, bound_algorithms=()),
+            "uniform-32": _frontier(
+                partitions=32,
+                bound_iterations=2,
+                bound_algorithms=("BFD", "MBF", "MWF", "SR_1", "SR_inf"),
+            ),
+            # Experiments of their own: streams that differ in their start share their steps.
+            "start-0": _frontier(partitions=32, initial_rates=(0,)),
+            "start-50": _frontier(partitions=32, initial_rates=(50,)),
+            "start-100": _frontier(partitions=32, initial_rates=(100,)),
+            "unclipped": _frontier(partitions=32, clip=False),
+        },
+    ),
+    Preset(
+        "smoke",
+        "small test of the installation",
+        {
+            "tradeoff": {
+                "partitions": 16,
+                "iterations": 30,
+                "deltas": (0, 5, 25),
+                "replicates": 2,
+                "algorithms": (REFERENCE,),
+            },
+            "latency": {
+                "partitions": 8,
+                "iterations": 20,
+                "deltas": (5,),
+                "replicates": 3,
+                "algorithms": (REFERENCE, "kd_1..kd_8"),
+            },
+        },
+    ),
+    Preset(
+        AUTOSCALING,
+        "strategies with parameters, six profiles",
+        scaling_presets.PROFILES_BY_SPLIT,
+        family="autoscaling",
+    ),
+    Preset(
+        PAPERS,
+        "Ezzeddine 2024, on files of --trace",
+        scaling_presets.PAPERS,
+        family="autoscaling",
+    ),
+    Preset(
+        "autoscaling-smoke",
+        "small test of the installation",
+        scaling_presets.SMOKE,
+        family="autoscaling",
+    ),
+    Preset(
+        LIVE,
+        "algorithms on a Kafka broker, 30 minutes",
+        live_presets.STRATEGIES,
+        family="live",
+    ),
+    Preset(
+        "live-agreement",
+        "simulators against a broker, 11 minutes",
+        live_presets.AGREEMENT,
+        family="live",
+    ),
+    Preset(
+        "live-capacity",
+        "speed of one consumer, 13 minutes",
+        live_presets.CAPACITY,
+        family="live",
+    ),
+    Preset(
+        "live-paper",
+        "live at the paper's capacities, 3 hours",
+        live_presets.PAPER,
+        family="live",
+    ),
+    Preset(
+        "live-response",
+        "how fast partitions move, 10 minutes",
+        live_presets.RESPONSE,
+        family="live",
+    ),
+    Preset(
+        "live-smoke",
+        "small test with a broker, 90 seconds",
+        live_presets.SMOKE,
+        family="live",
+    ),
+    Preset(
+        LEARNING,
+        "agents and a paper's claims, 20 minutes",
+        learning_presets.CLAIMS,
+        family="learning",
+    ),
+    Preset(
+        "learning-paper",
+        "learning, also with longer training",
+        learning_presets.PAPER,
+        family="learning",
+    ),
+    Preset(
+        "learning-smoke",
+        "small test of the installation",
+        learning_presets.SMOKE,
+        family="learning",
+    ),
+    Preset(
+        "learning-groups",
+        "agents on a group, and other strategies",
+        learning_presets.GROUPS,
+        family="learning",
+    ),
+    Preset(
+        "learning-groups-smoke",
+        "small test of agents on a group",
+        learning_presets.GROUPS_SMOKE,
+        family="learning",
+    ),
+)
+
+PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in _ALL}
+"""All presets by name, in the order of display."""
+
+
+def get(name: object) -> Preset:
+    """Return the preset of a name.
+
+    Raises
+    ------
+    InputError
+        If the name is unknown; the message lists the presets.
+    """
+    if not isinstance(name, str) or name not in PRESETS:
+        raise InputError(f"`preset` must be one of {', '.join(PRESETS)} (got {named(name)})")
+    return PRESETS[name]

@@ -1,0 +1,78 @@
+"""Live experiments over recorded traces, one per file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pipeline.base.errors import InputError
+from pipeline.settings import recorded_scaling, traces, validation
+from pipeline.settings.live_experiment import LiveExperiment
+from pipeline.settings.recordings import Recordings
+from pipeline.settings.settings import Layer, Setting
+from pipeline.settings.trace_source import TraceSource
+
+FROM_TRACE = ("partitions", "delta", "replicates", "clip")
+"""Keys that do not apply to a recorded trace."""
+
+
+def experiments(
+    base: Mapping[str, Mapping[str, object]], given: Layer, recordings: Recordings
+) -> tuple[list[LiveExperiment], tuple[TraceSource, ...]]:
+    """Experiments over traces, and the files.
+
+    Parameters
+    ----------
+    base
+        Experiments of the preset; the first one has the settings that the user has not set.
+    given
+        What the user has set: ``iteration_seconds`` resamples the traces, and ``iterations`` takes
+        the first of them only.
+    recordings
+        The files, at least one.
+
+    Raises
+    ------
+    InputError
+        If a file is not a trace with rates per partition, or a setting does not apply.
+    """
+    for key in FROM_TRACE:
+        if key in given:
+            raise InputError(
+                f"{given[key].origin}: `{key}` does not apply to a recorded trace; remove it, or "
+                "run without --trace"
+            )
+    settings = next(iter(base.values()), {})
+    kept = {key: value for key, value in settings.items() if key not in FROM_TRACE}
+    step = given.get("iteration_seconds")
+    if step is not None:  # Before large files are read.
+        validation.made(LiveExperiment, {"name": Setting("e", ""), "iteration_seconds": step})
+    recorded = traces.read(recordings, None if step is None else float(step.value))
+    layers = list(_layers(recorded.sources, kept, given))
+    many = len(layers) > 1
+    return [validation.made(LiveExperiment, layer, many) for layer in layers], recorded.sources
+
+
+def _layers(
+    sources: Sequence[TraceSource], kept: Mapping[str, object], given: Layer
+) -> Iterator[dict[str, Setting]]:
+    names = recorded_scaling.names(source.stream_id for source in sources)
+    for name, source in zip(names, sources, strict=True):
+        values = {
+            **kept,
+            "name": name,
+            "trace": source.stream_id,
+            "partitions": source.partitions,
+            "iterations": source.iterations,
+            "delta": None,
+            "replicates": 1,
+            **({} if source.step_seconds is None else {"iteration_seconds": source.step_seconds}),
+        }
+        origin = f"--trace {source.path}"
+        layer = {key: Setting(value, origin) for key, value in values.items()} | dict(given)
+        asked = layer["iterations"].value
+        if isinstance(asked, int) and asked > source.iterations:
+            raise InputError(
+                f"{layer['iterations'].origin}: `iterations` must be at most those of the trace, "
+                f"{source.iterations:,} (got {asked:,}); remove it for all of them"
+            )
+        yield layer

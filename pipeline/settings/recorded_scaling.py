@@ -1,0 +1,143 @@
+"""Experiments on autoscaling over recorded files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from algorithms.workloads import step_parts
+from pipeline.base.errors import InputError
+from pipeline.inputs.traces import published_workloads
+from pipeline.settings import presets, scaling_presets, validation
+from pipeline.settings import traces as trace_sources
+from pipeline.settings.recordings import Recordings
+from pipeline.settings.scaling_experiment import RECORDED, ScalingExperiment
+from pipeline.settings.settings import Layer, Setting
+from pipeline.settings.strategy_names import ALL
+from pipeline.settings.trace_source import TraceSource
+
+FROM_TRACE = ("profile", "iterations", "replicates", "low", "high", "poisson", "step_s")
+"""Keys that do not apply to a recorded file."""
+
+FOR_TOTALS = ("partitions", "split", "rounding", "last_rate")
+"""Keys that apply to files of one total rate alone."""
+
+_LONGEST_NAME = 40
+
+
+def experiments(
+    preset: str, given: Layer, recordings: Recordings
+) -> tuple[list[ScalingExperiment], tuple[TraceSource, ...]]:
+    """Experiments over recorded files, and the files.
+
+    Parameters
+    ----------
+    preset
+        Its experiments are those of the published workloads in preset `autoscaling-papers`; else
+        there is one per file.
+    given
+        What the user has set.
+    recordings
+        The files; at least one, unless the preset names what is missing.
+
+    Raises
+    ------
+    InputError
+        If a file is not a trace or not the published one, or a setting does not apply.
+    """
+    for key in FROM_TRACE:
+        if key in given:
+            raise InputError(
+                f"{given[key].origin}: `{key}` does not apply to a recorded workload; remove it, "
+                "or run without --trace"
+            )
+    found = trace_sources.read(recordings, totals_allowed=True).complete()
+    _check_splits(found, given)
+    is_published = preset == presets.PAPERS
+    listed = _published(found.sources) if is_published else _one_per_file(found)
+    layers = [_layer(name, source, settings, given) for name, source, settings in listed]
+    made = [validation.made(ScalingExperiment, layer, len(layers) > 1) for layer in layers]
+    return made, found.counted({str(one.trace): one.mu for one in made})
+
+
+def _check_splits(found: trace_sources.Found, given: Layer) -> None:
+    """Raise `InputError` if a split is set and a file has rates per partition."""
+    whole = [s for s, is_total in zip(found.sources, found.totals, strict=True) if not is_total]
+    for key in FOR_TOTALS:
+        if key in given and whole:
+            raise InputError(
+                f"{given[key].origin}: `{key}` does not apply to {whole[0].path.name}, which has a "
+                f"rate per partition ({whole[0].partitions:,} partitions); remove it"
+            )
+
+
+def _layer(
+    name: str, source: TraceSource, settings: Mapping[str, object], given: Layer
+) -> dict[str, Setting]:
+    values = {
+        **settings,
+        "name": name,
+        "profile": RECORDED,
+        "trace": source.stream_id,
+        "iterations": source.iterations,
+        "replicates": 1,
+        "poisson": False,
+        "step_s": source.step_seconds or 1.0,
+    }
+    own = {key: Setting(value, validation.FROM_PRESET) for key, value in values.items()}
+    layer = own | dict(given)
+    return layer | {"parts": Setting(_parts(layer), validation.FROM_PRESET)}
+
+
+def _parts(layer: Mapping[str, Setting]) -> int:
+    """Parts that steps are cut into; 1 if a setting is wrong, which is reported later."""
+    arrivals, partitions = (
+        layer[key].value if key in layer else ScalingExperiment.model_fields[key].default
+        for key in ("arrivals", "partitions")
+    )
+    if arrivals == "burst" or not isinstance(partitions, int) or partitions < 1:
+        return 1
+    return step_parts.count(layer["iterations"].value, partitions, layer["step_s"].value)
+
+
+def _one_per_file(
+    found: trace_sources.Found,
+) -> Iterator[tuple[str, TraceSource, Mapping[str, object]]]:
+    unique = names(source.stream_id for source in found.sources)
+    for name, source, is_total in zip(unique, found.sources, found.totals, strict=True):
+        split = {} if is_total else {"partitions": source.partitions}
+        yield name, source, {"strategies": (f"{ALL}:sweep",), **split}
+
+
+def names(stream_ids: Iterable[str]) -> Iterator[str]:
+    """Names of experiments, different for each stream."""
+    taken: set[str] = set()
+    for stream_id in stream_ids:
+        stem = re.sub(r"[^A-Za-z0-9_-]+", "-", stream_id)
+        name, number = stem[:_LONGEST_NAME], 1
+        while name in taken:
+            number += 1
+            name = f"{stem[: _LONGEST_NAME - 5]}-{number}"
+        taken.add(name)
+        yield name
+
+
+def _published(
+    sources: Sequence[TraceSource],
+) -> Iterator[tuple[str, TraceSource, Mapping[str, object]]]:
+    """Experiments of the published workloads among the files."""
+    by_name: dict[str, TraceSource] = {}
+    for source in sources:
+        workload = published_workloads.recognised(source.digest)
+        if workload is None:
+            raise InputError(
+                f"--trace {source.path}: not a workload that figures are published for. "
+                f"{published_workloads.missing_text()}"
+            )
+        by_name[workload.name] = source
+    if not by_name:
+        raise InputError(f"`traces`: {published_workloads.missing_text()}")
+    for name, settings in scaling_presets.PAPERS.items():
+        workload_name = name.partition("-")[0]
+        if workload_name in by_name:
+            yield name, by_name[workload_name], settings

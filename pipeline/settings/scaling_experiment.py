@@ -1,0 +1,244 @@
+"""Model of an experiment of the family `autoscaling`: a workload, a group and its strategies."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, ValidationInfo, model_validator
+
+from algorithms.simulation.group_settings import DEFAULTS, MAX_COUNT
+from pipeline.base import limits
+from pipeline.settings import field_checks, split_field, strategy_names
+from pipeline.settings.experiment_base import FamilyExperiment
+from pipeline.settings.field_checks import as_field_error, checked_by
+
+PROFILES = ("steady", "ramp", "steps", "diurnal", "bursts", "flash_crowd")
+"""Load profiles, as in `algorithms.workloads.load_profiles`, which is slower to import."""
+
+ASSIGNORS = (
+    *("range", "kip848_range", "roundrobin", "sticky", "cooperative_sticky"),
+    *("kip848_uniform", "kip848_uniform_4_0", "kip169"),
+)
+"""Assignors, as in `algorithms.assignment.assignors`."""
+
+RECORDED = "trace"
+"""In place of a profile: a recorded file."""
+
+GROUP_FIELDS = (
+    *("mu", "wsla_s", "service_cv", "step_s", "arrivals", "protocol", "rebalance_s", "startup_s"),
+    *("heartbeat_s", "cooldown_s", "move_pause_s", "decision_offset_s", "assignor"),
+    *("initial_replicas", "min_replicas", "second_heartbeat_s", "assignment_interval_s"),
+    *("max_poll_records", "static_members", "leave_on_close", "session_s", "commit_s"),
+    *("shared_limit", "placement_draw"),
+)
+"""Fields that are settings of the simulated group, see
+`algorithms.simulation.group_settings.GroupSettings`."""
+
+_SECONDS = (0.0, limits.MAX_SECONDS, " s")
+
+
+def _seconds_or_none(name: str) -> BeforeValidator:
+    """Seconds, or None for what follows from other settings."""
+
+    def check(value: object) -> float | None:
+        return None if value is None else field_checks.number(name, value, *_SECONDS)
+
+    return BeforeValidator(check)
+
+
+def _strategies(value: object, info: ValidationInfo) -> object:
+    names = ("partitions", "mu", "wsla_s", "step_s")
+    sizes = {name: info.data[name] for name in names if name in info.data}
+    if len(sizes) < len(names):
+        return ()  # another field is wrong: report that error
+    sizes["step_s"] /= info.data["parts"]
+    return strategy_names.resolve(value, **sizes)
+
+
+def _profile(value: object) -> str:
+    return RECORDED if value == RECORDED else field_checks.one_of("profile", value, PROFILES)
+
+
+def _last_rate(value: object) -> float | None:
+    if value is None:
+        return None
+    return field_checks.number("last_rate", value, 0.0, limits.MAX_CAPACITY, field_checks.EVENTS)
+
+
+class ScalingExperiment(FamilyExperiment):
+    """A workload with its replicates, the group that serves it, and the strategies to compare.
+
+    Attributes
+    ----------
+    profile
+        Shape of the total rate, or ``trace`` for a recorded file.
+    partitions, iterations
+        Partitions of the topic, and steps of `step_s`.
+    replicates
+        Streams, which differ in their random numbers.
+    split
+        Split of the total rate over the partitions: ``equal``, ``skew``, or a weight per partition.
+    low, high
+        Least and greatest total rate of a profile, as a share of what a group with one consumer per
+        partition can serve in time.
+    rounding
+        Whether the total rate is rounded up before the split: ``none`` or ``ceil``.
+    last_rate
+        Replaces the last total rate of a recorded file, which some programs cut; None keeps it.
+    trace
+        The recorded file, as in `TraceSource.stream_id`; None for a profile.
+    parts
+        Parts that each step of a recorded file is cut into for simulations; see
+        `algorithms.workloads.step_parts`.
+    poisson
+        Whether the events of each step and partition are drawn; rates are means then.
+    recorded
+        Replicates whose steps and actions are stored.
+    strategies
+        Candidates, as `algorithms.autoscaling.candidates` writes them; ``all`` for those that are
+        compared by default, ``all:sweep`` for these with a range of parameters each,
+        ``all:sweep=5`` for five of these.
+    others
+        Settings of the group; see `algorithms.simulation.group_settings.GroupSettings`.
+    """
+
+    profile: Annotated[str, BeforeValidator(_profile)] = "diurnal"
+    partitions: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_PARTITIONS)] = 9
+    iterations: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 1800
+    replicates: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_REPLICATES)] = 20
+    split: Annotated[split_field.Split, checked_by(split_field.check)] = split_field.EQUAL
+    rounding: Annotated[str, checked_by(field_checks.one_of, ("none", "ceil"))] = "none"
+    last_rate: Annotated[float | None, BeforeValidator(_last_rate)] = None
+    trace: str | None = None
+    parts: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 1
+    low: Annotated[float, checked_by(field_checks.number, 0.0, 10.0, "")] = 0.1
+    high: Annotated[float, checked_by(field_checks.number, 0.0, 10.0, "")] = 0.8
+    poisson: Annotated[bool, checked_by(field_checks.truth)] = True
+    recorded: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_REPLICATES)] = 1
+    mu: Annotated[
+        float, checked_by(field_checks.number, 1e-3, limits.MAX_CAPACITY, " events/s")
+    ] = DEFAULTS["mu"]
+    wsla_s: Annotated[float, checked_by(field_checks.number, 1e-6, limits.MAX_SECONDS, " s")] = (
+        DEFAULTS["wsla_s"]
+    )
+    service_cv: Annotated[float, checked_by(field_checks.number, 0.0, 100.0, "")] = DEFAULTS[
+        "service_cv"
+    ]
+    step_s: Annotated[float, checked_by(field_checks.number, 1e-3, limits.MAX_SECONDS, " s")] = (
+        DEFAULTS["step_s"]
+    )
+    arrivals: Annotated[str, checked_by(field_checks.one_of, ("uniform", "burst"))] = DEFAULTS[
+        "arrivals"
+    ]
+    protocol: Annotated[
+        str, checked_by(field_checks.one_of, ("eager", "cooperative", "incremental"))
+    ] = DEFAULTS["protocol"]
+    rebalance_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
+        "rebalance_s"
+    ]
+    startup_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS["startup_s"]
+    heartbeat_s: Annotated[float | None, _seconds_or_none("heartbeat_s")] = None
+    second_heartbeat_s: Annotated[float | None, _seconds_or_none("second_heartbeat_s")] = DEFAULTS[
+        "second_heartbeat_s"
+    ]
+    assignment_interval_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
+        "assignment_interval_s"
+    ]
+    max_poll_records: Annotated[int, checked_by(field_checks.whole, 0, MAX_COUNT)] = DEFAULTS[
+        "max_poll_records"
+    ]
+    static_members: Annotated[bool, checked_by(field_checks.truth)] = DEFAULTS["static_members"]
+    leave_on_close: Annotated[bool, checked_by(field_checks.truth)] = DEFAULTS["leave_on_close"]
+    session_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS["session_s"]
+    commit_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS["commit_s"]
+    shared_limit: Annotated[
+        float, checked_by(field_checks.number, 0.0, limits.MAX_CAPACITY, " events/s")
+    ] = DEFAULTS["shared_limit"]
+    placement_draw: Annotated[int, checked_by(field_checks.whole, 0, MAX_COUNT)] = DEFAULTS[
+        "placement_draw"
+    ]
+    cooldown_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
+        "cooldown_s"
+    ]
+    move_pause_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
+        "move_pause_s"
+    ]
+    decision_offset_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
+        "decision_offset_s"
+    ]
+    assignor: Annotated[str, checked_by(field_checks.one_of, ASSIGNORS)] = DEFAULTS["assignor"]
+    initial_replicas: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_PARTITIONS)] = (
+        DEFAULTS["initial_replicas"]
+    )
+    min_replicas: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_PARTITIONS)] = (
+        DEFAULTS["min_replicas"]
+    )
+    strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = (strategy_names.ALL,)
+
+    @property
+    def workload(self) -> str:
+        """Name of its workload."""
+        source = self.profile if self.trace is None else self.trace
+        return f"{source}, {self.partitions} partitions, {split_field.text(self.split)}"
+
+    @property
+    def group(self) -> dict[str, Any]:
+        """Settings of the group, for `algorithms.simulation.simulate`."""
+        given = {name: getattr(self, name) for name in GROUP_FIELDS}
+        return given | {"step_s": self.step_s / self.parts}
+
+    @property
+    def size(self) -> limits.Size:
+        """Size of its streams; the strategies of a stream are simulated one after the other."""
+        return limits.Size(
+            self.partitions,
+            self.iterations,
+            len(self.strategies),
+            self.replicates,
+            limits.AUTOSCALING,
+        )
+
+    @property
+    def most_minutes(self) -> float:
+        """Replica-minutes of one replica per partition."""
+        return self.partitions * self.iterations * self.step_s / 60.0
+
+    @property
+    def capacity(self) -> float:
+        """Greatest total rate that a consumer per partition can serve in time, in events/s.
+
+        Of a burst a consumer serves in time what it serves within the SLA.
+        """
+        one = self.mu
+        if self.arrivals == "burst":
+            one = min(one, max(self.mu * self.wsla_s - 0.5, 0.0) / self.step_s)
+        if self.split == split_field.EQUAL:
+            return one * self.partitions
+        return one / split_field.largest_share(self.split, self.partitions)
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        self._check_source()
+        if self.low > self.high:
+            raise field_checks.FieldError(
+                f"`low` must not exceed `high` (got {self.low:g} and {self.high:g})", "low", "high"
+            )
+        split_field.check_partitions(self.split, self.partitions)
+        as_field_error(limits.check_stream, self.size, fields=("partitions", "iterations"))
+        strategy_names.check(self.strategies, self.group, self.partitions)
+        return self
+
+    def _check_source(self) -> None:
+        """Check that a profile has no settings of a file, and a file no profile."""
+        if (self.profile == RECORDED) != (self.trace is not None):
+            raise field_checks.FieldError(
+                f"`profile` must be one of {', '.join(PROFILES)} (got '{self.profile}'); for a "
+                "recorded file, use --trace",
+                "profile",
+            )
+        given = {"rounding": self.rounding != "none", "last_rate": self.last_rate is not None}
+        for name, is_given in given.items():
+            if is_given and self.trace is None:
+                raise field_checks.FieldError(
+                    f"`{name}` only applies to a recorded file of one total rate; remove it", name
+                )

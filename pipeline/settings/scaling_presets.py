@@ -1,0 +1,114 @@
+"""Experiments of the presets of the family `autoscaling`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import cycle
+from typing import Any
+
+from algorithms.simulation.group_settings import PAPER_GROUP
+from pipeline.settings.scaling_experiment import ASSIGNORS, PROFILES
+from pipeline.settings.strategy_names import ALL
+
+Experiments = Mapping[str, Mapping[str, Any]]
+
+_ASSIGNORS = ("range", "roundrobin", "cooperative_sticky", "kip848_uniform", "kip169")
+
+FURTHER = (
+    "optimal:sweep=3",
+    *("queueing_paths", "queueing_paths:r_max=0.01", "mpc"),
+    *ASSIGNORS,
+    *(f"linear:assignor={name}" for name in _ASSIGNORS),
+    *("NF", "NFD", "FF", "FFD", "BF", "WF", "WFD", "MBF", "MWFP", "MBFP"),
+)
+"""What preset `autoscaling` compares besides the strategies that are compared by default: the
+reference that sees the present, few candidates where decisions take long or a sweep says little,
+assignors with constant replicas and where the group changes often, and all other packings."""
+
+_PROTOCOLS = ("eager", "cooperative", "incremental")
+_SIZES = (9, 64, 5)
+_ITERATIONS = {5: 600, 9: 600, 64: 300}
+
+SMOKE: Experiments = {
+    "diurnal-9": {
+        "profile": "diurnal",
+        "iterations": 300,
+        "replicates": 2,
+        "strategies": ("constant:initial_replicas=8", "headroom", "linear:sweep", "keda_hpa"),
+    },
+    "bursts-5-skew": {
+        "profile": "bursts",
+        "partitions": 5,
+        "split": "skew",
+        "iterations": 300,
+        "replicates": 2,
+        "arrivals": "burst",
+        "protocol": "incremental",
+        "strategies": ("constant:initial_replicas=4", "headroom", "least_loaded_1"),
+    },
+}
+"""Small experiments, to test the installation."""
+
+
+def _experiments() -> Experiments:
+    """Every profile with equal and with skewed partitions; sizes, protocols, arrivals in turn."""
+    found = {}
+    protocols = cycle(_PROTOCOLS)
+    for i, profile in enumerate(PROFILES):
+        for j, split in enumerate(("equal", "skew")):
+            partitions = _SIZES[(i + j) % len(_SIZES)]
+            found[f"{profile}-{partitions}-{split}"] = {
+                "profile": profile,
+                "partitions": partitions,
+                "split": split,
+                "iterations": _ITERATIONS[partitions],
+                "initial_replicas": -(-partitions // 2),
+                "replicates": 20,
+                "arrivals": ("uniform", "burst")[(i + j) % 2],
+                "protocol": next(protocols),
+                "strategies": (f"{ALL}:sweep=5", *FURTHER),
+            }
+    return found
+
+
+PROFILES_BY_SPLIT = _experiments()
+"""Experiments of preset `autoscaling`."""
+
+_NEAREST = "arrivals=burst:cooldown_s=10.0:decision_offset_s=0.08"
+_SECOND = f"least_loaded_2:{_NEAREST}:heartbeat_s=3.0"
+_SOONER = f"least_loaded_2:{_NEAREST}:heartbeat_s=0.5"
+_LINEAR = (
+    "linear:cooldown_s=10.0:heartbeat_s=3.0",
+    "linear:arrivals=burst:cooldown_s=10.0:heartbeat_s=3.0",
+)
+_LINEAR_AT_ONCE = ("linear:heartbeat_s=3.0", "linear:arrivals=burst:heartbeat_s=3.0")
+_OPTIMAL, _OVERPROVISION = "optimal:rebalance_s=0.0", "overprovision:initial_replicas=5"
+_SLOW_REBALANCES = tuple(
+    f"least_loaded_{number}:{_NEAREST}:heartbeat_s=3.0:rebalance_s={seconds}"
+    for seconds in (0.5, 2.0)
+    for number in (1, 2)
+)
+
+
+PUBLISHED_GROUP: Mapping[str, Any] = {**PAPER_GROUP, "assignor": "range", "rounding": "ceil"}
+"""Settings of the group of which figures are published; the others have their defaults."""
+
+
+def _published(partitions: int, split: str, *strategies: str, **others: Any) -> Mapping[str, Any]:
+    """An experiment on a published workload, with the defaults of the simulation."""
+    size = {"partitions": partitions, "split": split, "strategies": strategies}
+    return {**PUBLISHED_GROUP, **size, **others}
+
+
+PAPERS: Experiments = {
+    "W1-equal-5": _published(
+        *(5, "equal", _SECOND, *_LINEAR, _OPTIMAL, _OVERPROVISION, *_LINEAR_AT_ONCE),
+        *(_SOONER, *_SLOW_REBALANCES),
+    ),
+    "W1-skew-9": _published(9, "skew", _SECOND, *_LINEAR),
+    "W2-equal-5": _published(5, "equal", _SECOND, *_LINEAR, _OPTIMAL, _OVERPROVISION, _SOONER),
+    "W2-equal-5-cut": _published(5, "equal", _OPTIMAL, last_rate=21.0),
+    "W2-skew-9": _published(9, "skew", _SECOND, *_LINEAR),
+}
+"""Experiments on published workloads, whose names they begin with: what is needed to compare all
+figures of `pipeline.experiments.autoscaling.paper`, in its settings."""

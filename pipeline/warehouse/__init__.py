@@ -1,0 +1,1 @@
+"""Tables of runs: Spark, storage, checks, and the record of each run."""

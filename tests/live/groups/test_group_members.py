@@ -1,0 +1,60 @@
+"""Assignments of a group, read from its members' journals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from live.groups.group_members import Assignments, JournalTail
+
+pytestmark = pytest.mark.unit
+
+ONE, TWO = (0, 1), (1, 1)
+
+
+def change(what: str, *partitions: int) -> dict[str, object]:
+    return {"what": what, "partitions": list(partitions)}
+
+
+def test_a_tail_reads_whole_lines_once(tmp_path: Path) -> None:
+    file = tmp_path / "journal.jsonl"
+    tail = JournalTail(file)
+    assert tail.entries() == []
+    file.write_text('{"a":1}\n{"b":')
+    assert tail.entries() == [{"a": 1}]
+    assert tail.entries() == []
+    file.write_text('{"a":1}\n{"b":"é"}\n')
+    assert tail.entries() == [{"b": "é"}]
+
+
+def test_a_group_is_even_when_all_members_have_equal_parts() -> None:
+    found = Assignments(4)
+    found.apply(ONE, change("assigned", 0, 1, 2, 3))
+    assert found.are_even([ONE])
+    assert not found.are_even([ONE, TWO])
+    found.apply(ONE, change("revoked", 2, 3))
+    found.apply(ONE, {"what": "state"})
+    assert not found.are_even([ONE, TWO])
+    found.apply(TWO, change("assigned", 2, 3))
+    assert found.are_even([ONE, TWO])
+    assert not found.are_even([ONE])
+    found.apply(ONE, change("lost", 1))
+    assert not found.are_even([ONE, TWO])
+    found.apply(TWO, change("assigned", 1))
+    assert not found.are_even([ONE, TWO])  # 1 and 3
+
+
+def test_parts_may_differ_by_one_and_may_not_overlap() -> None:
+    found = Assignments(3)
+    found.apply(ONE, change("assigned", 0, 1))
+    found.apply(TWO, change("assigned", 2))
+    assert found.are_even([ONE, TWO])
+    found.apply(TWO, change("assigned", 1))
+    assert not found.are_even([ONE, TWO])
+    found.remove(ONE)
+    found.remove(ONE)
+    assert not found.are_even([TWO])
+    found.apply(TWO, change("assigned", 0))
+    assert found.are_even([TWO])
+    assert not found.are_even([])

@@ -1,0 +1,81 @@
+"""Live runs that are ended from outside: section 11's last row of faults."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+pytestmark = pytest.mark.live
+
+ROOT = Path(__file__).resolve().parents[2]
+GROUPSCALE = (sys.executable, "-m", "pipeline.cli.app")
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """The live run, started; ended with the test."""
+    words = ("run", "--preset", "live-smoke", "--run-id", "r1", "--warehouse", str(tmp_path))
+    with subprocess.Popen(
+        [*GROUPSCALE, *words], cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        yield process
+        process.kill()
+
+
+def wait_for(condition: Callable[[], bool], seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "not in time"
+        time.sleep(0.2)
+
+
+def is_alive(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+def runs(warehouse: Path, *words: str) -> list[dict[str, object]]:
+    """What ``groupscale runs`` lists."""
+    listed = [*GROUPSCALE, "runs", *words, "--json", "--warehouse", str(warehouse)]
+    found: list[dict[str, object]] = json.loads(
+        subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    )
+    return found
+
+
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)],
+)
+def test_no_process_is_left_and_nothing_published(
+    command: subprocess.Popen[str], tmp_path: Path, number: int, status: int
+) -> None:
+    def is_at_work() -> bool:
+        assert command.poll() is None, "the run has ended by itself"
+        return any('"started"' in file.read_text() for file in tmp_path.rglob("controller.jsonl"))
+
+    wait_for(is_at_work, 120.0)
+    processes = psutil.Process(command.pid).children(recursive=True)
+    # Broker, producer, controller and consumers, and Spark.
+    assert len(processes) > 4
+
+    os.kill(command.pid, number)
+    _, said = command.communicate(timeout=60)
+
+    assert command.returncode == status
+    wait_for(lambda: not any(is_alive(process) for process in processes), 20.0)
+    assert runs(tmp_path) == []
+    if number != signal.SIGKILL:
+        assert f"interrupted ({signal.Signals(number).name})" in said
+        assert [run["run_id"] for run in runs(tmp_path, "--failed")] == ["r1"]

@@ -1,0 +1,219 @@
+"""What a run prints at its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from algorithms.assignment import registry
+from pipeline.experiments.assignment.sections.score_tables import latency_sections
+from pipeline.experiments.assignment.sections.summary import Summary, summarise
+from pipeline.experiments.assignment.sections.summary_tables import plain_text
+from pipeline.reporting.sections import numbers
+from pipeline.warehouse.runs.run_results import Results
+from schemas.verdicts import MEANINGS, NOT_COMPARABLE
+from tests.pipeline.experiments.assignment import report_cases
+
+pytestmark = pytest.mark.unit
+
+WIDTHS = [80, 100, 160]
+FRAMES: dict[str, Callable[[], Results]] = {
+    "paper": report_cases.paper,
+    "trace": report_cases.trace,
+    "small": report_cases.small,
+}
+
+
+@cache
+def summary_of(name: str) -> Summary:
+    return summarise(FRAMES[name]())
+
+
+def shown(results: str | Results, width: int) -> list[str]:
+    """Lines of a run, or of one of the frames by its name."""
+    summary = summary_of(results) if isinstance(results, str) else summarise(results)
+    return plain_text(summary, width).splitlines()
+
+
+def cells(line: str) -> list[str]:
+    return line.replace("\N{NO-BREAK SPACE}", "~").split()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", FRAMES)
+def test_lines_fit_and_numbers_are_whole(name: str, width: int) -> None:
+    lines = shown(name, width)
+    assert max(len(line) for line in lines) <= width
+    assert "…" not in "".join(lines)
+
+
+def test_scores_are_the_means_of_the_run() -> None:
+    results, summary = FRAMES["paper"](), summary_of("paper")
+    found = summary.scores.set_index(["experiment", "delta", "algorithm"])
+    raw = results["scores"].groupby(["experiment", "delta", "algorithm"])["cbs"].mean()
+    assert len(found) == len(raw)
+    for key, mean in raw.items():
+        assert found.loc[key, "cbs"] == pytest.approx(mean)
+
+
+def test_rows_are_in_the_order_of_display() -> None:
+    summary = summary_of("paper")
+    for frame in (summary.scores, summary.latency):
+        assert list(dict.fromkeys(frame["experiment"])) in (["tradeoff", "latency"], ["latency"])
+        for _, rows in frame.groupby(["experiment", "delta"], sort=False):
+            names = list(rows["algorithm"])
+            assert names == sorted(names, key=registry.sort_key)
+    tradeoff = summary.scores[summary.scores["experiment"] == "tradeoff"]
+    assert list(dict.fromkeys(tradeoff["delta"])) == [0, 5, 10, 15, 20, 25]
+
+
+def test_several_deltas_have_a_table_per_metric() -> None:
+    lines = shown("paper", 80)
+    heads = [line for line in lines if cells(line)[:4] == ["algorithm", "δ", "=", "0"]]
+    assert len(heads) == 3
+    titles = [
+        line for line in lines if line.startswith(("CBS: ", "mean Rscore: ", "mean consumers"))
+    ]
+    assert len(titles) >= 3
+    cbs = lines.index(next(line for line in lines if line.startswith("CBS: ")))
+    mwf = next(line for line in lines[cbs:] if line.startswith("MWF "))
+    row = summary_of("paper").scores.query("algorithm == 'MWF' and experiment == 'tradeoff'")
+    assert cells(mwf)[1:] == [f"{100 * value:.2f}" for value in row["cbs"]]
+
+
+def test_wide_terminals_have_tables_side_by_side() -> None:
+    narrow, wide = shown("paper", 80), shown("paper", 160)
+    assert len(wide) < len(narrow)
+    assert any("CBS: " in line and "mean Rscore: " in line for line in wide)
+
+
+def test_one_delta_has_one_table_of_everything() -> None:
+    lines = shown("small", 80)
+    assert any(line.startswith("smoke, δ = 10 ") for line in lines)
+    heads = [line for line in lines if line.startswith("algorithm")]
+    assert len(heads) == 1
+    for head in ("CBS %", "Rscore", "consumers", "delayed %", "p50 s", "p90 s", "p99 s", "max s"):
+        assert head in heads[0]
+
+
+def test_a_trace_has_one_table_and_the_published_latencies() -> None:
+    lines = shown("trace", 80)
+    assert any(line.startswith("trace ──") for line in lines)
+    assert any("MWF " in line for line in lines)
+    assert any("217.33" in line and "exact" in line for line in lines)
+
+
+def test_what_does_not_reproduce_is_said_so() -> None:
+    results = FRAMES["trace"]()
+    latency = results["latency"].assign(p90=results["latency"]["p90"] * 2)
+    lines = shown(report_cases.judged(results.with_tables(latency=latency)), 160)
+    assert any("kd_15" in line and "not reproduced" in line for line in lines)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_verdict_shows_the_interval_that_it_rests_on(width: int) -> None:
+    summary = summary_of("paper")
+    judged = summary.verdicts[summary.verdicts["interval"] != numbers.MISSING]
+    assert len(judged)
+    shown_text = "".join(plain_text(summary, width).split())
+    for interval in judged["interval"]:
+        assert "".join(str(interval).split()) in shown_text
+
+
+def test_a_negative_cbs_is_explained() -> None:
+    summary = summary_of("small")
+    few = summary._replace(scores=summary.scores.assign(cbs=-0.1))
+    enough = summary._replace(scores=summary.scores.assign(cbs=0.1))
+    assert "negative CBS" in plain_text(few, 80)
+    assert "negative CBS" not in plain_text(enough, 80)
+
+
+def test_figures_that_the_run_says_nothing_about_are_counted() -> None:
+    assert not any("published figures" in line for line in shown("small", 80))
+    assert any("more cannot be compared" in line for line in shown("trace", 80))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_verdicts_are_counted_below_their_table(width: int) -> None:
+    summary = summary_of("paper")
+    counts = summary.verdicts["verdict"].value_counts()
+    (line,) = re.findall(r"Published figures: ([^.]*)\.", plain_text(summary, width))
+    kinds = [kind for kind in MEANINGS if kind in counts and kind != NOT_COMPARABLE]
+    assert len(kinds) > 1
+    assert re.split(", | and ", " ".join(line.split())) == [f"{counts[k]} {k}" for k in kinds]
+
+
+def many_deltas(n: int) -> Summary:
+    summary = summary_of("small")
+    deltas = [float(delta) for delta in range(n)]
+    return summary._replace(
+        scores=pd.concat([summary.scores.assign(delta=d) for d in deltas]),
+        latency=pd.concat([summary.latency.assign(delta=d) for d in deltas]),
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDTHS)
+def test_more_deltas_than_fit_are_split(width: int) -> None:
+    lines = plain_text(many_deltas(40), width).splitlines()
+    assert max(len(line) for line in lines) <= width
+    heads = " ".join(line for line in lines if "δ = " in line)
+    # CBS, Rscore, consumers and latency.
+    assert all(f" δ = {delta} ".strip() in heads for delta in range(40))
+    assert heads.count("δ = 39") == 4
+
+
+def test_latencies_without_end_or_delay() -> None:
+    results = FRAMES["small"]()
+    latency = results["latency"].copy()
+    latency["max"] = np.inf
+    latency.loc[latency["algorithm"] == "NF", ["n_positive", "n_samples"]] = 0
+    latency.loc[latency["algorithm"] == "NF", ["p50", "p90", "p99", "max"]] = np.nan
+    lines = shown(results.with_tables(latency=latency), 80)
+    nf = next(line for line in lines if line.startswith("NF "))
+    assert cells(nf)[-5:] == ["–", "0", "0", "0", "0"]
+    mwf = next(line for line in lines if line.startswith("MWF "))
+    assert cells(mwf)[-1] == "∞"
+
+
+def skewed() -> Results:
+    """Three streams of different length: the share of all samples is not the median of shares."""
+    results = report_cases.small(replicates=3)
+    latency = results["latency"].copy()
+    stream = latency["replicate"].to_numpy()
+    latency["n_samples"] = np.array([100_000, 300_000, 400_000])[stream]
+    latency["n_positive"] = np.array([2_000, 270_000, 20_000])[stream]
+    return results.with_tables(latency=latency)
+
+
+def test_delayed_is_one_figure_in_terminal_and_report() -> None:
+    """292,000 of 800,000 samples; the median over the streams would be 5 %."""
+    results = skewed()
+    expected = "36.50"
+    (table,) = [part for one in latency_sections(results) for part in one.tables]
+    place = table.head.index("delayed %")
+    in_report = {name: row[place].text for name, row in table.rows}
+    assert set(in_report) == set(results["latency"]["algorithm"])
+    assert set(in_report.values()) == {expected}
+    lines = shown(results, 160)
+    head = next(line for line in lines if "delayed %" in line)
+    end = head.index("delayed %") + len("delayed %")
+    in_terminal = {
+        cells(line)[0]: line[:end].split()[-1]
+        for line in lines
+        if cells(line) and cells(line)[0] in in_report
+    }
+    assert in_terminal == in_report
+
+
+def test_a_run_without_latencies() -> None:
+    results = FRAMES["small"]()
+    lines = shown(results.with_tables(latency=results["latency"].iloc[:0]), 80)
+    assert any(line.startswith("MWF ") for line in lines)
+    assert "p90" not in "".join(lines)

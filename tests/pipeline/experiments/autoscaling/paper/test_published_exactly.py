@@ -1,0 +1,85 @@
+"""Figures that follow from the published workloads alone come out exactly."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from algorithms.core.arrays import Floats
+from algorithms.simulation import Result, simulate
+from algorithms.simulation.group_settings import PAPER_GROUP
+from pipeline.base.errors import InputError
+from pipeline.inputs import traces
+from pipeline.inputs.traces.published_workloads import (
+    W1,
+    W2,
+    Partitioning,
+    PublishedWorkload,
+    missing_text,
+    rates_of,
+    recognised,
+)
+
+pytestmark = pytest.mark.unit
+
+VARIABLE = "GROUPSCALE_PUBLISHED_WORKLOADS"
+"""Environment variable that names the folder with the authors' files, under any names."""
+
+FOLDER = os.environ.get(VARIABLE)
+
+ZERO_DELAYS = {"rebalance_s": 0.0}
+
+
+@cache
+def totals(folder: Path) -> dict[PublishedWorkload, Floats]:
+    """Total rates of the published workloads among the files of a folder."""
+    found = {}
+    for file in sorted(folder.iterdir()):
+        try:
+            trace = traces.load(file)
+        except InputError:
+            continue
+        workload = recognised(trace.digest)
+        if workload is not None:
+            found[workload] = trace.rates[:, 0]
+    return found
+
+
+def simulated(
+    workload: PublishedWorkload, strategy: str, settings: dict[str, Any], as_read: bool = False
+) -> Result:
+    if FOLDER is None:
+        pytest.skip(f"{VARIABLE} names no folder. {missing_text()}.")
+    total = totals(Path(FOLDER)).get(workload)
+    assert total is not None, f"{VARIABLE} has no file of {workload.name} ({workload.title})"
+    return simulate(
+        rates_of(workload, total, Partitioning("equal", 5, as_read)),
+        strategy,
+        settings=PAPER_GROUP | settings,
+    )
+
+
+@pytest.mark.parametrize(
+    ("workload", "as_read", "minutes"),
+    [(W1, False, "32.717"), (W2, False, "414.183"), (W2, True, "414.117")],
+)
+def test_optimal(workload: PublishedWorkload, as_read: bool, minutes: str) -> None:
+    result = simulated(workload, "optimal", ZERO_DELAYS, as_read)
+    assert f"{result.replica_minutes:.3f}" == minutes
+    assert result.sla_percent == 100.0
+
+
+def test_linear() -> None:
+    result = simulated(W1, "linear", {"heartbeat_s": 3.0, "cooldown_s": 10.0})
+    assert f"{result.replica_minutes:.3f}" == "25.517"
+    assert (result.n_up, result.n_down, result.n_reassign) == (6, 6, 0)
+
+
+def test_overprovision() -> None:
+    result = simulated(W1, "overprovision", {"initial_replicas": 5})
+    assert result.replica_minutes == pytest.approx(50.0, abs=1e-9)
+    assert set(result.replicas.tolist()) == {5}

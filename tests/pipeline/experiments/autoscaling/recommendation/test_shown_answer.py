@@ -1,0 +1,32 @@
+"""What a terminal shows of a recommendation."""
+
+from __future__ import annotations
+
+import pytest
+
+from algorithms.autoscaling.candidates import Candidate
+from pipeline.cli import recommendation_tables, recommendation_text
+from pipeline.experiments.autoscaling.recommendation.recommend import recommend
+from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked, waves
+
+pytestmark = pytest.mark.unit
+
+
+def test_the_answer_stands_in_the_table() -> None:
+    """A refined choice may cost more than the best of its strategy, next to a knife's edge."""
+    found = recommend(waves(), 1.0, asked())
+    best = recommendation_tables.best_of_each(found)
+    other = next(each for each in found.ranked if all(each.run != one.run for one in best))
+    shown = recommendation_tables.best_of_each(found._replace(answer=other))
+    assert shown == [other, *best]
+    assert recommendation_tables.best_of_each(found._replace(answer=best[0])) == best
+
+
+def test_what_costs_the_same_is_no_tie() -> None:
+    found = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),)))
+    assert found.answer is not None
+    for factor, said in ((1.0, False), (0.9998, False), (0.98, True)):
+        cost = found.answer.cost._replace(mean=factor * found.answer.cost.mean)
+        tie = found.answer._replace(cost=cost)
+        words = " ".join(recommendation_text.decision(found._replace(cheapest=tie)))
+        assert ("too little for another way of scaling" in words) is said

@@ -1,0 +1,36 @@
+"""What is in use is simpler than a change of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from algorithms.autoscaling.candidates import candidate
+from pipeline.experiments.autoscaling.recommendation import consumer_settings, simplicity
+from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Run
+from pipeline.experiments.autoscaling.recommendation.service_objective import Objective
+from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked
+
+pytestmark = pytest.mark.unit
+
+USUAL, *OTHERS = consumer_settings.COMPARED
+ORDER = [
+    Run(candidate("constant", initial_replicas=4), USUAL),
+    Run(candidate("constant", initial_replicas=5), USUAL),
+    Run(candidate("constant", initial_replicas=4), OTHERS[0]),
+    Run(candidate("keda_hpa"), USUAL),
+    Run(candidate("keda_hpa"), OTHERS[0]),
+    Run(candidate("headroom"), USUAL),
+    Run(candidate("headroom"), OTHERS[0]),
+    Run(candidate("MWF"), USUAL),
+]
+
+
+def test_simpler_ones_come_first() -> None:
+    question = asked(Objective(99.0, 1.0))._replace(today=4)
+    assert [simplicity.tier(run, question) for run in ORDER] == list(range(8))
+
+
+def test_consumers_in_use_are_those_that_the_user_names() -> None:
+    question = asked(Objective(99.0, 1.0), settings={"assignor": OTHERS[0].assignor})
+    kept = Run(candidate("keda_hpa"), simplicity.in_use(question))
+    assert simplicity.tier(kept, question) == simplicity.KEDA

@@ -1,0 +1,122 @@
+"""What a run on autoscaling prints at its end."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from pipeline.experiments.autoscaling.sections import strategy_tables
+from pipeline.warehouse.runs.run_results import Results
+from schemas.verdicts import EXACT, NOT_COMPARABLE, NOT_REPRODUCED
+from tests.pipeline.experiments.autoscaling.trade_off_rows import AVERAGED, NO_EVENTS, results, row
+
+pytestmark = pytest.mark.unit
+
+LONG = "least_loaded_2:arrivals=burst:cooldown_s=10.0:decision_offset_s=0.08:heartbeat_s=3.0"
+
+
+def lines(run: Results, width: int = 72) -> list[str]:
+    text = io.StringIO()
+    console = Console(file=text, width=width)
+    console.print(strategy_tables.shown(run, console))
+    return [line.rstrip() for line in text.getvalue().splitlines() if line.strip()]
+
+
+def plain(line: str) -> str:
+    """A line without rules and columns."""
+    return " ".join(line.replace("─", " ").split())
+
+
+def figure(name: str, verdict: str, ours: str) -> dict[str, str]:
+    where = {"its_workload": "W1, equal 5", "its_strategy": "Linear", "figure": name}
+    return {**where, "published": "25.5", "ours": ours, "verdict": verdict}
+
+
+def test_the_front_is_shown_with_intervals_and_the_rest_counted() -> None:
+    """The dearest first, whatever the order of the rows; each experiment has its own table."""
+    run = results(
+        row("linear", 95.0, 20.0, 60.25),
+        row("keda_hpa", 80.0, 25.0, 20.0, on_front=False),
+        row("ds2", 70.0, 21.0, 20.0, on_front=False),
+        row("constant:initial_replicas=4", 100.0, 1050.0, 0.0, width=0.0),
+        row("headroom", 99.0, 30.0, 40.0, experiment="busy", workload="ramp, 4 partitions, skew"),
+        row("ds2", 70.0, 31.0, 20.0, experiment="busy", on_front=False),
+    )
+    assert [plain(line) for line in lines(run)] == [
+        "calm: diurnal, 4 partitions, equal",
+        "on the front SLA % replica-min moved",
+        "",
+        "constant:initial_replicas=4 100.00 1,050.0 0.0",
+        "linear 95.00 ± 0.50 20.0 ± 0.5 60.2 ± 0.5",
+        "2 more are dominated",
+        "busy: ramp, 4 partitions, skew",
+        "on the front SLA % replica-min moved",
+        "",
+        "headroom 99.00 ± 0.50 30.0 ± 0.5 40.0 ± 0.5",
+        "1 more is dominated",
+    ]
+
+
+def test_references_that_know_rates_are_no_strategies_to_run() -> None:
+    """They are on no front and dominate nothing; nor does what falls behind for ever."""
+    no = {"width": 0.0, "on_front": False, "eligible": False}
+    run = results(
+        row("overprovision", 100.0, 10.0, 0.0, **no),
+        row("optimal:capacity=200.0", 100.0, 9.0, 5.0, **no),
+        row("constant:initial_replicas=1", 1.0, 2.0, 0.0, **no),
+        row("linear", 95.0, 20.0, 60.0, width=0.0),
+        row("ds2", 90.0, 25.0, 60.0, width=0.0, on_front=False),
+    )
+    assert [plain(line) for line in lines(run)][3:] == [
+        "linear 95.00 20.0 60.0",
+        "1 more is dominated",
+        "1 more falls behind for ever",
+        "2 more must know rates beforehand",
+    ]
+
+
+def test_a_workload_without_events_has_no_service() -> None:
+    (line,) = lines(results(row("linear", 0.0, 3.0, 0.0, 0.0, **NO_EVENTS)))[3:]
+    assert plain(line) == "linear – 3.0 0.0"
+
+
+def test_one_stream_has_no_interval() -> None:
+    ends: dict[str, Any] = {f"{name}_{end}": None for name in AVERAGED for end in ("low", "high")}
+    assert "±" not in "".join(lines(results(row("linear", 95.0, 20.0, 60.0, **ends))))
+
+
+@pytest.mark.parametrize("width", [72, 80, 160])
+def test_long_names_are_folded_and_numbers_are_whole(width: int) -> None:
+    shown = lines(results(row(LONG, 98.75, 402.9, 1234.0)), width)
+    assert max(map(len, shown)) <= width
+    text = " ".join(shown)
+    assert "…" not in text
+    for number in ("98.75 ± 0.50", "402.9 ± 0.5", "1,234.0 ± 0.5"):
+        assert number in text
+    assert "".join(line.partition("  ")[0] for line in shown[3:]) == LONG
+
+
+def test_published_figures_that_can_be_compared_have_verdicts() -> None:
+    rows = [
+        figure("replica-minutes", EXACT, "25.517"),
+        figure("scalings up", NOT_REPRODUCED, "4"),
+        figure("events within 0.5 s", NOT_COMPARABLE, "99.275"),
+    ]
+    run = results(row("linear", 95.0, 20.0, 60.0))
+    found = lines(run.with_tables(published_figures=pd.DataFrame(rows)), 100)
+    start = next(i for i, line in enumerate(found) if line.startswith("published figures "))
+    table = [plain(line) for line in found[start + 3 :]]
+    assert table[0] == "W1, equal 5, Linear: replica-minutes 25.5 25.517 exact"
+    assert table[1] == "W1, equal 5, Linear: scalings up 25.5 4 not reproduced"
+    assert table[2] == "1 more cannot be compared; see the report."
+    assert "99.275" not in "".join(table)
+
+
+def test_figures_of_which_none_can_be_compared_are_not_announced() -> None:
+    rows = pd.DataFrame([figure("events within 0.5 s", NOT_COMPARABLE, "99.275")])
+    run = results(row("linear", 95.0, 20.0, 60.0))
+    assert lines(run.with_tables(published_figures=rows)) == lines(run)

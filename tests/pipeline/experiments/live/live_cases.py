@@ -1,0 +1,87 @@
+"""Small results of a run on a broker, without running one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from pipeline.experiments.live.results import lag_by_second
+from pipeline.settings.live_experiment import LiveExperiment
+from pipeline.warehouse.runs.run_results import Results, TableState
+from tests.schemas import tiny_live
+
+TABLES = (
+    *("live_runs", "live_plans", "live_events"),
+    *("live_latency", "live_integrity", "live_agreement"),
+)
+
+
+class Rows:
+    """A source of rows in memory."""
+
+    def __init__(self, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+        self._tables = tables
+
+    def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
+        """As `pipeline.warehouse.storage.reader.Source.rows`."""
+        found = [
+            {name: row[name] for name in columns}
+            for row in self._tables[table]
+            if all(row[name] in values for name, values in wanted.items())
+        ]
+        return pa.Table.from_pylist(found)
+
+    def count(self, table: str, run_id: str) -> int:
+        """Not needed."""
+        raise NotImplementedError
+
+    def sums(self, table: str, run_id: str, keys: Sequence[str], bins: str, n: int) -> pa.Table:
+        """Not needed."""
+        raise NotImplementedError
+
+
+@cache
+def small(**settings: Any) -> Results:
+    """One experiment with two strategies on two streams."""
+    given: dict[str, Any] = dict(tiny_live.EXPERIMENT)
+    del given["strategies"]
+    experiment = LiveExperiment(
+        **given | {"strategies": tiny_live.STRATEGIES, "iteration_seconds": 4.0} | settings
+    )
+    run_id = "live-20250102T030405"
+    rows = tiny_live.rows(run_id)
+    tables = {name: pd.DataFrame(rows[name]) for name in TABLES}
+    seconds = lag_by_second.read(Rows(rows), run_id, tables["live_runs"])
+    streams = pd.DataFrame(rows["streams"]).drop(columns="partitions").assign(n_partitions=2)
+    states = [
+        TableState(name, f"s3a://bucket/{name}", 3, len(frame)) for name, frame in tables.items()
+    ]
+    others = {"streams": streams, "validations": _validations(), lag_by_second.TABLE: seconds}
+    return Results({**tables, **others}, _run(experiment), states)
+
+
+def _run(experiment: LiveExperiment) -> dict[str, Any]:
+    config = {"preset": "live-smoke", "seed": 7, "experiments": [], "traces": []}
+    return {
+        "run_id": "live-20250102T030405",
+        "status": "running",
+        "preset": "live-smoke",
+        "seed": 7,
+        "created_at": pd.Timestamp("2025-01-02 03:04:05"),
+        "config": json.dumps(config | {"live": [experiment.model_dump(mode="json")]}),
+        "versions": json.dumps({"numpy": "2.4.6", "code": "0123abcd"}),
+        "stage_timings": json.dumps(
+            [{"stage": "measure_groups", "units": ["brokered δ=25"], "seconds": 61.5}]
+        ),
+    }
+
+
+def _validations() -> pd.DataFrame:
+    columns = ("table_name", "rule", "meaning", "observed", "success")
+    rows = [("live_integrity", "nothing_lost", "No record is lost.", "as expected", True)]
+    return pd.DataFrame(rows, columns=columns)

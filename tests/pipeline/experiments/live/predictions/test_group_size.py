@@ -1,0 +1,89 @@
+"""Consumers and migrations of groups that a strategy or Kafka itself manages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pipeline.experiments.live.evidence import run_folder
+from pipeline.experiments.live.evidence.run_folder import RunFolder
+from pipeline.experiments.live.predictions import agreement, group_size
+from tests.pipeline.experiments.live import synthetic_folders
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    place: Path = tmp_path_factory.mktemp("sizes") / "run"
+    settings = synthetic_folders.settings_for(place, partitions=6, iterations=6)
+    return run_folder.read(synthetic_folders.make(place, settings=settings))
+
+
+def scaled(folder: RunFolder, *changes: tuple[float, int]) -> RunFolder:
+    """The same run as one of Kafka's own groups, with members from some times on, s."""
+    entries: list[dict[str, Any]] = [
+        {
+            "what": "scale",
+            "at_ns": folder.settings.began_ns + round(at_s * synthetic_folders.SECOND),
+            "before": 0,
+            "after": after,
+            "lag": None,
+        }
+        for at_s, after in changes
+    ]
+    return folder._replace(entries=entries)
+
+
+def test_a_controlled_group_has_what_the_strategy_wanted(folder: RunFolder) -> None:
+    assert group_size.is_controlled(folder)
+    moved = [e["moves"] for e in folder.said("plan") if e["iteration"] > 0]
+    assert group_size.migrations(folder) == sum(moved) > 0
+
+
+def test_members_are_averaged_over_time_without_the_first_iteration(folder: RunFolder) -> None:
+    """Six iterations of 4 s: from 4 s to 24 s."""
+    assert group_size.mean_consumers(scaled(folder, (-5.0, 3))) == 3.0
+    assert group_size.mean_consumers(scaled(folder, (-5.0, 3), (2.0, 4), (14.0, 2))) == 3.0
+    assert group_size.mean_consumers(scaled(folder, (-5.0, 2), (30.0, 0))) == 2.0
+    assert not group_size.is_controlled(scaled(folder, (-5.0, 3)))
+
+
+def test_moves_of_a_group_of_kafka_are_those_in_evidence(folder: RunFolder) -> None:
+    """Every partition here has records in each tenure."""
+    assert group_size.migrations(scaled(folder, (-5.0, 3))) == group_size.migrations(folder)
+    none = folder._replace(entries=[], records=folder.records.at(np.array([], np.int64)))
+    assert group_size.migrations(none) == 0
+
+
+def test_a_group_of_kafka_is_compared_with_the_replay_alone(folder: RunFolder) -> None:
+    found = {
+        one.quantity: one
+        for one in agreement.agreements(scaled(folder, (-5.0, 3)), "kafka_848_3", 0.05, True)
+    }
+    assert all(one.by_assignment is None for one in found.values())
+    assert found["consumers"].verdict is None
+    assert found["migrations"].verdict is None
+    assert {found[name].verdict for name in ("p50", "p90", "p99")} == {"agrees"}
+
+
+def test_consumers_of_an_autoscaling_strategy_are_averaged_over_time(folder: RunFolder) -> None:
+    """Six iterations of 4 s: from 4 s to 24 s; it decides at times of its own."""
+
+    def decided(at_s: float, consumers: int, iteration: int) -> dict[str, Any]:
+        at_ns = folder.settings.began_ns + round(at_s * synthetic_folders.SECOND)
+        wanted = [p % consumers for p in range(6)]
+        return {"what": "iteration", "at_ns": at_ns, "iteration": iteration, "wanted": wanted}
+
+    entries = [
+        {"what": "scaling", "at_ns": 0, "strategy": "linear"},
+        *(decided(-5.0, 3, 0), decided(5.0, 1, 1), decided(9.0, 5, 2), decided(24.0, 1, -1)),
+    ]
+    found = folder._replace(entries=entries)
+    assert group_size.is_controlled(found)
+    assert group_size.has_own_times(found)
+    assert not group_size.has_own_times(folder)
+    assert group_size.mean_consumers(found) == pytest.approx((3 * 1 + 1 * 4 + 5 * 15) / 20)

@@ -1,0 +1,45 @@
+"""Consumers and lag over time, from the rows of all partitions."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from pipeline.experiments.live.results import lag_by_second
+from tests.pipeline.experiments.live.live_cases import Rows
+
+pytestmark = pytest.mark.unit
+
+
+def test_lag_is_added_up_and_owners_are_counted_once() -> None:
+    rows = pa.table(
+        {
+            "second": [2, 1, 1, 2, 1, 3, 3, 3],
+            "lag": [4, 1, 2, 5, 3, 0, 0, 2**40],
+            "owner": pa.array([7, 0, 3, None, 3, None, None, None], pa.int32()),
+        }
+    )
+    found = lag_by_second.reduced(rows)
+    assert found["second"].tolist() == [1, 2, 3]
+    assert found["lag"].tolist() == [6, 9, 2**40]
+    assert found["consumers"].tolist() == [2, 1, 0]
+
+
+def test_only_the_first_stream_of_an_experiment_is_read() -> None:
+    places = [(e, f"{e}-r{r}", s) for e in ("b", "a") for r in (2, 1) for s in ("MWF", "kd_1")]
+    runs = [dict(zip(lag_by_second.PLACE, place, strict=True)) for place in places]
+    lag = [
+        {**run, "run_id": run_id, "second": 1, "lag": 5, "owner": 0}
+        for run in runs
+        for run_id in ("mine", "other")
+    ]
+    found = lag_by_second.read(Rows({"live_lag": lag}), "mine", pd.DataFrame(runs))
+    assert found["stream_id"].tolist() == ["a-r1", "a-r1", "b-r1", "b-r1"]
+    assert found["strategy"].tolist() == ["MWF", "kd_1"] * 2
+    assert found["lag"].tolist() == [5] * 4
+
+
+def test_a_run_without_rows_has_no_seconds() -> None:
+    runs = pd.DataFrame(columns=[*lag_by_second.PLACE])
+    assert lag_by_second.read(Rows({}), "mine", runs).empty

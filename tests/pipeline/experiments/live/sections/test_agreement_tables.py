@@ -1,0 +1,73 @@
+"""The terminal's table of a live run."""
+
+from __future__ import annotations
+
+import io
+
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from pipeline.experiments.live.sections.agreement_tables import COLUMNS, shown
+from pipeline.reporting.sections import numbers
+from pipeline.warehouse.runs.run_results import Results
+from schemas.metrics import LIVE
+from tests.pipeline.experiments.live import live_cases
+
+pytestmark = pytest.mark.unit
+
+
+def printed(results: Results) -> str:
+    console = Console(file=io.StringIO(), width=80, record=True)
+    console.print(shown(results, console))
+    return console.export_text()
+
+
+def test_strategies_are_ranked_and_beside_the_simulation() -> None:
+    text = printed(live_cases.small())
+    lines = [line.split() for line in text.splitlines()]
+    first = [i for i, words in enumerate(lines) if words[:1] in (["MWF"], ["kd_1"])]
+    assert [lines[i][0] for i in first] == ["MWF", "kd_1"]
+    assert lines[first[1]] == ["kd_1", "1.00", "0.0", "0.020", "2.50", "7.50"]
+    assert lines[first[1] + 1] == ["simulated", "1.00", "0.0", "0.020", "2.50", "7.50"]
+    assert lines[first[1] + 2][:3] == ["replayed", "–", "–"]
+    assert "…" not in text
+    words = " ".join(text.split())
+    assert "Latencies that agree with the simulation: 12 of 12" in words
+    assert "Kendall's τ of the rankings: 1.00." in words
+    assert "simulated owners" not in words
+
+
+def test_exact_owners_are_counted() -> None:
+    rows = live_cases.small()["live_agreement"]
+    one = rows[rows["quantity"] == "migrations"].assign(quantity="other_owners")
+    text = printed(live_cases.small().with_tables(live_agreement=pd.concat([rows, one])))
+    assert "Runs with exactly the simulated owners: 4 of 4." in " ".join(text.split())
+
+
+def test_records_that_were_not_processed_are_named() -> None:
+    """Their latencies are missing: those of a group that is too small would look short."""
+    results = live_cases.small()
+    runs = results["live_runs"]
+    assert "not processed" not in printed(results)
+    short = runs["sent"].where(runs["strategy"] != "kd_1", runs["read"] + 700)
+    text = " ".join(printed(results.with_tables(live_runs=runs.assign(sent=short))).split())
+    assert "are in no latency: kd_1 1,400." in text.replace(numbers.SPACE, ",")
+
+
+def test_lines_fit_a_narrow_terminal() -> None:
+    text = printed(live_cases.small())
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_every_metric_with_a_prediction_is_shown() -> None:
+    text = printed(live_cases.small())
+    heads = {item.head for item in LIVE if item.name in COLUMNS.values()}
+    assert all(head in text for head in heads)
+    assert {item.name for item in LIVE} - set(COLUMNS.values()) == {"live_max"}
+
+
+def test_a_strategy_without_records_has_dashes() -> None:
+    rows = live_cases.small()["live_agreement"]
+    some = rows[(rows["strategy"] == "MWF") | (rows["unit"] != "s")]
+    assert "–" in printed(live_cases.small().with_tables(live_agreement=some))

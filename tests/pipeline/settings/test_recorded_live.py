@@ -1,0 +1,104 @@
+"""Live runs over recorded traces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.base.errors import InputError
+from pipeline.experiments.live.running import live_streams
+from pipeline.settings.load import resolve
+from pipeline.settings.run_config import RunConfig
+
+pytestmark = pytest.mark.unit
+
+ROWS: list[list[float | None]] = [
+    [1000.0, 20_000.0],
+    [3000.0, None],
+    [5000.0, 40_000.0],
+    [7000.0, 50_000.0],
+]
+SETTINGS = ["strategies=MWF,kd_2"]
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    """What `groupscale live record` writes with a period of 2 s."""
+    file = tmp_path / "rates.csv"
+    lines = [
+        f"2026-01-01T00:00:{2 * i:02d}.000Z," + ",".join("" if r is None else f"{r:g}" for r in row)
+        for i, row in enumerate(ROWS)
+    ]
+    file.write_text("\n".join(["timestamp,0,1", *lines]) + "\n")
+    return file
+
+
+def configured(trace: Path, *settings: str) -> RunConfig:
+    return resolve("live-smoke", None, [*SETTINGS, *settings], [trace])
+
+
+def refusal(trace: Path, *settings: str) -> str:
+    with pytest.raises(InputError) as caught:
+        configured(trace, *settings)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_the_trace_is_played_as_it_was_recorded(trace: Path) -> None:
+    config = configured(trace)
+    (experiment,) = config.live
+    assert (experiment.partitions, experiment.iterations, experiment.replicates) == (2, 4, 1)
+    assert (experiment.iteration_seconds, experiment.delta) == (2.0, None)
+    (spec,) = live_streams.specify(experiment, config)
+    assert spec["stream_id"] == live_streams.names(experiment)[0] == "trace-rates-r0001"
+    assert (spec["source"], spec["name"], spec["partitions"]) == ("trace", "rates.csv", ["0", "1"])
+    assert spec["digest"] == config.traces[0].digest
+    assert spec["delta"] is spec["initial_rate"] is None
+    rates = live_streams.rates_of(experiment, config, spec["seed"])
+    # A partition that the trace lacks writes nothing.
+    assert rates.tolist() == [[r or 0.0 for r in row] for row in ROWS]
+    assert RunConfig.from_json(config.to_json()) == config
+
+
+def test_it_can_be_resampled_shortened_and_scaled(trace: Path) -> None:
+    config = configured(trace, "iteration_seconds=4")
+    (experiment,) = config.live
+    assert (experiment.iterations, experiment.iteration_seconds) == (2, 4.0)
+    config = configured(trace, "iterations=3", "scale=0.5")
+    (experiment,) = config.live
+    rates = live_streams.rates_of(experiment, config, 0)
+    assert np.array_equal(rates[:, 0], [500.0, 1500.0, 2500.0])
+
+
+def test_a_file_that_changes_is_noticed(trace: Path) -> None:
+    config = configured(trace)
+    trace.write_text(trace.read_text().replace("7000", "7001"))
+    with pytest.raises(InputError, match="changed after the run was configured"):
+        live_streams.rates_of(config.live[0], config, 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["partitions=3"], "--set partitions=3: `partitions` does not apply to a recorded trace"),
+        (["delta=5"], "--set delta=5: `delta` does not apply to a recorded trace"),
+        (["iterations=5"], "`iterations` must be at most those of the trace, 4 (got 5)"),
+        (["iteration_seconds=0.1"], "`iteration_seconds` must be a number between 0.5 and 3600 s"),
+        (["scale=0"], "`scale` must be a number between 1e-06 and 1e+06 (got 0)"),
+        (["deltas=5"], "`deltas` does not apply to experiments on live"),
+    ],
+)
+def test_what_does_not_fit_a_trace(trace: Path, settings: list[str], message: str) -> None:
+    assert message in refusal(trace, *settings)
+
+
+def test_faulty_traces(trace: Path) -> None:
+    assert "No such file" in refusal(trace.with_name("none.csv")) or "none.csv" in refusal(
+        trace.with_name("none.csv")
+    )
+    trace.write_text("timestamp,0,1\n2026-01-01T00:00:00Z,5,-1\n2026-01-01T00:00:02Z,5,1\n")
+    assert "rates.csv" in refusal(trace)
+    trace.write_text("timestamp,rate\n2026-01-01T00:00:00Z,5\n2026-01-01T00:00:02Z,5\n")
+    assert "rates per partition" in refusal(trace)
