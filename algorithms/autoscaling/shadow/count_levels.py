@@ -8,6 +8,8 @@ import numpy as np
 
 from algorithms.autoscaling import largest_first
 from algorithms.autoscaling.scaled_group import Group
+from algorithms.autoscaling.shadow import late_events
+from algorithms.autoscaling.shadow.late_events import Service
 from algorithms.core import sorting
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import kernel
@@ -25,6 +27,8 @@ class Levels(NamedTuple):
         Replicas, ascending.
     shares : float64[L, M]
         Share of the total rate of each member, in a largest-first packing.
+    largest : float64[L]
+        Largest of these shares.
     enough : float64[L]
         Total rate that each count can serve if no member may have more than the capacity, events/s;
         never less for more replicas.
@@ -34,15 +38,19 @@ class Levels(NamedTuple):
         Partitions by rate, and scratch space for sorting.
     heap : int64[M]
         Space for a packing.
+    space : float64[2, M]
+        Space for the events of members.
     """
 
     counts: Longs
     shares: Floats
+    largest: Floats
     enough: Floats
     capacity: float
     order: Longs
     spare: Longs
     heap: Longs
+    space: Floats
 
 
 def create(group: Group) -> Levels:
@@ -53,11 +61,13 @@ def create(group: Group) -> Levels:
     levels = Levels(
         counts=counts,
         shares=np.zeros((counts.size, most)),
+        largest=np.zeros(counts.size),
         enough=np.empty(counts.size),
         capacity=max(in_time, 0.0) / group.step_s if group.burst else group.mu,
         order=np.empty(group.partitions, np.int64),
         spare=np.empty(group.partitions, np.int64),
         heap=np.empty(most, np.int64),
+        space=np.empty((2, most)),
     )
     weights = np.ones(group.partitions)
     spread(levels, weights, float(group.partitions))
@@ -93,8 +103,23 @@ def spread(levels: Levels, weights: Floats, total: float) -> None:
         largest = largest_first.fill_loads(weights, levels.order, n, loads, levels.heap)
         for member in range(n):
             loads[member] /= total
+        levels.largest[level] = largest / total
         best = max(best, levels.capacity * (total / largest))
         levels.enough[level] = best
+
+
+@kernel
+def step(
+    service: Service, levels: Levels, level: int, events: float, lag: float, pause_s: float
+) -> tuple[float, float]:
+    """Late events and lag after a step with a level's replicas; see `late_events.step`.
+
+    O(1) if no member falls behind.
+    """
+    if late_events.is_served(service, levels.largest[level], events, lag, pause_s):
+        return 0.0, 0.0
+    shares = levels.shares[level, : levels.counts[level]]
+    return late_events.step(service, shares, levels.space, events, lag, pause_s)
 
 
 @kernel

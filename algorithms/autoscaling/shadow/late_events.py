@@ -40,7 +40,7 @@ def service_of(group: Group) -> Service:
 
 @kernel
 def step(
-    service: Service, shares: Floats, events: float, lag: float, pause_s: float
+    service: Service, shares: Floats, space: Floats, events: float, lag: float, pause_s: float
 ) -> tuple[float, float]:
     """Late events, and lag after a step.
 
@@ -50,6 +50,8 @@ def step(
         How members serve.
     shares : float64[n]
         Share of each member.
+    space : float64[2, M]
+        Space for the late and left events of each member, at least n places.
     events, lag : float
         Events of the group in the step, and lag at its start.
     pause_s : float
@@ -61,17 +63,54 @@ def step(
     the lag, which were counted before. Events that arrive evenly wait for a time that is linear
     before and after the end of the pause. Events are a fluid. O(n).
     """
+    # Members one by one in a loop without branches, which several at a time pass; sums in order.
+    n = shares.shape[0]
+    if service.burst:
+        for member in range(n):
+            space[0, member] = _late_of_burst(service, shares[member], events, lag, pause_s)
+    else:
+        for member in range(n):
+            space[0, member] = _late_of_flow(service, shares[member], events, lag, pause_s)
+    for member in range(n):
+        space[1, member] = _left(service, shares[member], events, lag, pause_s)
     late, left = 0.0, 0.0
-    served = service.mu * max(service.step_s - pause_s, 0.0)
-    in_time = service.mu * max(service.limit_s - pause_s, 0.0)
-    for share in shares:
-        batch, waiting = events * share, lag * share
-        left += max(waiting + batch - served, 0.0)
-        if service.burst:
-            late += min(max(waiting + batch - in_time, 0.0), batch)
-        else:
-            late += batch * _late_share(service, batch / service.step_s, waiting, pause_s)
+    for member in range(n):
+        late += space[0, member]
+        left += space[1, member]
     return late, left
+
+
+@kernel
+def is_served(service: Service, largest: float, events: float, lag: float, pause_s: float) -> bool:
+    """Whether a step has no late events and leaves none: the largest share has none."""
+    if _left(service, largest, events, lag, pause_s) > 0.0:
+        return False
+    if service.burst:
+        return _late_of_burst(service, largest, events, lag, pause_s) == 0.0
+    return _late_of_flow(service, largest, events, lag, pause_s) == 0.0
+
+
+@inlined
+def _left(service: Service, share: float, events: float, lag: float, pause_s: float) -> float:
+    served = service.mu * max(service.step_s - pause_s, 0.0)
+    return max(lag * share + events * share - served, 0.0)
+
+
+@inlined
+def _late_of_burst(
+    service: Service, share: float, events: float, lag: float, pause_s: float
+) -> float:
+    in_time = service.mu * max(service.limit_s - pause_s, 0.0)
+    batch = events * share
+    return min(max(lag * share + batch - in_time, 0.0), batch)
+
+
+@inlined
+def _late_of_flow(
+    service: Service, share: float, events: float, lag: float, pause_s: float
+) -> float:
+    batch = events * share
+    return batch * _late_share(service, batch / service.step_s, lag * share, pause_s)
 
 
 @inlined
@@ -89,8 +128,7 @@ def _late_share(service: Service, rate: float, waiting: float, pause_s: float) -
 @inlined
 def _above(first: float, last: float, limit: float) -> float:
     """Share of a line that is above a limit."""
-    if first <= limit and last <= limit:
-        return 0.0
-    if first > limit and last > limit:
-        return 1.0
-    return (max(first, last) - limit) / abs(first - last)
+    most, least = max(first, last), min(first, last)
+    share = (most - limit) / (most - least)
+    share = 1.0 if least > limit else share
+    return 0.0 if most <= limit else share

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.autoscaling.action_delays import Delays
-from algorithms.autoscaling.shadow import late_events, rate_statistics
+from algorithms.autoscaling.shadow import count_levels, rate_statistics
 from algorithms.autoscaling.shadow.count_levels import Levels
 from algorithms.autoscaling.shadow.late_events import Service
 from algorithms.autoscaling.shadow.rate_statistics import Statistics
@@ -134,11 +134,10 @@ def _guess(
 ) -> None:
     """Mean of the late events/s at five rates around one, as far apart as rates usually are."""
     for level in range(levels.counts.shape[0]):
-        shares = levels.shares[level, : levels.counts[level]]
         total = 0.0
         for i in range(_POINTS):
             near = max(rate + (i - _POINTS // 2) * distance, 0.0)
-            late, left = late_events.step(service, shares, near * service.step_s, 0.0, 0.0)
+            late, left = count_levels.step(service, levels, level, near * service.step_s, 0.0, 0.0)
             total += (late + left) / service.step_s
         learned.guess[level] = total / _POINTS
 

@@ -9,16 +9,14 @@ import numpy as np
 from algorithms.autoscaling.action_delays import Delays
 from algorithms.autoscaling.shadow import (
     count_levels,
-    late_events,
     learned_late_events,
-    shadow_groups,
 )
 from algorithms.autoscaling.shadow.count_levels import Levels
 from algorithms.autoscaling.shadow.late_events import Service
 from algorithms.autoscaling.shadow.learned_late_events import FEATURES, HORIZONS, Learned
 from algorithms.autoscaling.shadow.shadow_groups import Prices
 from algorithms.core.arrays import Floats, Longs
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inlined, kernel
 
 CAUTIONS = (1.0, 2.5)
 """Factors of the late events that are expected."""
@@ -49,8 +47,13 @@ class Planners(NamedTuple):
         Work function of each planner: the least cost of the past if it ends at a level.
     next_work : float64[L]
         Space for the next one.
-    changes : float64[L, L]
-        Cost of changing from one level to another.
+    perceived : float64[3, L, L]
+        Cost of changing from one level to another, times each of `INERTIAS`.
+    moved, starting : float64[L, L]
+        Share of the partitions that move from one level to another, and replica-seconds for which
+        new replicas start.
+    late : float64[L]
+        Space for the late events/s to expect at each level.
     pauses : float64[3, L]
         Events that a pause makes late: of partitions that stay, that move and whose member leaves.
     """
@@ -58,18 +61,25 @@ class Planners(NamedTuple):
     learned: Learned
     work: Floats
     next_work: Floats
-    changes: Floats
+    perceived: Floats
+    moved: Floats
+    starting: Floats
+    late: Floats
     pauses: Floats
 
 
 def create(levels: Levels, service: Service, delays: Delays, decision_s: float) -> Planners:
     """Planners that have seen nothing."""
-    n = levels.counts.size
+    counts, n = levels.counts, levels.counts.size
+    more = counts[None, :] - counts[:, None]
     return Planners(
         learned=learned_late_events.create(levels, service, delays, decision_s),
         work=np.zeros((COUNT, n)),
         next_work=np.zeros(n),
-        changes=np.zeros((n, n)),
+        perceived=np.zeros((len(INERTIAS), n, n)),
+        moved=np.abs(more) / np.maximum(counts[:, None], counts[None, :]),
+        starting=np.maximum(more, 0) * (delays.startup_s + delays.heartbeat_s),
+        late=np.zeros(n),
         pauses=np.zeros((3, n)),
     )
 
@@ -86,31 +96,42 @@ def price_changes(
     """Fill in what a change from each level to each other one costs at a rate. O(L M + L²)."""
     events = rate * service.step_s
     for level in range(levels.counts.shape[0]):
-        shares = levels.shares[level, : levels.counts[level]]
-        planners.pauses[0, level] = _late_by(service, shares, events, delays.stays_s)
-        planners.pauses[1, level] = _late_by(service, shares, events, delays.moves_s)
+        stays = _late_by(service, levels, level, events, delays.stays_s)
+        planners.pauses[0, level] = stays
+        planners.pauses[1, level] = stays
+        if delays.moves_s != delays.stays_s:
+            planners.pauses[1, level] = _late_by(service, levels, level, events, delays.moves_s)
         orphaned = delays.heartbeat_s + delays.orphaned_s
-        planners.pauses[2, level] = _late_by(service, shares, events, orphaned)
+        planners.pauses[2, level] = _late_by(service, levels, level, events, orphaned)
     for before in range(levels.counts.shape[0]):
-        for after in range(levels.counts.shape[0]):
-            moved = shadow_groups.moved_share(levels, before, after)
-            more = levels.counts[after] - levels.counts[before]
-            stays = planners.pauses[0, after] if more != 0 else 0.0
-            waits = planners.pauses[1 if more > 0 else 2, after]
-            late = stays + moved * max(waits - stays, 0.0)
-            starting = max(more, 0) * (delays.startup_s + delays.heartbeat_s)
-            planners.changes[before, after] = prices.late * late + starting + prices.moves * moved
+        _price(planners, prices, before, 0, before, 2)
+        _price(planners, prices, before, before + 1, levels.counts.shape[0], 1)
+
+
+@inlined
+def _price(
+    planners: Planners, prices: Prices, before: int, first: int, end: int, kind: int
+) -> None:
+    """Fill in what changes from one level to some others cost, in which moves pause by a kind."""
+    moved, starting = planners.moved[before], planners.starting[before]
+    usual, waits = planners.pauses[0], planners.pauses[kind]
+    for i in range(len(INERTIAS)):
+        inertia, perceived = INERTIAS[i], planners.perceived[i, before]
+        for after in range(first, end):
+            late = usual[after] + moved[after] * max(waits[after] - usual[after], 0.0)
+            cost = prices.late * late + starting[after] + prices.moves * moved[after]
+            perceived[after] = inertia * cost
 
 
 @kernel
-def _late_by(service: Service, shares: Floats, events: float, pause_s: float) -> float:
+def _late_by(service: Service, levels: Levels, level: int, events: float, pause_s: float) -> float:
     """Events that are late because of a pause, also after it."""
     if pause_s <= 0.0:
         return 0.0
-    usual, rising = late_events.step(service, shares, events, 0.0, 0.0)
+    usual, rising = count_levels.step(service, levels, level, events, 0.0, 0.0)
     late, lag, after = 0.0, 0.0, 0
     while after < _STEPS_AFTER_PAUSE:
-        now, lag = late_events.step(service, shares, events, lag, pause_s)
+        now, lag = count_levels.step(service, levels, level, events, lag, pause_s)
         late += now - usual
         if pause_s <= 0.0:
             after += 1
@@ -143,12 +164,14 @@ def decide(
     e = 0
     for f in range(len(FEATURES)):
         for horizon in range(HORIZONS):
+            for level in range(planners.late.shape[0]):
+                planners.late[level] = learned_late_events.expected_late(
+                    planners.learned, f, horizon, level
+                )
             for caution in CAUTIONS:
-                for inertia in INERTIAS:
-                    _work(
-                        planners, levels, prices.late * caution, inertia, f, horizon, e, decision_s
-                    )
-                    wanted[e] = _cheapest_level(planners, inertia, e, now[e])
+                for i in range(len(INERTIAS)):
+                    _work(planners, levels, prices.late * caution, i, e, decision_s)
+                    wanted[e] = _cheapest_level(planners, i, e, now[e])
                     e += 1
 
 
@@ -166,32 +189,33 @@ def _work(
     planners: Planners,
     levels: Levels,
     price: float,
-    inertia: float,
-    f: int,
-    horizon: int,
+    i: int,
     e: int,
     decision_s: float,
 ) -> None:
     """Add the present decision to a work function, whose least value is then 0."""
     work, following = planners.work[e], planners.next_work
+    for level in range(work.shape[0]):
+        following[level] = np.inf
+    for before in range(work.shape[0]):
+        so_far, changes = work[before], planners.perceived[i, before]
+        for level in range(work.shape[0]):
+            cost = so_far + changes[level]
+            following[level] = cost if cost < following[level] else following[level]
     least = np.inf
     for level in range(work.shape[0]):
-        cheapest = np.inf
-        for before in range(work.shape[0]):
-            cheapest = min(cheapest, work[before] + inertia * planners.changes[before, level])
-        late = learned_late_events.expected_late(planners.learned, f, horizon, level)
-        following[level] = cheapest + decision_s * (levels.counts[level] + price * late)
+        following[level] += decision_s * (levels.counts[level] + price * planners.late[level])
         least = min(least, following[level])
     for level in range(work.shape[0]):
         work[level] = following[level] - least
 
 
 @kernel
-def _cheapest_level(planners: Planners, inertia: float, e: int, now: int) -> int:
+def _cheapest_level(planners: Planners, i: int, e: int, now: int) -> int:
     """Level of least work and cost of changing to it; ties: the present one, the lowest."""
     best, least = now, planners.work[e, now]
     for level in range(planners.work.shape[1]):
-        cost = planners.work[e, level] + inertia * planners.changes[now, level]
+        cost = planners.work[e, level] + planners.perceived[i, now, level]
         if cost < least:
             best, least = level, cost
     return best

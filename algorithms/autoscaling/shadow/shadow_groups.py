@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.autoscaling.action_delays import Delays
-from algorithms.autoscaling.shadow import late_events
+from algorithms.autoscaling.shadow import count_levels
 from algorithms.autoscaling.shadow.count_levels import Levels
 from algorithms.autoscaling.shadow.late_events import Service
 from algorithms.core.arrays import Floats, Longs
@@ -42,6 +42,9 @@ class Shadows(NamedTuple):
         Replica-seconds so far, with the price of late events and moves.
     late, left : float64[L]
         Late events of the present step, and lag after it, of a group without lag and pauses.
+    served : float64[L, 6]
+        The last group with lag or pauses that was served at each level in the present step: its
+        lag, at first -1, its times and moved share; its late events, and lag after the step.
     """
 
     levels: Longs
@@ -54,6 +57,7 @@ class Shadows(NamedTuple):
     losses: Floats
     late: Floats
     left: Floats
+    served: Floats
 
 
 class Prices(NamedTuple):
@@ -84,6 +88,7 @@ def create(experts: int, levels: int, initial: int) -> Shadows:
         losses=np.zeros(experts),
         late=np.zeros(levels),
         left=np.zeros(levels),
+        served=np.zeros((levels, 6)),
     )
 
 
@@ -105,10 +110,10 @@ def advance(
 ) -> None:
     """Serve the events of one step in every group. O(E + L M), and O(M) for each that has lag."""
     for level in range(levels.counts.shape[0]):
-        shares = levels.shares[level, : levels.counts[level]]
-        late, left = late_events.step(service, shares, events, 0.0, 0.0)
+        late, left = count_levels.step(service, levels, level, events, 0.0, 0.0)
         shadows.late[level] = late
         shadows.left[level] = left
+        shadows.served[level, 0] = -1.0
     for e in range(shadows.levels.shape[0]):
         if shadows.aims[e] != shadows.levels[e] and shadows.joining[e] <= _OVER_S:
             _rebalance(shadows, delays, e)
@@ -120,7 +125,7 @@ def advance(
         shadows.moves[e] = max(shadows.moves[e] - service.step_s, 0.0)
 
 
-@kernel
+@inlined
 def is_settled(shadows: Shadows, e: int) -> bool:
     """Whether no action of a group is under way."""
     return bool(shadows.aims[e] == shadows.levels[e] and shadows.moves[e] <= _OVER_S)
@@ -158,12 +163,16 @@ def _serve(shadows: Shadows, levels: Levels, service: Service, e: int, events: f
     if lag == 0.0 and shadows.moves[e] <= _OVER_S:
         shadows.lags[e] = shadows.left[level]
         return float(shadows.late[level])
-    shares = levels.shares[level, : levels.counts[level]]
-    late, left = late_events.step(service, shares, events, lag, shadows.stays[e])
-    if shadows.moves[e] > shadows.stays[e]:
-        moved = shadows.moved[e]
-        longer, more = late_events.step(service, shares, events, lag, shadows.moves[e])
+    stays, moves, moved = shadows.stays[e], shadows.moves[e], shadows.moved[e]
+    last = shadows.served[level]
+    if last[0] == lag and last[1] == stays and last[2] == moves and last[3] == moved:
+        shadows.lags[e] = last[5]
+        return float(last[4])
+    late, left = count_levels.step(service, levels, level, events, lag, stays)
+    if moves > stays:
+        longer, more = count_levels.step(service, levels, level, events, lag, moves)
         late += moved * (longer - late)
         left += moved * (more - left)
+    last[0], last[1], last[2], last[3], last[4], last[5] = lag, stays, moves, moved, late, left
     shadows.lags[e] = left
     return late

@@ -33,7 +33,7 @@ from tests.algorithms.autoscaling import cases, plain_placement, plain_shadows
 
 pytestmark = pytest.mark.unit
 
-ONE = np.ones(1)
+ONE, SPACE = np.ones(1), np.empty((2, 8))
 
 
 @pytest.mark.parametrize("pause_s", [0.0, 0.2, 0.6, 1.5])
@@ -46,7 +46,7 @@ def test_late_events_of_a_burst(events: int, lag: int, pause_s: float) -> None:
     An event is late from the moment its service is due to end; the model counts half of it before.
     """
     plain = plain_shadows.late_of_burst(100.0, 1.0, 0.4951, events, lag, pause_s)
-    model = late_events.step(Service(100.0, 1.0, 0.495, True), ONE, events, lag, pause_s)
+    model = late_events.step(Service(100.0, 1.0, 0.495, True), ONE, SPACE, events, lag, pause_s)
     assert model == pytest.approx(plain, abs=0.6)
 
 
@@ -54,7 +54,7 @@ def test_late_events_of_a_burst(events: int, lag: int, pause_s: float) -> None:
 @pytest.mark.parametrize(("rate", "lag"), [(50.0, 0.0), (150.0, 0.0), (90.0, 60.0), (0.0, 70.0)])
 def test_late_events_that_arrive_evenly(rate: float, lag: float, pause_s: float) -> None:
     plain = plain_shadows.late_when_even(100.0, 1.0, 0.495, rate, lag, pause_s)
-    model = late_events.step(Service(100.0, 1.0, 0.495, False), ONE, rate, lag, pause_s)
+    model = late_events.step(Service(100.0, 1.0, 0.495, False), ONE, SPACE, rate, lag, pause_s)
     assert model == pytest.approx(plain, abs=0.05)
 
 
@@ -67,13 +67,33 @@ def test_late_events_are_some_of_the_events(
 ) -> None:
     """Longer pauses and more lag make no fewer late, and nothing is lost or invented."""
     service, shares = Service(100.0, 1.0, 0.3, burst), np.array(parts) / sum(parts)
-    late, left = late_events.step(service, shares, events, lag, pause_s)
+    late, left = late_events.step(service, shares, SPACE, events, lag, pause_s)
     assert -1e-9 <= late <= events * (1 + 1e-9)
     assert max(lag + events - 100.0 * len(parts), 0.0) - 1e-6 <= left <= (lag + events) * (1 + 1e-9)
-    longer = late_events.step(service, shares, events, lag, pause_s + 0.3)
-    more = late_events.step(service, shares, events, lag + 10.0, pause_s)
+    longer = late_events.step(service, shares, SPACE, events, lag, pause_s + 0.3)
+    more = late_events.step(service, shares, SPACE, events, lag + 10.0, pause_s)
     assert min(longer[0], more[0]) >= late - 1e-6
     assert min(longer[1], more[1]) >= left - 1e-6
+
+
+@given(
+    st.floats(0.0, 800.0), st.sampled_from([0.0, 3.0, 90.0]), st.sampled_from([0.0, 0.2, 1.5]),
+    st.booleans(), st.lists(st.floats(0.01, 1.0), min_size=5, max_size=5),
+)  # fmt: skip
+def test_a_level_is_served_as_its_members_one_by_one(
+    events: float, lag: float, pause_s: float, burst: bool, parts: list[float]
+) -> None:
+    """To the last bit, whether the most loaded member is enough to know or not."""
+    service = Service(100.0, 1.0, 0.3, burst)
+    levels, weights = count_levels.create(cases.GROUP), np.array(parts)
+    count_levels.spread(levels, weights, weights.sum())
+    for level, replicas in enumerate(levels.counts):
+        late = left = 0.0
+        for member in range(replicas):
+            own = levels.shares[level, member : member + 1]
+            one = late_events.step(service, own, SPACE, events, lag, pause_s)
+            late, left = late + one[0], left + one[1]
+        assert count_levels.step(service, levels, level, events, lag, pause_s) == (late, left)
 
 
 def observed_statistics(rates: list[float], decision_s: float = 1.0) -> rate_statistics.Statistics:
@@ -171,11 +191,25 @@ def test_shadow_groups_shrink_at_once() -> None:
     assert one.shadows.losses[0] == 8.0
     assert not shadow_groups.is_settled(one.shadows, 0)
     serve(one, 50.0)
-    usual, _ = late_events.step(one.service, ONE, 50.0, 0.0, 0.0)
-    paused, _ = late_events.step(one.service, ONE, 50.0, 0.0, 0.5)
+    usual, _ = late_events.step(one.service, ONE, SPACE, 50.0, 0.0, 0.0)
+    paused, _ = late_events.step(one.service, ONE, SPACE, 50.0, 0.0, 0.5)
     late = usual + 0.8 * (paused - usual)
     assert one.shadows.losses[0] == pytest.approx(8.0 + 1.0 + 2.0 * late)
     assert shadow_groups.is_settled(one.shadows, 0)
+
+
+def test_shadow_groups_with_one_level_are_served_as_each_alone() -> None:
+    """Lags 0, 60, 60 and 90 in one step: the second and the third alike, and no others."""
+    together = shadows_of(group_of(), Prices(2.0, 0.0))
+    together.shadows.lags[:4] = lags = [0.0, 60.0, 60.0, 90.0]
+    serve(together, 80.0)
+    for e, lag in enumerate(lags):
+        alone = shadows_of(group_of(), Prices(2.0, 0.0))
+        alone.shadows.lags[0] = lag
+        serve(alone, 80.0)
+        assert together.shadows.lags[e] == alone.shadows.lags[0]
+        assert together.shadows.losses[e] == alone.shadows.losses[0]
+    assert len(set(together.shadows.lags[:4].tolist())) == 3
 
 
 def test_rules_are_headroom_without_lag() -> None:
