@@ -27,6 +27,10 @@ _ROUNDING = 1e-12
 """Share of a step's events that rounding may leave as lag."""
 
 
+_SURELY = 1e-9
+"""Share of all events by which a bound must exceed what may be late: more than rounding."""
+
+
 class MemberLateness(NamedTuple):
     """Events of one member, or of all members of a group, in n blocks of steps.
 
@@ -100,14 +104,53 @@ class ConstantGroups:
         """
         totals = MemberLateness(*(np.zeros(n) for n in self._sizes()))
         by_load = np.argsort(-np.bincount(owners, weights=self._arrived.sum(axis=0)))
-        for member in by_load:
-            held = np.flatnonzero(owners == member)
+        members = [np.flatnonzero(owners == member) for member in by_load]
+        if np.isfinite(most_late) and self._is_surely_late(members, most_late):
+            return None
+        for held in members:
             if held.size:
                 for total, part in zip(totals, self.member(held), strict=True):
                     total += part
             if float(totals.late.sum()) > most_late:
                 return None
         return totals
+
+    def _is_surely_late(self, members: list[Longs], most_late: float) -> bool:
+        """Whether the least that the most loaded members can have late is more than that."""
+        limit = most_late + _SURELY * float(self._arrived.sum())
+        least = 0.0
+        for held in members:
+            added = 0.0
+            if held.size and held.tobytes() not in self._known:
+                added = self._least_late(held)
+            elif held.size:
+                added = float(self._known[held.tobytes()].late.sum())
+            least += added
+            if least > limit:
+                return True
+            if added == 0.0:
+                # Those with less load have hardly more.
+                return False
+        return False
+
+    def _least_late(self, held: Longs) -> float:
+        """Events that are late in whatever order they are served: too old when a step ends.
+
+        In each time with lag, those that wait at one instant and arrived too long before it.
+        """
+        rules = self._rules
+        if rules.burst or self._limit_s < 0.0:
+            return 0.0
+        arrived = self._columns[held].sum(axis=0) * rules.step_s
+        served = min(rules.mu, rules.shared_limit) * rules.step_s
+        walk = np.concatenate([[0.0], np.cumsum(arrived - served)])
+        lag = (walk - np.minimum.accumulate(walk))[1:]
+        so_far = np.concatenate([[0.0], np.cumsum(arrived)])
+        ends = np.arange(1, so_far.size)
+        before = np.interp(ends - self._limit_s / rules.step_s, np.arange(so_far.size), so_far)
+        old = np.maximum(lag - (so_far[1:] - before), 0.0)
+        begins = np.flatnonzero((lag > 0.0) & (np.concatenate([[0.0], lag[:-1]]) == 0.0))
+        return float(np.maximum.reduceat(old, begins).sum()) if begins.size else 0.0
 
     def member(self, held: Longs) -> MemberLateness:
         """Lateness of a member that has some partitions, ascending."""

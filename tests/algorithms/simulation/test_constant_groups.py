@@ -77,6 +77,37 @@ def test_members_serve_their_part_of_a_shared_limit(members: int) -> None:
     np.testing.assert_allclose(parts.late, wanted.late, rtol=1e-7, atol=1e-6)
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("arrivals", ["uniform", "burst"])
+def test_groups_that_are_too_late_are_those_with_more_late_events(seed: int, arrivals: str) -> None:
+    """Just below and above what is late, and far below, known from before or not."""
+    draw = np.random.default_rng(seed)
+    rates = draw.gamma(0.4, 60.0, (90, 7)) * (draw.random((90, 1)) < 0.6)
+    settings: dict[str, Any] = {"mu": 90.0, "wsla_s": 1.5, "step_s": 2.0, "arrivals": arrivals}
+    for members in range(1, 8):
+        placed = owners("range", members, (7,))
+        known = ConstantGroups(rates, np.array([0, 90]), settings)
+        exact = known.lateness(placed)
+        assert exact is not None
+        late = float(exact.late.sum())
+        for most_late in (0.0, 0.3 * late, late - 1e-6, late + 1e-6):
+            for groups in (known, ConstantGroups(rates, np.array([0, 90]), settings)):
+                found = groups.lateness(placed, most_late)
+                assert (found is None) == (late > most_late)
+
+
+def test_a_group_that_falls_ever_further_behind_is_not_simulated() -> None:
+    """100 s with 150 events/s for 100: 5,000 wait in the end, all but 30 of them for too long."""
+    groups = ConstantGroups(
+        np.full((100, 1), 150.0), np.array([0, 100]), {"mu": 100.0, "wsla_s": 0.205, "step_s": 1.0}
+    )
+    assert groups.lateness(np.zeros(1, np.int64), 4_969.0) is None
+    assert groups.simulated == 0
+    exact = groups.lateness(np.zeros(1, np.int64), 4_971.0)
+    assert exact is None
+    assert groups.simulated == 100
+
+
 def test_what_never_waits_is_not_simulated() -> None:
     groups = ConstantGroups(
         np.full((50, 4), 25.0), np.array([0, 50]), {"mu": 100.0, "wsla_s": 1.0, "step_s": 1.0}
