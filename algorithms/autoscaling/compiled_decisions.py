@@ -12,7 +12,7 @@ from algorithms.core.arrays import Longs
 from algorithms.core.compiled import is_kept
 
 
-@overload(decide)
+@overload(decide, inline="always")
 def _compiled(state: Any, seen: Any, after: Any) -> Callable[..., tuple[int, int]]:
     kernel = KERNELS[state.instance_class]
 

@@ -21,7 +21,7 @@ from algorithms.autoscaling.scaled_group import Group
 from algorithms.autoscaling.smoothed_rates import Smoothed
 from algorithms.core import sorting
 from algorithms.core.arrays import Floats, Longs
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inner, kernel
 
 # Far above the error of as many roundings as there are partitions.
 _SURELY = 1.0 - 1e-9
@@ -140,7 +140,7 @@ def _decide(state: Headroom, seen: Seen, after: Longs) -> tuple[int, int]:
     return state.max_replicas, 0
 
 
-@kernel
+@inner
 def _weigh(state: Headroom, seen: Seen, total: float) -> float:
     """Fill in what the assignment of partitions goes by; return the total weight."""
     if state.largest_first:
@@ -154,7 +154,7 @@ def _weigh(state: Headroom, seen: Seen, total: float) -> float:
     return totals.total(state.weights)
 
 
-@kernel
+@inner
 def _first(state: Headroom, planned: float) -> int:
     """Number of members below which even equal loads exceed the capacity."""
     needed = planned / state.capacity * _SURELY
@@ -163,7 +163,7 @@ def _first(state: Headroom, planned: float) -> int:
     return int(np.ceil(min(needed, float(state.max_replicas))))
 
 
-@kernel
+@inner
 def _largest_load(
     state: Headroom, seen: Seen, n: int, planned: float, weight: float, after: Longs
 ) -> float:

@@ -11,7 +11,7 @@ from algorithms.autoscaling.number_checks import check_number
 from algorithms.autoscaling.recent_values import Recent
 from algorithms.autoscaling.scaling_policies import SELECTS, Behaviour, check_behaviour, table
 from algorithms.core.arrays import Floats, Longs, check_count
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inner, kernel
 
 MOST = 2**31 - 1
 """Greatest number of replicas."""
@@ -142,7 +142,7 @@ def sync(controller: Controller, time: float, metric: float, replicas: int) -> t
     return proposed, desired
 
 
-@kernel
+@inner
 def _propose(controller: Controller, metric: float, replicas: int) -> int:
     # Without replicas the ratio is infinite, or NaN: outside in both cases.
     ratio = metric / (controller.target * replicas)
@@ -154,7 +154,7 @@ def _propose(controller: Controller, metric: float, replicas: int) -> int:
     return min(whole + (1 if rest > 0.0 else 0), MOST)
 
 
-@kernel
+@inner
 def _stabilise(controller: Controller, time: float, proposed: int, replicas: int) -> int:
     proposals = controller.proposals
     lo = recent_values.least(proposals, time, controller.up_window, float(proposed))
@@ -162,7 +162,7 @@ def _stabilise(controller: Controller, time: float, proposed: int, replicas: int
     return min(max(replicas, int(lo)), int(hi))
 
 
-@kernel
+@inner
 def _limit(controller: Controller, time: float, stable: int, replicas: int) -> int:
     changes = controller.changes
     if stable > replicas:
@@ -174,7 +174,7 @@ def _limit(controller: Controller, time: float, stable: int, replicas: int) -> i
     return stable
 
 
-@kernel
+@inner
 def _allowed(
     changes: Recent, time: float, replicas: int, policies: Floats, select: int, sign: int
 ) -> int:

@@ -13,7 +13,7 @@ from algorithms.autoscaling.hpa_rules import Controller
 from algorithms.autoscaling.scaled_group import Group
 from algorithms.autoscaling.scaling_policies import Behaviour
 from algorithms.core.arrays import Floats, Longs
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inner, kernel
 from algorithms.core.input_errors import InvalidParameterError
 
 # Times that differ by less are equal.
@@ -163,7 +163,7 @@ def _decide(state: KedaHpa, seen: Seen, after: Longs) -> tuple[int, int]:
     return desired, 0
 
 
-@kernel
+@inner
 def _greatest(state: KedaHpa, seen: Seen) -> int:
     """Greatest metric of a trigger: proposed replicas never fall as a metric rises."""
     result = 0
@@ -182,7 +182,7 @@ def _greatest(state: KedaHpa, seen: Seen) -> int:
     return result
 
 
-@kernel
+@inner
 def _is_active(state: KedaHpa, seen: Seen) -> bool:
     """Whether the lag of some trigger is above the activation."""
     for t in range(state.starts.shape[0] - 1):
@@ -191,7 +191,7 @@ def _is_active(state: KedaHpa, seen: Seen) -> bool:
     return False
 
 
-@kernel
+@inner
 def _poll(state: KedaHpa, seen: Seen) -> int:
     """Replicas if a poll starts the first or stops the last; -1 otherwise."""
     polls = np.floor((seen.time + _ROUNDING_S) / state.polling_s)

@@ -96,6 +96,21 @@ def allocating_unkept(function: F) -> F:
     return _compile(function, counted=True, inline=False, kept=False)
 
 
+def inner_allocating(function: F) -> F:
+    """Compile an `allocating` function as `inner` does."""
+    return _compile(function, counted=True, inline=False, called=False)
+
+
+def inner_allocating_unkept(function: F) -> F:
+    """Compile an `inner_allocating` function, but do not cache its code on disk."""
+    return _compile(function, counted=True, inline=False, kept=False, called=False)
+
+
+def kernel_unkept(function: F) -> F:
+    """Compile a `kernel`, but do not cache its code on disk."""
+    return _compile(_without_arrays(function), counted=False, inline=False, kept=False)
+
+
 def _without_arrays(function: F) -> F:
     annotation = function.__annotations__.get("return", "no annotated type")
     returned = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)

@@ -1,20 +1,21 @@
-"""The loop over decisions: the only compiled code that depends on the strategy."""
+"""The loop over decisions, compiled once for all strategies."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from algorithms.autoscaling import compiled_decisions  # noqa: F401  registers the dispatch
-from algorithms.autoscaling.dispatch import Seen, cacheable, decide
+from algorithms.autoscaling.dispatch import Seen
 from algorithms.core.arrays import Floats
-from algorithms.core.compiled import allocating, allocating_unkept
-from algorithms.simulation import instants
+from algorithms.core.compiled import kernel
+from algorithms.simulation import called_decisions, instants
+from algorithms.simulation.called_decisions import Called, ask
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import ASKED, NOW, STEP, State
 from algorithms.simulation.latency_segments import Latencies
 
 
-def _run(strategy: Any, rules: Rules, rates: Floats, state: State, latencies: Latencies) -> None:
+@kernel
+def _run(called: Called, rules: Rules, rates: Floats, state: State, latencies: Latencies) -> None:
     if state.counters[STEP] == 0:
         instants.start(rules, state)
     observed, partitions = state.observed, state.partitions
@@ -30,11 +31,8 @@ def _run(strategy: Any, rules: Rules, rates: Floats, state: State, latencies: La
             consumed,
             observed.counts,
         )
-        replicas, kind = decide(strategy, seen, observed.answer)
+        replicas, kind = ask(called.decision, called.state.ctypes.data, seen, observed.answer)
         instants.answer(replicas, kind, rules, state)
-
-
-_ours, _others = allocating(_run), allocating_unkept(_run)
 
 
 def run(strategy: Any, rules: Rules, rates: Floats, state: State, latencies: Latencies) -> None:
@@ -53,4 +51,4 @@ def run(strategy: Any, rules: Rules, rates: Floats, state: State, latencies: Lat
     latencies : Latencies
         Gets the waits of all events that depart.
     """
-    (_ours if cacheable(strategy) else _others)(strategy, rules, rates, state, latencies)
+    _run(called_decisions.called(strategy), rules, rates, state, latencies)

@@ -122,7 +122,7 @@ MODULES = {file.stem for file in SCIENCE.rglob("*.py")}
 
 def kernels() -> dict[str, list[ast.FunctionDef]]:
     """All functions of the science by decorator."""
-    names = ("kernel", "inlined", "inner", "inner_inlined", "allocating")
+    names = ("kernel", "inlined", "inner", "inner_inlined", "allocating", "intrinsic")
     found: dict[str, list[ast.FunctionDef]] = {name: [] for name in names}
     for file in SCIENCE.rglob("*.py"):
         for node in ast.parse(file.read_text()).body:
