@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numba
+import numba.extending
 import numpy as np
-from numba import typeof, types
 from numba.core import cgutils
 from numba.core.compiler_lock import global_compiler_lock
-from numba.extending import intrinsic
 
 from algorithms.autoscaling import compiled_decisions  # noqa: F401  registers the dispatch
 from algorithms.autoscaling.dispatch import Seen, cacheable, decide
@@ -26,6 +26,10 @@ from algorithms.core.compiled import (
     kernel,
     kernel_unkept,
 )
+
+types: Any = numba.types
+typeof: Any = numba.typeof
+intrinsic: Any = numba.extending.intrinsic
 
 Generated = tuple[Any, Callable[..., Any]]
 """Signature of an intrinsic function, and what generates its code."""
@@ -58,7 +62,7 @@ class Called(NamedTuple):
     state: Longs
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def ask(typingctx: Any, decision: Any, place: Any, seen: Any, after: Any) -> Generated:
     """Call the decision at an address, with the address of the strategy's state."""
     arguments = (types.intp, _SEEN, _LONGS)
@@ -75,7 +79,7 @@ def ask(typingctx: Any, decision: Any, place: Any, seen: Any, after: Any) -> Gen
     return _ANSWER(types.intp, *arguments), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _words(typingctx: Any, state: Any) -> Generated:
     """Size of a state in memory, in words."""
 
@@ -86,7 +90,7 @@ def _words(typingctx: Any, state: Any) -> Generated:
     return types.int64(state), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _store(typingctx: Any, state: Any, place: Any) -> Generated:
     """Write a state to an address."""
 
@@ -98,7 +102,7 @@ def _store(typingctx: Any, state: Any, place: Any) -> Generated:
     return types.void(state, types.intp), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _load(typingctx: Any, pointer: Any) -> Generated:
     """Read a state."""
     state = pointer.dtype
@@ -150,7 +154,7 @@ def called(strategy: Any) -> Called:
     return Called(_ADDRESSES[kind], memory)
 
 
-@global_compiler_lock  # type: ignore[untyped-decorator]
+@global_compiler_lock
 def _address_of(compiled: Any, arguments: tuple[Any, ...]) -> int:
     """Address of a function's machine code for arguments of these types."""
     compiled.compile(arguments)
