@@ -62,7 +62,7 @@ class Called(NamedTuple):
     state: Longs
 
 
-@intrinsic
+@intrinsic  # type: ignore[untyped-decorator]
 def ask(typingctx: Any, decision: Any, place: Any, seen: Any, after: Any) -> Generated:
     """Call the decision at an address, with the address of the strategy's state."""
     arguments = (types.intp, _SEEN, _LONGS)
@@ -79,7 +79,7 @@ def ask(typingctx: Any, decision: Any, place: Any, seen: Any, after: Any) -> Gen
     return _ANSWER(types.intp, *arguments), generate
 
 
-@intrinsic
+@intrinsic  # type: ignore[untyped-decorator]
 def _words(typingctx: Any, state: Any) -> Generated:
     """Size of a state in memory, in words."""
 
@@ -90,7 +90,7 @@ def _words(typingctx: Any, state: Any) -> Generated:
     return types.int64(state), generate
 
 
-@intrinsic
+@intrinsic  # type: ignore[untyped-decorator]
 def _store(typingctx: Any, state: Any, place: Any) -> Generated:
     """Write a state to an address."""
 
@@ -102,7 +102,7 @@ def _store(typingctx: Any, state: Any, place: Any) -> Generated:
     return types.void(state, types.intp), generate
 
 
-@intrinsic
+@intrinsic  # type: ignore[untyped-decorator]
 def _load(typingctx: Any, pointer: Any) -> Generated:
     """Read a state."""
     state = pointer.dtype
@@ -118,7 +118,7 @@ def _load(typingctx: Any, pointer: Any) -> Generated:
 
 def _write(state: Any, memory: Longs) -> int:
     """Write a state if there is enough memory; return how many words it takes."""
-    words = _words(state)
+    words: int = _words(state)
     if words <= memory.shape[0]:
         _store(state, memory.ctypes.data)
     return words
@@ -154,7 +154,7 @@ def called(strategy: Any) -> Called:
     return Called(_ADDRESSES[kind], memory)
 
 
-@global_compiler_lock
+@global_compiler_lock  # type: ignore[untyped-decorator]
 def _address_of(compiled: Any, arguments: tuple[Any, ...]) -> int:
     """Address of a function's machine code for arguments of these types."""
     compiled.compile(arguments)

@@ -42,7 +42,7 @@ class Wide(NamedTuple):
     f: Longs
     g: Bools
     inner: Inner
-    late: bool
+    fails: bool
     seen: Floats
     count: int
 
@@ -50,7 +50,7 @@ class Wide(NamedTuple):
 STARTED: list[Wide] = []
 
 
-def start(group: Group, *, late: bool) -> Wide:
+def start(group: Group, *, fails: bool) -> Wide:
     arrays = [np.full(2, float(i)) for i in range(4)]
     longs = [np.full(3, i) for i in range(2)]
     wide = Wide(
@@ -60,7 +60,7 @@ def start(group: Group, *, late: bool) -> Wide:
         *longs,
         np.array([True, False]),
         Inner(False, 2.5, np.array([[1.0, 2.0], [3.0, 4.0]])),
-        late,
+        fails,
         np.zeros(8),
         2,
     )
@@ -71,24 +71,26 @@ def start(group: Group, *, late: bool) -> Wide:
 @decides(Wide)
 @allocating_unkept
 def _decide(state: Wide, seen: Seen, after: Longs) -> tuple[int, int]:
+    if state.fails:
+        raise ValueError("no decision")
     values = np.array([state.a[1], state.b[1], state.c[1], state.d[1], state.inner.table[1, 0]])
     state.seen[0] = values.sum()
     state.seen[1] = state.e[2] + state.f[2]
     state.seen[2] = state.inner.scale
     state.seen[3] = 1.0 if state.early and state.g[0] and not state.g[1] else 0.0
-    state.seen[4] = 1.0 if state.inner.flag or state.late else 0.0
+    state.seen[4] = 1.0 if state.inner.flag or state.fails else 0.0
     state.seen[5] += 1.0
     return state.count, 0
 
 
-def wide(late: bool) -> Strategy:
+def wide(fails: bool) -> Strategy:
     return Strategy(
         name="wide",
         title="a large state",
         family="counting",
         paper="none",
         module=__name__,
-        settings=(("late", late),),
+        settings=(("fails", fails),),
     )
 
 
@@ -113,5 +115,11 @@ def test_arrays_of_a_state_are_freed_with_it() -> None:
     simulate(RATES, wide(False))
     state = STARTED[-1]
     counts = [sys.getrefcount(each) for each in (state.a, state.seen, state.inner.table)]
-    fresh = start(GROUP, late=False)
+    fresh = start(GROUP, fails=False)
     assert counts == [sys.getrefcount(each) for each in (fresh.a, fresh.seen, fresh.inner.table)]
+
+
+def test_an_error_of_a_decision_is_raised() -> None:
+    """It passes through the loop, as if the loop had called the decision by name."""
+    with pytest.raises(ValueError, match="no decision"):
+        simulate(RATES, wide(True))
