@@ -72,7 +72,7 @@ def ask(typingctx: Any, decision: Any, place: Any, seen: Any, after: Any) -> Gen
         code = convention.get_function_type(_ANSWER, arguments).as_pointer()
         address = builder.inttoptr(args[0], code)
         status, answer = convention.call_function(builder, address, _ANSWER, arguments, args[1:])
-        with cgutils.if_unlikely(builder, status.is_error):
+        with cgutils.if_unlikely(builder, status.is_error):  # type: ignore[no-untyped-call]
             convention.return_status_propagate(builder, status)
         return answer
 
