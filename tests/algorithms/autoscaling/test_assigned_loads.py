@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algorithms.assignment import assignors
 from algorithms.autoscaling import assigned_loads
-from algorithms.simulation.constant_groups import first_owners
+from algorithms.simulation import drawn_placements
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
@@ -25,7 +25,7 @@ def test_load_of_the_assignor_up_to_a_bound(
     weights = np.array(data.draw(st.lists(st.integers(0, 9), min_size=partitions)), float)
     weights = weights[:partitions]
     bound = data.draw(st.floats(0.0, 40.0))
-    owners = first_owners(assignor, members, topics)
+    owners = drawn_placements.owners(assignor, members, tuple(topics))
     expected = float(np.bincount(owners, weights).max())
     # Scratch space is overwritten, whatever it has.
     loads = np.full(members, 7.0)
