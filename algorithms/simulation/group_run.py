@@ -32,7 +32,7 @@ def run_group(
     settings: GroupSettings,
     topics: tuple[int, ...] | None = None,
     *,
-    has_percentiles: bool = True,
+    has_percentiles: bool,
 ) -> Detailed:
     """Simulate a group with checked settings.
 
@@ -48,7 +48,7 @@ def run_group(
         Settings of the group.
     topics : tuple of int, optional
         Partitions of each topic, in column order. Default: one topic.
-    has_percentiles : bool, default True
+    has_percentiles : bool
         Whether percentiles of latencies are searched, which takes up to a third of the time; NaN
         without.
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from algorithms.inference.simplest_choice import OFTEN
 from algorithms.inference.week_draws import FEWEST_STATED
-from pipeline.base.text.printable import printable
-from pipeline.cli import recommendation_tables
+from pipeline.cli import partitions_text, recommendation_tables
 from pipeline.cli.recommendation_figures import (
     figures,
     in_time,
@@ -40,7 +39,6 @@ CARRIED = 0.01
 
 _SAME = 1e-3
 """Relative difference of costs that three digits do not show."""
-_MOST_NAMED = 4
 
 
 def parts(
@@ -55,10 +53,13 @@ def parts(
         *map(Text, counts_that_fail(recommendation)),
         *map(Text, [hot] if hot else []),
         *map(Text, without_hot(recommendation)),
-        *map(Text, deciding(recommendation)),
+        *map(Text, partitions_text.deciding(recommendation)),
         "",
         *recommendation_tables.tables(recommendation, width),
-        *map(Text, (*partitioning(recommendation), *assumptions(recommendation, workload))),
+        *map(
+            Text,
+            (*partitions_text.partitioning(recommendation), *assumptions(recommendation, workload)),
+        ),
     ]
 
 
@@ -312,51 +313,14 @@ def counts_that_fail(recommendation: Recommendation) -> Iterator[str]:
         failing = counts.failing_above
         if counts.kind not in shown_kinds or not failing:
             continue
-        listed = numbers.listing([f"{n:,}" for n in failing[:_MOST_NAMED]])
-        more = f" and {len(failing) - _MOST_NAMED} more" * (len(failing) > _MOST_NAMED)
+        listed = numbers.listing([f"{n:,}" for n in failing[: partitions_text.MOST_NAMED]])
+        more = f" and {len(failing) - partitions_text.MOST_NAMED} more" * (
+            len(failing) > partitions_text.MOST_NAMED
+        )
         yield (
             f"With assignor {counts.kind.assignor}, {counts.kept[0]:,} constant replicas keep the "
             f"objective on the recording, but {listed}{more} do{'es' * (len(failing) == 1)} not: "
             "the number decides which partitions share a member."
-        )
-
-
-def deciding(recommendation: Recommendation) -> Iterator[str]:
-    """Which partitions decide the size, and what splitting them would save."""
-    splitting, labels = recommendation.splitting, recommendation.question.labels
-    if splitting is None:
-        return
-    named = splitting.partitions[:_MOST_NAMED]
-    listed = "; ".join(
-        f"{printable(labels[each.column] if labels else str(each.column))}, {each.peak:.2g} × --mu "
-        f"at its peak and {each.share:.2g} × the mean share"
-        for each in named
-    )
-    more = len(splitting.partitions) - len(named)
-    rest = f"; and {more:,} more" if more else ""
-    before, after = splitting.before, splitting.after
-    if after is None or (before is not None and after >= before):
-        saved = "Splitting them in two would save no constant replica"
-    elif before is None:
-        saved = f"In two parts each, {after:,} constant replicas would be enough"
-    else:
-        saved = f"In two parts each, {after:,} rather than {before:,} constant replicas would do"
-    yield f"Partitions that decide the size: {listed}{rest}. {saved} on the recording."
-
-
-def partitioning(recommendation: Recommendation) -> Iterator[str]:
-    """What more partitions cannot help."""
-    if not recommendation.changed:
-        return
-    yield (
-        "With more partitions, keys move to others once: order per key and state break at the "
-        "change."
-    )
-    if recommendation.one_key > 0.0:
-        factor = recommendation.question.mu / recommendation.one_key
-        yield (
-            f"If what a partition gets above the median is a single key, no number of partitions "
-            f"helps above {factor:.3g} × this load."
         )
 
 
