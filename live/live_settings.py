@@ -22,95 +22,64 @@ GIVEN, MEASURED = "given", "measured"
 
 @dataclass(frozen=True, slots=True)
 class LiveSettings:
-    """What all processes of a run agree on.
-
-    Attributes
-    ----------
-    run
-        Name of the run: its topics are ``gs.<run>.…``.
-    bootstrap
-        Addresses of the brokers, ``host:port,…``.
-    folder
-        Folder of the run: settings, logs, evidence.
-    partitions
-        Number of partitions P of the data topic.
-    capacity
-        Packing capacity C, bytes/s.
-    consumer_rate
-        What a consumer processes at most, C̄, bytes/s.
-    iteration_s
-        Length T of an iteration, seconds.
-    iterations
-        Number of iterations N.
-    record_bytes
-        Size of a record's value.
-    began_ns
-        Start of the first iteration, in nanoseconds of the system clock.
-    mode
-        ``prompt`` or ``cycle``.
-    batch_bytes
-        Bytes that a cycle gathers at most.
-    wait_s
-        Time that a cycle gathers at most, seconds.
-    lease_s
-        Time without a sign of life after which a consumer is lost, seconds.
-    progress_s
-        Time between two writes of progress, seconds.
-    nodes
-        Brokers, and replicas of each partition.
-    seed
-        Root of all random numbers.
-    clock_offset_ns
-        Distance of the system clock from the monotonic clock of this machine, nanoseconds
-        (`live.records.run_clock`); 0: each process measures it.
-    order
-        ``fifo`` or ``fixed_first``.
-    period_s
-        Time between two measurements of the monitor, seconds.
-    window_s
-        Time that the monitor's speeds are a mean of at most, seconds.
-    speeds
-        What the strategy decides on: ``given``, the rates of the stream at the beginning of each
-        iteration, or ``measured`` by the monitor.
-    decide_s
-        Longest time between two decisions on measured speeds, seconds.
-    lag_threshold
-        Records of lag per member that strategy ``keda`` aims at.
-    launch_s
-        Time in which a consumer that was asked for must be ready, seconds.
-    client_file
-        Client properties file with TLS and SASL of the brokers; empty for neither.
-    spare
-        Consumers without partitions that are kept.
-    """
+    """What all processes of a run agree on."""
 
     run: str
+    """Name of the run: its topics are ``gs.<run>.…``."""
     bootstrap: str
+    """Addresses of the brokers, ``host:port,…``."""
     folder: str
+    """Folder of the run: settings, logs, evidence."""
     partitions: int
+    """Number of partitions P of the data topic."""
     capacity: float
+    """Packing capacity C, bytes/s."""
     consumer_rate: float
+    """What a consumer processes at most, C̄, bytes/s."""
     iteration_s: float
+    """Length T of an iteration, seconds."""
     iterations: int
+    """Number of iterations N."""
     record_bytes: int = 2000
+    """Size of a record's value."""
     began_ns: int = 0
+    """Start of the first iteration, in nanoseconds of the system clock."""
     mode: str = PROMPT
+    """``prompt`` or ``cycle``."""
     batch_bytes: int = 5_000_000
+    """Bytes that a cycle gathers at most."""
     wait_s: float = 1.0
+    """Time that a cycle gathers at most, seconds."""
     lease_s: float = 10.0
+    """Time without a sign of life after which a consumer is lost, seconds."""
     progress_s: float = 0.5
+    """Time between two writes of progress, seconds."""
     nodes: int = 1
+    """Brokers, and replicas of each partition."""
     seed: int = 0
+    """Root of all random numbers."""
     clock_offset_ns: int = 0
+    """Distance of the system clock from the monotonic clock of this machine, nanoseconds
+    (`live.records.run_clock`); 0: each process measures it."""
     order: str = FIFO
+    """``fifo`` or ``fixed_first``."""
     period_s: float = 1.0
+    """Time between two measurements of the monitor, seconds."""
     window_s: float = 30.0
+    """Time that the monitor's speeds are a mean of at most, seconds."""
     speeds: str = GIVEN
+    """What the strategy decides on: ``given``, the rates of the stream at the beginning of each
+    iteration, or ``measured`` by the monitor."""
     decide_s: float = 10.0
+    """Longest time between two decisions on measured speeds, seconds."""
     lag_threshold: int = 100
+    """Records of lag per member that strategy ``keda`` aims at."""
     launch_s: float = 30.0
+    """Time in which a consumer that was asked for must be ready, seconds."""
     client_file: str = ""
+    """Client properties file with TLS and SASL of the brokers; empty for neither."""
     spare: int = 0
+    """Consumers without partitions that are kept."""
 
     def topic(self, name: str) -> str:
         """Full name of one of the run's topics: data, speed, command, event, state, progress."""

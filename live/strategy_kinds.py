@@ -23,57 +23,36 @@ _SCALING = "a strategy of autoscaling, such as headroom+placement or keda_hpa:th
 
 @dataclass(frozen=True, slots=True)
 class Controlled:
-    """An algorithm that the controller runs.
-
-    Attributes
-    ----------
-    name
-        Name of the algorithm in the registry.
-    """
+    """An algorithm that the controller runs."""
 
     name: str
+    """Name of the algorithm in the registry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scaled:
-    """A strategy of the family `autoscaling` that the controller runs.
-
-    Attributes
-    ----------
-    label
-        The strategy with its parameters, as that family writes it.
-    """
+    """A strategy of the family `autoscaling` that the controller runs."""
 
     label: str
+    """The strategy with its parameters, as that family writes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixedGroup:
-    """A group of Kafka with a constant number of members.
-
-    Attributes
-    ----------
-    protocol
-        ``classic`` or ``848``.
-    members
-        Number of members n.
-    """
+    """A group of Kafka with a constant number of members."""
 
     protocol: str
+    """``classic`` or ``848``."""
     members: int
+    """Number of members n."""
 
 
 @dataclass(frozen=True, slots=True)
 class KedaGroup:
-    """A group of Kafka whose number of members follows its lag.
-
-    Attributes
-    ----------
-    protocol
-        ``classic``, the default of Kafka's clients.
-    """
+    """A group of Kafka whose number of members follows its lag."""
 
     protocol: str = CLASSIC
+    """``classic``, the default of Kafka's clients."""
 
 
 Kind = Controlled | Scaled | FixedGroup | KedaGroup

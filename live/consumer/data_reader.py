@@ -16,27 +16,18 @@ _NOT_STORED = (KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE)
 
 @dataclass(slots=True)
 class _Place:
-    """How far an assigned partition has been read.
-
-    Attributes
-    ----------
-    epoch
-        Epoch of its tenure.
-    expected
-        Offset of the record to take from the client next.
-    next
-        Offset of the record to process next.
-    written
-        The same, as of the start or the last progress written.
-    since_ns
-        When it was assigned.
-    """
+    """How far an assigned partition has been read."""
 
     epoch: int
+    """Epoch of its tenure."""
     expected: int
+    """Offset of the record to take from the client next."""
     next: int
+    """Offset of the record to process next."""
     written: int
+    """The same, as of the start or the last progress written."""
     since_ns: int
+    """When it was assigned."""
 
 
 class DataReader:

@@ -14,27 +14,18 @@ NOBODY = -1
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Owners that the strategy wants.
-
-    Attributes
-    ----------
-    owners
-        Consumer by partition, -1 for none.
-    rates
-        What it has decided on, bytes/s.
-    reason
-        ``iteration``, ``lost`` or ``end``.
-    iteration
-        Of the stream, from 0.
-    measured_ns
-        When the rates were known, by the run's clock.
-    """
+    """Owners that the strategy wants."""
 
     owners: tuple[int, ...]
+    """Consumer by partition, -1 for none."""
     rates: tuple[float, ...]
+    """What it has decided on, bytes/s."""
     reason: str
+    """``iteration``, ``lost`` or ``end``."""
     iteration: int
+    """Of the stream, from 0."""
     measured_ns: int
+    """When the rates were known, by the run's clock."""
 
 
 class Decisions(Protocol):

@@ -17,18 +17,12 @@ from pipeline.inputs.policies import strategy_policies
 
 
 class Lags(NamedTuple):
-    """What waits in a topic.
-
-    Attributes
-    ----------
-    records
-        Records of each partition that are not processed, ``float64[P]``.
-    consumed
-        Partitions of which records were processed lately, ``bool[P]``.
-    """
+    """What waits in a topic."""
 
     records: Floats
+    """Records of each partition that are not processed, ``float64[P]``."""
     consumed: Bools
+    """Partitions of which records were processed lately, ``bool[P]``."""
 
 
 class ScaledStrategy:

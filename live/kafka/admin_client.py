@@ -18,18 +18,12 @@ _RETRY_SECONDS = 0.05
 
 @dataclass(frozen=True, slots=True)
 class ClusterView:
-    """What a broker knows of its cluster.
-
-    Attributes
-    ----------
-    brokers
-        Nodes that answer.
-    leaders
-        Leader of each partition by topic; -1 without one.
-    """
+    """What a broker knows of its cluster."""
 
     brokers: frozenset[int]
+    """Nodes that answer."""
     leaders: dict[str, dict[int, int]]
+    """Leader of each partition by topic; -1 without one."""
 
 
 def connect(bootstrap: str, properties: Mapping[str, Any] | None = None) -> AdminClient:

@@ -64,24 +64,16 @@ class NotDownloaded(InputError):
 
 @dataclass(frozen=True)
 class Ivy:
-    """How Ivy is called.
-
-    Attributes
-    ----------
-    java
-        The program that runs it.
-    program
-        Ivy's own JAR.
-    log
-        File to which its output is appended.
-    env
-        Environment variables; None for those of this process.
-    """
+    """How Ivy is called."""
 
     java: Path
+    """The program that runs it."""
     program: Path
+    """Ivy's own JAR."""
     log: Path
+    """File to which its output is appended."""
     env: Mapping[str, str] | None = None
+    """Environment variables; None for those of this process."""
 
 
 def fetch(ivy: Ivy, lock: Path, folder: Path, title: str) -> None:

@@ -30,33 +30,22 @@ _USER = 10001
 
 @dataclass(frozen=True, slots=True)
 class GroupOnKubernetes:
-    """What is deployed.
-
-    Attributes
-    ----------
-    settings
-        Settings of the group; its ``run`` is the name of all objects, too.
-    strategy
-        Name of an assignment algorithm.
-    consumers
-        Pods of consumers: as many as the strategy may want.
-    image
-        Image with the project, and the module.
-    module
-        What consumers run, as ``python -m MODULE SETTINGS.json SLOT INCARNATION``.
-    secret
-        Name of the Secret with the client properties file; None for neither TLS nor SASL.
-    namespace
-        Namespace of the objects; None for the client's current one.
-    """
+    """What is deployed."""
 
     settings: LiveSettings
+    """Settings of the group; its ``run`` is the name of all objects, too."""
     strategy: str
+    """Name of an assignment algorithm."""
     consumers: int
+    """Pods of consumers: as many as the strategy may want."""
     image: str
+    """Image with the project, and the module."""
     module: str = CONSUMER
+    """What consumers run, as ``python -m MODULE SETTINGS.json SLOT INCARNATION``."""
     secret: str | None = None
+    """Name of the Secret with the client properties file; None for neither TLS nor SASL."""
     namespace: str | None = None
+    """Namespace of the objects; None for the client's current one."""
 
     @property
     def name(self) -> str:

@@ -24,24 +24,16 @@ IGNORED = (
 
 @dataclass(frozen=True, slots=True)
 class ClientProperties:
-    """Settings of a file, in the terms of both clients.
-
-    Attributes
-    ----------
-    confluent
-        Settings of confluent-kafka. They may hold secrets.
-    kafka_python
-        Settings of kafka-python. They may hold secrets.
-    bootstrap
-        ``bootstrap.servers`` of the file; empty without it.
-    warning
-        One line that names the settings without effect; empty if all have one.
-    """
+    """Settings of a file, in the terms of both clients."""
 
     confluent: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Settings of confluent-kafka. They may hold secrets."""
     kafka_python: Mapping[str, object] = field(default_factory=dict, repr=False)
+    """Settings of kafka-python. They may hold secrets."""
     bootstrap: str = ""
+    """``bootstrap.servers`` of the file; empty without it."""
     warning: str = ""
+    """One line that names the settings without effect; empty if all have one."""
 
 
 _MOST_NAMED = 10

@@ -32,21 +32,14 @@ LOG = "GROUPSCALE_LIVE_LOG"
 
 @dataclass(frozen=True)
 class Child:
-    """A process that this one has started.
-
-    Attributes
-    ----------
-    name
-        What messages call it.
-    log
-        File with its standard output and standard error.
-    process
-        The process; its ``returncode`` is negative after a signal.
-    """
+    """A process that this one has started."""
 
     name: str
+    """What messages call it."""
     log: Path
+    """File with its standard output and standard error."""
     process: subprocess.Popen[bytes]
+    """The process; its ``returncode`` is negative after a signal."""
 
     @property
     def pid(self) -> int:

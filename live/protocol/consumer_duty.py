@@ -23,50 +23,33 @@ NOTHING: Mapping[int, int] = {}
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a process must do for one command, before it answers.
-
-    Attributes
-    ----------
-    command
-        The command.
-    unassign
-        Partitions to unassign now. What is buffered of them must be dropped, and their progress
-        written, before the command is answered.
-    assign
-        Partitions to assign now, each at its offset, after the others are unassigned.
-    answers
-        Partitions that the answer lists, with those of an earlier, equal command.
-    ends
-        Whether to unassign everything, write all progress, answer `Bye` and end.
-    skipped
-        Whether the command is for another incarnation.
-    """
+    """What a process must do for one command, before it answers."""
 
     command: Command
+    """The command."""
     unassign: tuple[int, ...] = ()
+    """Partitions to unassign now. What is buffered of them must be dropped, and their progress
+    written, before the command is answered."""
     assign: tuple[PartitionOffset, ...] = ()
+    """Partitions to assign now, each at its offset, after the others are unassigned."""
     answers: tuple[PartitionEpoch, ...] = ()
+    """Partitions that the answer lists, with those of an earlier, equal command."""
     ends: bool = False
+    """Whether to unassign everything, write all progress, answer `Bye` and end."""
     skipped: bool = False
+    """Whether the command is for another incarnation."""
 
 
 @dataclass(slots=True)
 class _Tenure:
-    """The last tenure of a partition here.
-
-    Attributes
-    ----------
-    epoch
-        Its epoch.
-    is_owned
-        False from the command to stop on.
-    stopped_at
-        Next offset to process, once the command to stop is answered; -1 before.
-    """
+    """The last tenure of a partition here."""
 
     epoch: int
+    """Its epoch."""
     is_owned: bool = True
+    """False from the command to stop on."""
     stopped_at: int = -1
+    """Next offset to process, once the command to stop is answered; -1 before."""
 
 
 class ConsumerDuty:

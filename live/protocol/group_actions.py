@@ -11,68 +11,46 @@ from live.protocol.messages import Command
 
 @dataclass(frozen=True, slots=True)
 class GroupSettings:
-    """Settings of the protocol.
-
-    Attributes
-    ----------
-    partitions
-        Number of partitions P.
-    lease_s
-        A consumer without a sign of life for longer is lost, seconds.
-    launch_s
-        A consumer that is not ready after this time is lost, seconds.
-    resend_s
-        A command without an answer is sent again after this time, seconds.
-    tries
-        Launches of a consumer, in a row, that may be lost before it is ready.
-    spare
-        Consumers without partitions that are kept.
-    cycle_s
-        Time between two looks of a consumer for commands, at most, seconds. A consumer that does
-        not answer for a lease more is lost.
-    holder
-        Name of this controller's process (`GroupClaim`).
-    """
+    """Settings of the protocol."""
 
     partitions: int
+    """Number of partitions P."""
     lease_s: float = 10.0
+    """A consumer without a sign of life for longer is lost, seconds."""
     launch_s: float = 30.0
+    """A consumer that is not ready after this time is lost, seconds."""
     resend_s: float = 5.0
+    """A command without an answer is sent again after this time, seconds."""
     tries: int = 3
+    """Launches of a consumer, in a row, that may be lost before it is ready."""
     spare: int = 0
+    """Consumers without partitions that are kept."""
     cycle_s: float = 0.0
+    """Time between two looks of a consumer for commands, at most, seconds. A consumer that does not
+    answer for a lease more is lost."""
     holder: str = ""
+    """Name of this controller's process (`GroupClaim`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """What to do now.
-
-    Attributes
-    ----------
-    commands
-        Consumers, and a message for each. With `records`, they are one transaction.
-    records
-        New records of topic `state`, keys and values.
-    launches
-        Processes to ask the launcher for, once the transaction is committed; then call
-        `GroupProtocol.launched`. A controller that took over asks again for those that never were
-        ready: launching must be idempotent.
-    fences
-        Lost processes: kill them, initialise the transactional ids of their slots, and call
-        `GroupProtocol.fenced`. They are listed until then.
-    retires
-        Processes that are asked to end among the commands.
-    failed
-        Consumers that are wanted but were launched too often in vain.
-    """
+    """What to do now."""
 
     commands: tuple[tuple[int, Command], ...] = ()
+    """Consumers, and a message for each. With `records`, they are one transaction."""
     records: tuple[Record, ...] = ()
+    """New records of topic `state`, keys and values."""
     launches: tuple[Process, ...] = ()
+    """Processes to ask the launcher for, once the transaction is committed; then call
+    `GroupProtocol.launched`. A controller that took over asks again for those that never were
+    ready: launching must be idempotent."""
     fences: tuple[Process, ...] = ()
+    """Lost processes: kill them, initialise the transactional ids of their slots, and call
+    `GroupProtocol.fenced`. They are listed until then."""
     retires: tuple[Process, ...] = ()
+    """Processes that are asked to end among the commands."""
     failed: tuple[int, ...] = ()
+    """Consumers that are wanted but were launched too often in vain."""
 
     @property
     def needs_transaction(self) -> bool:

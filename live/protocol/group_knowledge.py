@@ -35,39 +35,26 @@ class Phase(StrEnum):
 
 @dataclass(slots=True)
 class PartitionState:
-    """What is known of a partition.
-
-    Attributes
-    ----------
-    partition
-        Its number.
-    phase
-        Where it is on its way between owners.
-    owner
-        The consumer that may process it, `NOBODY` if it is free.
-    epoch
-        Number of its last start; 0 if it never was started.
-    offset
-        Where the last start began; if the partition is free, where the next one begins.
-    plan
-        The plan that last started it.
-    move
-        The last move, or the present one.
-    asked_s
-        Time of the last command about it.
-    unanswered_s
-        Time of the first command of this phase, while it has no answer; else infinite.
-    """
+    """What is known of a partition."""
 
     partition: int
+    """Its number."""
     phase: Phase = Phase.FREE
+    """Where it is on its way between owners."""
     owner: int = NOBODY
+    """The consumer that may process it, `NOBODY` if it is free."""
     epoch: int = 0
+    """Number of its last start; 0 if it never was started."""
     offset: int = 0
+    """Where the last start began; if the partition is free, where the next one begins."""
     plan: int = 0
+    """The plan that last started it."""
     move: Move | None = None
+    """The last move, or the present one."""
     asked_s: float = -math.inf
+    """Time of the last command about it."""
     unanswered_s: float = math.inf
+    """Time of the first command of this phase, while it has no answer; else infinite."""
 
     def asked(self, now: float) -> None:
         """Note a command about it."""
@@ -76,33 +63,22 @@ class PartitionState:
 
 @dataclass(slots=True)
 class Member:
-    """What is known of a consumer's slot.
-
-    Attributes
-    ----------
-    consumer
-        Number of the slot.
-    incarnation
-        How many processes the launcher was asked for.
-    status
-        Status of the last one.
-    tries
-        How many in a row were lost before they were ready.
-    sign_s
-        Last sign of life, or when the launcher was asked.
-    asked_s
-        Time of the last command to end.
-    unanswered_s
-        Time of the first one, while it has no answer; infinite without one.
-    """
+    """What is known of a consumer's slot."""
 
     consumer: int
+    """Number of the slot."""
     incarnation: int = 0
+    """How many processes the launcher was asked for."""
     status: Status = Status.GONE
+    """Status of the last one."""
     tries: int = 0
+    """How many in a row were lost before they were ready."""
     sign_s: float = -math.inf
+    """Last sign of life, or when the launcher was asked."""
     asked_s: float = -math.inf
+    """Time of the last command to end."""
     unanswered_s: float = math.inf
+    """Time of the first one, while it has no answer; infinite without one."""
 
     def asked(self, now: float) -> None:
         """Note a command to end."""
@@ -126,30 +102,20 @@ KEPT_PLANS = 5
 
 @dataclass(slots=True)
 class GroupState:
-    """Everything that a controller hands down to its successor.
-
-    Attributes
-    ----------
-    partitions
-        In the order of their numbers.
-    members
-        By consumer.
-    plans
-        The last ones by number, in ascending order.
-    changed
-        What differs from topic `state`, from which plans vanish that are not kept.
-    holder
-        Name of the controller that has written last; empty if there was none.
-    strays
-        Processes that were alive after their slots had lost them, and must end; not handed down.
-    """
+    """Everything that a controller hands down to its successor."""
 
     partitions: list[PartitionState]
+    """In the order of their numbers."""
     members: dict[int, Member] = field(default_factory=dict)
+    """By consumer."""
     plans: dict[int, Plan] = field(default_factory=dict)
+    """The last ones by number, in ascending order."""
     changed: dict[Key, None] = field(default_factory=dict)
+    """What differs from topic `state`, from which plans vanish that are not kept."""
     holder: str = ""
+    """Name of the controller that has written last; empty if there was none."""
     strays: set[Process] = field(default_factory=set)
+    """Processes that were alive after their slots had lost them, and must end; not handed down."""
 
     @property
     def plan(self) -> Plan | None:

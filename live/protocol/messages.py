@@ -51,21 +51,14 @@ class PartitionOffset(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Speeds of the partitions, from the monitor.
-
-    Attributes
-    ----------
-    sequence
-        Number of the measurement; grows by one.
-    span_s
-        Time that the speeds are a mean of, seconds.
-    speeds
-        Bytes/s by partition.
-    """
+    """Speeds of the partitions, from the monitor."""
 
     sequence: int
+    """Number of the measurement; grows by one."""
     span_s: float
+    """Time that the speeds are a mean of, seconds."""
     speeds: Mapping[int, float]
+    """Bytes/s by partition."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,24 +21,16 @@ class InvalidRecord(ValueError):
 
 
 class RecordHead(NamedTuple):
-    """What a record says about itself.
-
-    Attributes
-    ----------
-    partition
-        Partition that it was produced to.
-    iteration
-        Iteration in which it is due, from 0.
-    sequence
-        Number of the record within its partition, from 0; equal to its offset in a new topic.
-    due_ns
-        When it was due, in nanoseconds of the run's clock (see `run_clock`).
-    """
+    """What a record says about itself."""
 
     partition: int
+    """Partition that it was produced to."""
     iteration: int
+    """Iteration in which it is due, from 0."""
     sequence: int
+    """Number of the record within its partition, from 0; equal to its offset in a new topic."""
     due_ns: int
+    """When it was due, in nanoseconds of the run's clock (see `run_clock`)."""
 
 
 class RecordWriter:

@@ -21,24 +21,16 @@ UNITS = RATE_UNITS * 10**9
 
 
 class DueRecord(NamedTuple):
-    """A record and when it is due.
-
-    Attributes
-    ----------
-    due_ns
-        Nanoseconds since the start of the first iteration, rounded up.
-    partition
-        Index of its partition.
-    sequence
-        Number of the record within its partition, from 0.
-    iteration
-        Iteration in which it is due, from 0. The end of an iteration is part of it.
-    """
+    """A record and when it is due."""
 
     due_ns: int
+    """Nanoseconds since the start of the first iteration, rounded up."""
     partition: int
+    """Index of its partition."""
     sequence: int
+    """Number of the record within its partition, from 0."""
     iteration: int
+    """Iteration in which it is due, from 0. The end of an iteration is part of it."""
 
 
 class SendSchedule:

@@ -15,18 +15,12 @@ LIMITS = (1.0, 2.0)
 
 
 class Count(NamedTuple):
-    """Number of records in all logs at one moment.
-
-    Attributes
-    ----------
-    at_s
-        When, in seconds of the clock of the sizes.
-    records
-        How many.
-    """
+    """Number of records in all logs at one moment."""
 
     at_s: float
+    """When, in seconds of the clock of the sizes."""
     records: int
+    """How many."""
 
 
 class LogOverhead:

@@ -8,36 +8,23 @@ from typing import NamedTuple
 
 
 class LogSize(NamedTuple):
-    """Size of a partition's log at one moment.
-
-    Attributes
-    ----------
-    at_s
-        When, in seconds of a monotonic clock.
-    leader
-        Node that has the log.
-    size
-        Bytes.
-    """
+    """Size of a partition's log at one moment."""
 
     at_s: float
+    """When, in seconds of a monotonic clock."""
     leader: int
+    """Node that has the log."""
     size: int
+    """Bytes."""
 
 
 class Speed(NamedTuple):
-    """Mean speed of a partition.
-
-    Attributes
-    ----------
-    rate
-        Log bytes per second; never negative.
-    span_s
-        Time that it is a mean of, seconds.
-    """
+    """Mean speed of a partition."""
 
     rate: float
+    """Log bytes per second; never negative."""
     span_s: float
+    """Time that it is a mean of, seconds."""
 
 
 class SpeedWindows:

@@ -33,27 +33,18 @@ _UNKNOWN = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError.TOPIC_EXCEPTION)
 
 @dataclass(frozen=True)
 class TopicAccess:
-    """A topic, and the way to it.
-
-    Attributes
-    ----------
-    bootstrap
-        Addresses of the brokers, ``host:port,…``.
-    topic
-        Name of the topic.
-    partitions
-        Its number of partitions.
-    properties
-        Settings of the clients.
-    client
-        Client for questions about the cluster.
-    """
+    """A topic, and the way to it."""
 
     bootstrap: str
+    """Addresses of the brokers, ``host:port,…``."""
     topic: str
+    """Name of the topic."""
     partitions: int
+    """Its number of partitions."""
     properties: ClientProperties
+    """Settings of the clients."""
     client: AdminClient = field(repr=False)
+    """Client for questions about the cluster."""
 
 
 def check_bootstrap(given: str | None, properties: ClientProperties) -> str:

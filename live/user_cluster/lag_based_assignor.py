@@ -38,21 +38,14 @@ Lags = dict[str, dict[int, int]]
 
 
 class Offsets(NamedTuple):
-    """Offsets of partitions.
-
-    Attributes
-    ----------
-    committed
-        The group's, of those partitions that have one.
-    begin
-        First offsets, of the other partitions.
-    end
-        Offsets of the next records, of all partitions.
-    """
+    """Offsets of partitions."""
 
     committed: Mapping[TopicPartition, int]
+    """The group's, of those partitions that have one."""
     begin: Mapping[TopicPartition, int]
+    """First offsets, of the other partitions."""
     end: Mapping[TopicPartition, int]
+    """Offsets of the next records, of all partitions."""
 
 
 class LagBasedAssignor(AbstractPartitionAssignor):  # type: ignore[misc]

@@ -14,33 +14,22 @@ NOBODY = -1
 
 @dataclass(frozen=True, slots=True)
 class StrategyLine:
-    """State of a strategy after a step.
-
-    Attributes
-    ----------
-    name
-        Name of the strategy.
-    consumers
-        Consumers that it wants.
-    owners
-        Consumer by partition, -1 for none.
-    steps
-        Steps so far.
-    moves
-        Partitions that went from one consumer to another in the last step.
-    moved
-        Their share of the whole rate, 0 to 1.
-    moves_in_all
-        Moves of all steps.
-    """
+    """State of a strategy after a step."""
 
     name: str
+    """Name of the strategy."""
     consumers: int = 0
+    """Consumers that it wants."""
     owners: tuple[int, ...] = ()
+    """Consumer by partition, -1 for none."""
     steps: int = 0
+    """Steps so far."""
     moves: int = 0
+    """Partitions that went from one consumer to another in the last step."""
     moved: float = 0.0
+    """Their share of the whole rate, 0 to 1."""
     moves_in_all: int = 0
+    """Moves of all steps."""
 
     def after(self, owners: Sequence[int], consumers: int, rates: Floats) -> StrategyLine:
         """The line after a step.

@@ -8,30 +8,20 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class TopicView:
-    """Rates, offsets and lags by partition; a partition without an entry is not known.
-
-    Attributes
-    ----------
-    at_s
-        Time since the beginning, seconds.
-    partitions
-        Number of partitions.
-    rates
-        Bytes of logs per second.
-    event_rates
-        Records per second.
-    ends
-        Offsets of the next records.
-    committed
-        Offsets of the group.
-    """
+    """Rates, offsets and lags by partition; a partition without an entry is not known."""
 
     at_s: float
+    """Time since the beginning, seconds."""
     partitions: int
+    """Number of partitions."""
     rates: Mapping[int, float]
+    """Bytes of logs per second."""
     event_rates: Mapping[int, float] = field(default_factory=dict)
+    """Records per second."""
     ends: Mapping[int, int] = field(default_factory=dict)
+    """Offsets of the next records."""
     committed: Mapping[int, int] = field(default_factory=dict)
+    """Offsets of the group."""
 
     def lag(self, partition: int) -> int | None:
         """Records that the group has not read; None if it has no offset there."""

@@ -24,18 +24,12 @@ OLDEST = (4, 0)
 
 @dataclass(frozen=True, slots=True)
 class UserCluster:
-    """Brokers that run already, and go on running.
-
-    Attributes
-    ----------
-    bootstrap
-        Addresses, ``host:port,…``.
-    version
-        Version of Kafka, as the protocol's versions tell it.
-    """
+    """Brokers that run already, and go on running."""
 
     bootstrap: str
+    """Addresses, ``host:port,…``."""
     version: str
+    """Version of Kafka, as the protocol's versions tell it."""
 
     @property
     def client_file(self) -> str:

@@ -91,24 +91,16 @@ MAX_JSON_BYTES = 512 * 1024**2
 
 
 class Terms(NamedTuple):
-    """What messages call the parts of a family's runs.
-
-    Attributes
-    ----------
-    streams
-        Settings whose product is the number of streams.
-    algorithms
-        Setting that lists what is tried on each stream.
-    table
-        Table with a row per stream and algorithm.
-    kept
-        Table with a consumer id per partition, iteration and algorithm; empty if there is none.
-    """
+    """What messages call the parts of a family's runs."""
 
     streams: str
+    """Settings whose product is the number of streams."""
     algorithms: str
+    """Setting that lists what is tried on each stream."""
     table: str
+    """Table with a row per stream and algorithm."""
     kept: str = ""
+    """Table with a consumer id per partition, iteration and algorithm; empty if there is none."""
 
 
 ASSIGNMENT = Terms("deltas × initial_rates × replicates", "algorithms", "scores", "assignments")

@@ -230,15 +230,10 @@ def in_object_store(place: str) -> bool:
 
 @dataclass(frozen=True)
 class Paths:
-    """Places below one warehouse.
-
-    Attributes
-    ----------
-    warehouse
-        Root of the tables, absolute.
-    """
+    """Places below one warehouse."""
 
     warehouse: Path
+    """Root of the tables, absolute."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "warehouse", Path(self.warehouse).absolute())

@@ -17,21 +17,14 @@ _LEAST_NAME = 20
 
 
 class Column(NamedTuple):
-    """A column.
-
-    Attributes
-    ----------
-    head : str
-        Its head; may have several lines.
-    rank : int
-        Columns with higher ranks drop out first.
-    is_text : bool
-        Whether it is aligned to the left.
-    """
+    """A column."""
 
     head: str
+    """Its head; may have several lines."""
     rank: int
+    """Columns with higher ranks drop out first."""
     is_text: bool = False
+    """Whether it is aligned to the left."""
 
 
 class Fitted(NamedTuple):

@@ -62,36 +62,24 @@ MAXIMUM = Measure("max", "maximum latency", "s")
 
 
 class Figure(NamedTuple):
-    """A published figure.
-
-    Attributes
-    ----------
-    location : str
-        Table or section of the paper.
-    workload : PublishedWorkload
-        The workload.
-    partitioning : Partitioning
-        How it is split.
-    run : Run
-        The strategy, with the settings that differ from the defaults.
-    measure : Measure
-        What is measured.
-    text : str
-        The figure as printed.
-    computed : bool
-        Whether it follows from the workload.
-    note : str
-        What a reader should know.
-    """
+    """A published figure."""
 
     location: str
+    """Table or section of the paper."""
     workload: PublishedWorkload
+    """The workload."""
     partitioning: Partitioning
+    """How it is split."""
     run: Run
+    """The strategy, with the settings that differ from the defaults."""
     measure: Measure
+    """What is measured."""
     text: str
+    """The figure as printed."""
     computed: bool = False
+    """Whether it follows from the workload."""
     note: str = ""
+    """What a reader should know."""
 
     @property
     def holds_by_construction(self) -> bool:

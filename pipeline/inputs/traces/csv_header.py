@@ -32,18 +32,12 @@ csv.field_size_limit(1_000_000)
 
 
 class Header(NamedTuple):
-    """First line of a CSV file.
-
-    Attributes
-    ----------
-    names
-        Names of the columns, without blanks around; those of `KNOWN` in lower case.
-    line
-        Number of the line that it ends in; 0 if the file has none.
-    """
+    """First line of a CSV file."""
 
     names: tuple[str, ...]
+    """Names of the columns, without blanks around; those of `KNOWN` in lower case."""
     line: int
+    """Number of the line that it ends in; 0 if the file has none."""
 
     @property
     def is_long(self) -> bool:

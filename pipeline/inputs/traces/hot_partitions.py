@@ -19,21 +19,14 @@ _LISTED = 3
 
 
 class Peak(NamedTuple):
-    """The highest rate of a partition.
-
-    Attributes
-    ----------
-    name
-        Name of the partition.
-    rate
-        The rate, in the unit of the trace.
-    at
-        When, as text.
-    """
+    """The highest rate of a partition."""
 
     name: str
+    """Name of the partition."""
     rate: float
+    """The rate, in the unit of the trace."""
     at: str
+    """When, as text."""
 
 
 def fastest(recorded: Trace, rates: Floats) -> tuple[Peak, ...]:

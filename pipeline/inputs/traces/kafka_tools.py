@@ -45,18 +45,12 @@ class Cells(NamedTuple):
 
 
 class Header(NamedTuple):
-    """The header of a table of groups.
-
-    Attributes
-    ----------
-    names
-        Names of the columns.
-    places
-        Where each name begins in the line.
-    """
+    """The header of a table of groups."""
 
     names: tuple[str, ...]
+    """Names of the columns."""
     places: tuple[int, ...]
+    """Where each name begins in the line."""
 
     def cells(self, line: str) -> Cells | None:
         """Cells of a row; None if the line is not one.

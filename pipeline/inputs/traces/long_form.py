@@ -21,27 +21,18 @@ from pipeline.inputs.traces.times import repeated_hint
 
 
 class Rows(NamedTuple):
-    """Rows of a file in long form, in its order.
-
-    Attributes
-    ----------
-    ranks
-        Rank of each row's time, from 0.
-    times
-        The distinct times.
-    partitions
-        Index of each row's partition in ``names``.
-    names
-        Names of the partitions, in any order.
-    rates
-        Rate of each row, bytes/s; NaN where the cell is empty.
-    """
+    """Rows of a file in long form, in its order."""
 
     ranks: Codes
+    """Rank of each row's time, from 0."""
     times: Times
+    """The distinct times."""
     partitions: Codes
+    """Index of each row's partition in ``names``."""
     names: Sequence[str]
+    """Names of the partitions, in any order."""
     rates: Floats
+    """Rate of each row, bytes/s; NaN where the cell is empty."""
 
 
 def assemble(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> Trace:

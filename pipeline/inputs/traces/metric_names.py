@@ -33,18 +33,12 @@ class Kind(Enum):
 
 
 class Meaning(NamedTuple):
-    """What a name says.
-
-    Attributes
-    ----------
-    kind
-        What the samples are.
-    unit
-        Unit of the rates, as far as the name says.
-    """
+    """What a name says."""
 
     kind: Kind
+    """What the samples are."""
     unit: str
+    """Unit of the rates, as far as the name says."""
 
 
 _END_OFFSETS = (

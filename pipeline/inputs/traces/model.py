@@ -53,48 +53,33 @@ class Times:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """A recorded stream.
-
-    Attributes
-    ----------
-    name
-        Name of the file, without its folder.
-    partitions
-        Names of the P partitions, different from each other, in `partition_order`.
-    rates
-        ``float64[N, P]``, bytes/s; NaN where a partition is absent.
-    digest
-        SHA-256 of the rates' bytes (row by row, little-endian), hexadecimal: the same
-        measurements have the same digest in each format.
-    form
-        Format of the file, in words.
-    times
-        When the measurements were made; None if the file has no times, or the trace has been
-        resampled.
-    is_total
-        Whether the file has no partitions: its single column is the total rate of a topic.
-    unit
-        ``bytes/s``, ``messages/s`` or ``per second``; empty for forms of which it is not known.
-    notes
-        What the reader should know about how rates were made and what is missing, in sentences.
-    started_at
-        Time of the first measurement in UTC, which resampling keeps; None if it is not known. Times
-        without a time zone count as UTC.
-    group
-        The consumer group that the file shows besides the rates; None in most forms.
-    """
+    """A recorded stream."""
 
     name: str
+    """Name of the file, without its folder."""
     partitions: tuple[str, ...]
+    """Names of the P partitions, different from each other, in `partition_order`."""
     rates: Floats
+    """``float64[N, P]``, bytes/s; NaN where a partition is absent."""
     digest: str
+    """SHA-256 of the rates' bytes (row by row, little-endian), hexadecimal: the same measurements
+    have the same digest in each format."""
     form: str = ""
+    """Format of the file, in words."""
     times: Times | None = None
+    """When the measurements were made; None if the file has no times, or the trace has been
+    resampled."""
     is_total: bool = False
+    """Whether the file has no partitions: its single column is the total rate of a topic."""
     unit: str = ""
+    """``bytes/s``, ``messages/s`` or ``per second``; empty for forms of which it is not known."""
     notes: tuple[str, ...] = ()
+    """What the reader should know about how rates were made and what is missing, in sentences."""
     started_at: datetime | None = None
+    """Time of the first measurement in UTC, which resampling keeps; None if it is not known. Times
+    without a time zone count as UTC."""
     group: RecordedGroup | None = None
+    """The consumer group that the file shows besides the rates; None in most forms."""
 
     def with_rates(self, rates: Floats) -> Trace:
         """A trace of the same partitions at other times."""

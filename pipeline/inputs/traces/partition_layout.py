@@ -24,21 +24,14 @@ _LISTED = 3
 
 
 class Topic(NamedTuple):
-    """A topic of a workload.
-
-    Attributes
-    ----------
-    name : str
-        Its name; empty where a workload names none.
-    partitions : int
-        Number of its partitions.
-    names : tuple of str
-        Names of the partitions where they are no numbers; else empty.
-    """
+    """A topic of a workload."""
 
     name: str
+    """Its name; empty where a workload names none."""
     partitions: int
+    """Number of its partitions."""
     names: tuple[str, ...] = ()
+    """Names of the partitions where they are no numbers; else empty."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -48,21 +41,14 @@ class Topic(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where the partitions of a recording are in its workload.
-
-    Attributes
-    ----------
-    topics : tuple of Topic
-        Topics by name.
-    columns : tuple of int
-        Column in the recording of each partition, topic by topic; -1 for one that is missing.
-    notes : tuple of str
-        What was added, in sentences.
-    """
+    """Where the partitions of a recording are in its workload."""
 
     topics: tuple[Topic, ...]
+    """Topics by name."""
     columns: tuple[int, ...]
+    """Column in the recording of each partition, topic by topic; -1 for one that is missing."""
     notes: tuple[str, ...] = ()
+    """What was added, in sentences."""
 
     @property
     def labels(self) -> tuple[str, ...]:

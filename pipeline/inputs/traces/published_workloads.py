@@ -17,30 +17,21 @@ ADDRESS = "github.com/MazenEzzeddine/LeastLoadedKafkaautoscalingSimulatorV2 at c
 
 
 class PublishedWorkload(NamedTuple):
-    """One total rate per second that a paper publishes figures for.
-
-    Attributes
-    ----------
-    name : str
-        ``W1`` or ``W2``, as the paper numbers them.
-    title : str
-        What it is.
-    steps : int
-        Number of samples, one per second.
-    digest : str
-        `pipeline.inputs.traces.model.digest_of` the total rates: SHA-256 of the values in events/s
-        as little-endian doubles. Times, header, byte order mark and format of the file do not
-        matter.
-    last_as_read : float or None
-        Last sample as the authors' reader takes it, if that differs: it drops the last character of
-        every line, which at the end of a file without a final line break is a digit.
-    """
+    """One total rate per second that a paper publishes figures for."""
 
     name: str
+    """``W1`` or ``W2``, as the paper numbers them."""
     title: str
+    """What it is."""
     steps: int
+    """Number of samples, one per second."""
     digest: str
+    """`pipeline.inputs.traces.model.digest_of` the total rates: SHA-256 of the values in events/s
+    as little-endian doubles. Times, header, byte order mark and format of the file do not matter.
+    """
     last_as_read: float | None = None
+    """Last sample as the authors' reader takes it, if that differs: it drops the last character of
+    every line, which at the end of a file without a final line break is a digit."""
 
 
 W1 = PublishedWorkload(
@@ -60,21 +51,14 @@ WORKLOADS = (W1, W2)
 
 
 class Partitioning(NamedTuple):
-    """How the authors bring a total rate to partitions.
-
-    Attributes
-    ----------
-    split : str
-        A name of `algorithms.workloads.partition_splits.SPLITS`.
-    partitions : int
-        Number of partitions.
-    as_read : bool
-        Whether the last sample is the one that the authors' reader takes.
-    """
+    """How the authors bring a total rate to partitions."""
 
     split: str
+    """A name of `algorithms.workloads.partition_splits.SPLITS`."""
     partitions: int
+    """Number of partitions."""
     as_read: bool = False
+    """Whether the last sample is the one that the authors' reader takes."""
 
     @property
     def label(self) -> str:

@@ -16,18 +16,12 @@ if TYPE_CHECKING:
 
 
 class Reading(NamedTuple):
-    """What the user says about the content of a file; None leaves it to be recognized.
-
-    Attributes
-    ----------
-    values : str or None
-        ``rates`` or ``offsets``: what samples of Prometheus and Grafana are.
-    timestamps : str or None
-        Unit of timestamps that are numbers: ``s``, ``ms``, ``us`` or ``ns``.
-    """
+    """What the user says about the content of a file; None leaves it to be recognized."""
 
     values: str | None = None
+    """``rates`` or ``offsets``: what samples of Prometheus and Grafana are."""
     timestamps: str | None = None
+    """Unit of timestamps that are numbers: ``s``, ``ms``, ``us`` or ``ns``."""
 
     def load(self, path: Path) -> Trace:
         """Read a trace.

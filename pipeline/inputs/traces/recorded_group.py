@@ -14,38 +14,26 @@ NO_MEMBER = -1
 
 
 class RecordedGroup(NamedTuple):
-    """A group over T snapshots of the P partitions of a trace.
-
-    Attributes
-    ----------
-    name
-        Id of the group; empty if the snapshots do not say.
-    partitions
-        Names of the P partitions, in the order of the trace.
-    times
-        ``float64[T]``, time of each snapshot, s since 1970 (UTC), ascending.
-    committed
-        ``float64[T, P]``, the next offset that the group reads, as last committed; NaN where the
-        group has committed none.
-    ends
-        ``float64[T, P]``, end offset of each partition; NaN where unknown.
-    owners
-        ``int64[T, P]``, index in `members` of the member that reads each partition, or
-        `NO_MEMBER`.
-    members
-        Ids of the members (``CONSUMER-ID``) that occur in any snapshot, by first appearance.
-    hosts
-        Host of each member; empty where unknown.
-    """
+    """A group over T snapshots of the P partitions of a trace."""
 
     name: str
+    """Id of the group; empty if the snapshots do not say."""
     partitions: tuple[str, ...]
+    """Names of the P partitions, in the order of the trace."""
     times: Floats
+    """``float64[T]``, time of each snapshot, s since 1970 (UTC), ascending."""
     committed: Floats
+    """``float64[T, P]``, the next offset that the group reads, as last committed; NaN where the
+    group has committed none."""
     ends: Floats
+    """``float64[T, P]``, end offset of each partition; NaN where unknown."""
     owners: NDArray[np.int64]
+    """``int64[T, P]``, index in `members` of the member that reads each partition, or `NO_MEMBER`.
+    """
     members: tuple[str, ...]
+    """Ids of the members (``CONSUMER-ID``) that occur in any snapshot, by first appearance."""
     hosts: tuple[str, ...]
+    """Host of each member; empty where unknown."""
 
     @property
     def lag(self) -> Floats:

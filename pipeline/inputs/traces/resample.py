@@ -37,25 +37,17 @@ _MOST = 1e12
 
 
 class Grid(NamedTuple):
-    """Positions of measurements among iterations of one length.
-
-    Attributes
-    ----------
-    place
-        ``float64[N]``, time of each measurement in iterations since the start of its section:
-        sections are what long silences cut the trace into.
-    section
-        ``int64[N]``, section of each measurement, from 0.
-    begins
-        ``int64[S]``, number of the first iteration of each section, from 0.
-    n_iterations
-        Iterations in all.
-    """
+    """Positions of measurements among iterations of one length."""
 
     place: Floats
+    """``float64[N]``, time of each measurement in iterations since the start of its section:
+    sections are what long silences cut the trace into."""
     section: NDArray[np.int64]
+    """``int64[N]``, section of each measurement, from 0."""
     begins: NDArray[np.int64]
+    """``int64[S]``, number of the first iteration of each section, from 0."""
     n_iterations: int
+    """Iterations in all."""
 
     @property
     def regular(self) -> bool:

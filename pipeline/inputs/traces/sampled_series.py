@@ -31,21 +31,14 @@ _KNOWN = 0.5
 
 
 class Series(NamedTuple):
-    """Samples of one partition.
-
-    Attributes
-    ----------
-    name
-        Name of the partition.
-    times
-        ``float64[n]``, s, ascending and distinct.
-    values
-        ``float64[n]``, finite and at least 0: values of a counter, or rates per second.
-    """
+    """Samples of one partition."""
 
     name: str
+    """Name of the partition."""
     times: Floats
+    """``float64[n]``, s, ascending and distinct."""
     values: Floats
+    """``float64[n]``, finite and at least 0: values of a counter, or rates per second."""
 
 
 class Reset(NamedTuple):
@@ -56,28 +49,19 @@ class Reset(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """Rates of all partitions at common times.
-
-    Attributes
-    ----------
-    times
-        ``float64[N]``, s, ascending.
-    rates
-        ``float64[N, S]`` of S series, per second: each holds until the next time; NaN where
-        unknown.
-    resets
-        Falls of counters, by partition.
-    still
-        Share of the times at which no partition's rate is above 0.
-    is_aligned
-        Whether series with times of their own were averaged over steps of equal length.
-    """
+    """Rates of all partitions at common times."""
 
     times: Floats
+    """``float64[N]``, s, ascending."""
     rates: Floats
+    """``float64[N, S]`` of S series, per second: each holds until the next time; NaN where unknown.
+    """
     resets: tuple[Reset, ...]
+    """Falls of counters, by partition."""
     still: float
+    """Share of the times at which no partition's rate is above 0."""
     is_aligned: bool
+    """Whether series with times of their own were averaged over steps of equal length."""
 
 
 class _Known(NamedTuple):

@@ -51,30 +51,20 @@ class Labelled(NamedTuple):
 
 @dataclass(frozen=True)
 class Source:
-    """What is known about a file with series.
-
-    Attributes
-    ----------
-    path
-        The file.
-    form
-        Format of the file, in words.
-    values
-        `RATES` or `OFFSETS`; None to recognise them.
-    unit
-        Unit of rates, as far as the file says.
-    at
-        Text of a time, s; ISO 8601 in UTC by default.
-    notes
-        What the reader should know about the file's values, in sentences.
-    """
+    """What is known about a file with series."""
 
     path: Path
+    """The file."""
     form: str
+    """Format of the file, in words."""
     values: str | None = None
+    """`RATES` or `OFFSETS`; None to recognise them."""
     unit: str = UNKNOWN
+    """Unit of rates, as far as the file says."""
     at: Writer = moments.iso
+    """Text of a time, s; ISO 8601 in UTC by default."""
     notes: tuple[str, ...] = ()
+    """What the reader should know about the file's values, in sentences."""
 
 
 def of_labelled(source: Source, labelled: Sequence[Labelled]) -> Trace:

@@ -37,18 +37,12 @@ class TimeError(ValueError):
 
 
 class Ranked(NamedTuple):
-    """Times of a file in order.
-
-    Attributes
-    ----------
-    ranks
-        Index of each text among the distinct times, from 0.
-    times
-        The distinct times.
-    """
+    """Times of a file in order."""
 
     ranks: list[int]
+    """Index of each text among the distinct times, from 0."""
     times: Times
+    """The distinct times."""
 
 
 def ranks(column: str, texts: Sequence[str], timestamps: str | None = None) -> Ranked:

@@ -31,39 +31,25 @@ _NEW = 0.5
 
 
 class Evidence(NamedTuple):
-    """What numbers show.
-
-    Attributes
-    ----------
-    are_offsets
-        None if they can be either.
-    why
-        The reason, in words that follow *since the values*.
-    """
+    """What numbers show."""
 
     are_offsets: bool | None
+    """None if they can be either."""
     why: str
+    """The reason, in words that follow *since the values*."""
 
 
 class _Changes(NamedTuple):
-    """Changes of all series.
-
-    Attributes
-    ----------
-    rises
-        Number of times at which a series rises: load rises in many partitions at once.
-    falls
-        Number of times at which a series falls.
-    share
-        Falls of a series among all changes.
-    is_smooth
-        Whether each change is small against the value, as of means of large offsets.
-    """
+    """Changes of all series."""
 
     rises: int
+    """Number of times at which a series rises: load rises in many partitions at once."""
     falls: int
+    """Number of times at which a series falls."""
     share: float
+    """Falls of a series among all changes."""
     is_smooth: bool
+    """Whether each change is small against the value, as of means of large offsets."""
 
 
 def of_values(series: Sequence[Series]) -> Evidence:

@@ -21,29 +21,20 @@ NEWEST = 5
 
 
 class Recorded(NamedTuple):
-    """A run as table `runs` has it.
-
-    Attributes
-    ----------
-    setup
-        Equal for runs of the same configuration, whatever their seed.
-    code
-        Version of the code; None if unknown, because files differed from it.
-    created_at
-        When it began, UTC. Its comparison with its own baseline was made later.
-    published_at
-        When it was published, UTC; None if it is not.
-    moved
-        Whether anything had moved against the run's own baseline.
-    """
+    """A run as table `runs` has it."""
 
     run_id: str
     setup: str
+    """Equal for runs of the same configuration, whatever their seed."""
     seed: int
     code: str | None
+    """Version of the code; None if unknown, because files differed from it."""
     created_at: datetime
+    """When it began, UTC. Its comparison with its own baseline was made later."""
     published_at: datetime | None
+    """When it was published, UTC; None if it is not."""
     moved: bool = False
+    """Whether anything had moved against the run's own baseline."""
 
 
 class Promotion(NamedTuple):

@@ -27,28 +27,19 @@ NONE, MOVED, NO_BASELINE = "none", "moved", "no baseline"
 
 @dataclass(frozen=True)
 class Outcome:
-    """Differences of a run from another.
-
-    Attributes
-    ----------
-    baseline_run_id
-        The other run; None if there is none.
-    rows
-        Rows of `differences`, in the order of display.
-    promotion
-        The run's own promotion, if it has been accepted since.
-    alike
-        Whether both runs have the same configuration, apart from the seed.
-    without_rows
-        Runs that would be the baseline but have no results.
-    """
+    """Differences of a run from another."""
 
     run_id: str
     baseline_run_id: str | None
+    """The other run; None if there is none."""
     rows: Sequence[Mapping[str, Any]] = ()
+    """Rows of `differences`, in the order of display."""
     promotion: Promotion | None = None
+    """The run's own promotion, if it has been accepted since."""
     alike: bool = True
+    """Whether both runs have the same configuration, apart from the seed."""
     without_rows: Sequence[str] = ()
+    """Runs that would be the baseline but have no results."""
 
     @property
     def moved(self) -> list[Mapping[str, Any]]:

@@ -23,15 +23,7 @@ _ABSENT = -1.0
 
 
 class Difference(NamedTuple):
-    """A metric of an algorithm, here and in the baseline run.
-
-    Attributes
-    ----------
-    interval
-        Interval in which the value was expected, a dash if unknown.
-    change
-        By how much, and whether that is better or worse.
-    """
+    """A metric of an algorithm, here and in the baseline run."""
 
     where: str
     algorithm: str
@@ -39,7 +31,9 @@ class Difference(NamedTuple):
     value: str
     baseline: str
     interval: str
+    """Interval in which the value was expected, a dash if unknown."""
     change: str
+    """By how much, and whether that is better or worse."""
     verdict: str
 
 

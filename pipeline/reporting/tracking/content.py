@@ -34,30 +34,22 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class RunInfo:
-    """Tracked data of a run as a whole.
-
-    Attributes
-    ----------
-    started_ms
-        When the run began, milliseconds since 1970 UTC.
-    experiments
-        Configuration of each experiment, by name.
-    warehouse
-        Identity of the run's warehouse, since run ids are unique only within one.
-    recordings
-        Its recorded traces, as in the configuration.
-    """
+    """Tracked data of a run as a whole."""
 
     run_id: str
     preset: str
     seed: int
     started_ms: int
+    """When the run began, milliseconds since 1970 UTC."""
     experiments: Mapping[str, Mapping[str, Any]]
+    """Configuration of each experiment, by name."""
     versions: Mapping[str, str]
     stage_timings: Sequence[Mapping[str, Any]]
     tables: Sequence[TableState] = ()
     warehouse: str = ""
+    """Identity of the run's warehouse, since run ids are unique only within one."""
     recordings: Sequence[Mapping[str, Any]] = ()
+    """Its recorded traces, as in the configuration."""
 
     @property
     def code(self) -> str:
@@ -83,22 +75,16 @@ class RunInfo:
 
 @dataclass(frozen=True)
 class Content:
-    """Content of one MLflow run.
-
-    Attributes
-    ----------
-    curves
-        Metrics with a value for each of some iterations.
-    tables
-        Tables that are its dataset inputs.
-    """
+    """Content of one MLflow run."""
 
     name: str
     params: Mapping[str, str]
     tags: Mapping[str, str]
     metrics: Mapping[str, float]
     curves: Sequence[Step] = ()
+    """Metrics with a value for each of some iterations."""
     tables: Sequence[TableState] = ()
+    """Tables that are its dataset inputs."""
 
 
 def milliseconds(moment: datetime) -> int:
@@ -109,19 +95,13 @@ def milliseconds(moment: datetime) -> int:
 
 @dataclass(frozen=True)
 class TrackedRun:
-    """A run of the pipeline as MLflow runs.
-
-    Attributes
-    ----------
-    parent
-        The run as a whole.
-    children
-        Returns the child runs, given MLflow's id of the parent.
-    """
+    """A run of the pipeline as MLflow runs."""
 
     info: RunInfo
     parent: Content
+    """The run as a whole."""
     children: Callable[[str], Iterator[Content]]
+    """Returns the child runs, given MLflow's id of the parent."""
 
 
 def identity(info: RunInfo, role: str) -> dict[str, str]:

@@ -23,27 +23,19 @@ from pipeline.settings.run_config import RunConfig, Unit
 
 @dataclass(frozen=True)
 class RunContext:
-    """A run in progress.
-
-    Attributes
-    ----------
-    owner
-        Owner of the run: a process of the command line, or a DAG run.
-    created_at
-        When the run began, UTC.
-    versions
-        Versions of code and packages that the run began with.
-    tracking_uri
-        Tracking URI recorded at the start of the run, without passwords; "" if unknown.
-    """
+    """A run in progress."""
 
     run_id: str
     config: RunConfig
     paths: Paths
     owner: str
+    """Owner of the run: a process of the command line, or a DAG run."""
     created_at: datetime
+    """When the run began, UTC."""
     versions: Mapping[str, str] = field(default_factory=dict)
+    """Versions of code and packages that the run began with."""
     tracking_uri: str = ""
+    """Tracking URI recorded at the start of the run, without passwords; "" if unknown."""
 
     def save(self) -> None:
         """Write ``run.json``, replacing an older one in one step."""

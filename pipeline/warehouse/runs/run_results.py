@@ -33,67 +33,46 @@ def keyed(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 class TableState(NamedTuple):
-    """The rows of a run in a Delta table.
-
-    Attributes
-    ----------
-    path
-        Location of the table, without passwords.
-    version
-        A version of the table that holds these rows.
-    rows
-        Number of the run's rows.
-    """
+    """The rows of a run in a Delta table."""
 
     name: str
     path: str
+    """Location of the table, without passwords."""
     version: int
+    """A version of the table that holds these rows."""
     rows: int
+    """Number of the run's rows."""
 
 
 class ReadTables(NamedTuple):
-    """Rows that stages have written.
-
-    Attributes
-    ----------
-    tables
-        As in `Results`.
-    counts
-        Rows of the tables that are only counted.
-    """
+    """Rows that stages have written."""
 
     tables: Mapping[str, pd.DataFrame]
+    """As in `Results`."""
     counts: Mapping[str, int]
+    """Rows of the tables that are only counted."""
 
 
 @dataclass(frozen=True)
 class Results:
-    """Results of a run, the source of values for report, MLflow, terminal and regression gate.
-
-    Attributes
-    ----------
-    tables
-        The run's rows by table, as pandas frames. Of table `streams`, ``n_partitions`` stands for
-        the names of partitions; table `latency` has no histograms. Two frames are sums over
-        streams: ``histograms``, one row per experiment, δ and algorithm with counts per bin of
-        `algorithms.scores.latency_model.HISTOGRAM_EDGES`, and ``series``, consumers in use and
-        Rscore over time (see `pipeline.experiments.assignment.results.run_tables.series`). Runs
-        over traces with hot partitions have their rates too; see
-        `pipeline.experiments.assignment.results.left_out`. Live runs have ``lag_by_second`` (see
-        `pipeline.experiments.live.results.lag_by_second`).
-    run
-        The row of table `runs`: ``run_id``, ``preset``, ``created_at``, ``seed`` and, as JSON
-        texts, ``config``, ``versions`` and ``stage_timings``.
-    states
-        Versions of the tables that hold the rows; empty if unknown.
-    where
-        Values of columns that rows are limited to; see `at`.
-    """
+    """Results of a run, the source of values for report, MLflow, terminal and regression gate."""
 
     tables: Mapping[str, pd.DataFrame]
+    """The run's rows by table, as pandas frames. Of table `streams`, ``n_partitions`` stands for
+    the names of partitions; table `latency` has no histograms. Two frames are sums over streams:
+    ``histograms``, one row per experiment, δ and algorithm with counts per bin of
+    `algorithms.scores.latency_model.HISTOGRAM_EDGES`, and ``series``, consumers in use and Rscore
+    over time (see `pipeline.experiments.assignment.results.run_tables.series`). Runs over traces
+    with hot partitions have their rates too; see
+    `pipeline.experiments.assignment.results.left_out`. Live runs have ``lag_by_second`` (see
+    `pipeline.experiments.live.results.lag_by_second`)."""
     run: Mapping[str, Any] = field(default_factory=dict)
+    """The row of table `runs`: ``run_id``, ``preset``, ``created_at``, ``seed`` and, as JSON texts,
+    ``config``, ``versions`` and ``stage_timings``."""
     states: Sequence[TableState] = ()
+    """Versions of the tables that hold the rows; empty if unknown."""
     where: Mapping[str, object] = field(default_factory=dict)
+    """Values of columns that rows are limited to; see `at`."""
 
     def __getitem__(self, table: str) -> pd.DataFrame:
         """Rows of a table; none if the run did not write it."""

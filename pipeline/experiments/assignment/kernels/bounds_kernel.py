@@ -24,22 +24,15 @@ ROWS_PER_BATCH = 200
 
 
 class Plan(NamedTuple):
-    """The settings of an experiment that the kernel needs.
-
-    Attributes
-    ----------
-    iterations
-        Iterations of each stream that are bounded.
-    seconds
-        Approximate time limit for one bound, s.
-    algorithms
-        Algorithms whose Rscore is bounded.
-    """
+    """The settings of an experiment that the kernel needs."""
 
     capacity: float
     iterations: int
+    """Iterations of each stream that are bounded."""
     seconds: float
+    """Approximate time limit for one bound, s."""
     algorithms: tuple[str, ...]
+    """Algorithms whose Rscore is bounded."""
 
 
 def bound(plans: Mapping[str, Plan], lengths: Mapping[str, int]) -> BatchKernel:

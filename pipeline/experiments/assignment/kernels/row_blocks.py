@@ -44,28 +44,20 @@ BLOCKS = (
 
 
 class Series(NamedTuple):
-    """All rows of one stream, or of one stream and algorithm, by iteration.
-
-    Attributes
-    ----------
-    algorithm
-        None for rates.
-    seed
-        Seed of the stream, None for one that is not in `streams`.
-    numbers
-        Columns with one number per row that were packed, always ``iteration`` among them.
-    cells
-        ``float64[N, P]`` rates, NaN where a partition is absent, or ``int32[N, P]`` consumer
-        ids, -1 there; None if the arrays differ in length, or none were packed.
-    """
+    """All rows of one stream, or of one stream and algorithm, by iteration."""
 
     stream_id: str
     experiment: str
     delta: float | None
     algorithm: str | None
+    """None for rates."""
     seed: int | None
+    """Seed of the stream, None for one that is not in `streams`."""
     numbers: Mapping[str, Array]
+    """Columns with one number per row that were packed, always ``iteration`` among them."""
     cells: Array | None
+    """``float64[N, P]`` rates, NaN where a partition is absent, or ``int32[N, P]`` consumer ids, -1
+    there; None if the arrays differ in length, or none were packed."""
 
 
 Row = Callable[[Array, Series, Workload], Mapping[str, object]]

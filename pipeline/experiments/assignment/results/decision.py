@@ -83,44 +83,30 @@ class Range(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The answer for one experiment on recorded traces.
-
-    Attributes
-    ----------
-    options
-        All algorithms, cheapest first; those that are no candidates follow, by how much waits.
-    best
-        The cheapest candidate.
-    price_s
-        Default price, consumer seconds per full consumer moved.
-    ranges
-        Cheapest options by ascending price, from 0 to infinity.
-    static
-        The smallest static assignment tried under which no data waits.
-    tight
-        The static assignment tried that is closest in size to ``best``, if another one.
-    streams
-        Number of traces.
-    recommend
-        Command that chooses the number of consumers too; empty for several traces.
-    hot
-        Number of hot partitions: those that are faster than one consumer.
-    without_hot
-        The decision among the options of ``ranges`` and the static assignments on the traces
-        without hot partitions; None if there are no hot ones, or no others.
-    """
+    """The answer for one experiment on recorded traces."""
 
     experiment: str
     options: tuple[Option, ...]
+    """All algorithms, cheapest first; those that are no candidates follow, by how much waits."""
     best: Option
+    """The cheapest candidate."""
     price_s: float
+    """Default price, consumer seconds per full consumer moved."""
     ranges: tuple[Range, ...]
+    """Cheapest options by ascending price, from 0 to infinity."""
     static: Option | None
+    """The smallest static assignment tried under which no data waits."""
     tight: Option | None
+    """The static assignment tried that is closest in size to ``best``, if another one."""
     streams: int
+    """Number of traces."""
     recommend: str
+    """Command that chooses the number of consumers too; empty for several traces."""
     hot: int = 0
+    """Number of hot partitions: those that are faster than one consumer."""
     without_hot: Decision | None = None
+    """The decision among the options of ``ranges`` and the static assignments on the traces without
+    hot partitions; None if there are no hot ones, or no others."""
 
     @property
     def range(self) -> Range:

@@ -21,24 +21,16 @@ CENTRAL = 95.0
 
 
 class Study(NamedTuple):
-    """An experiment whose algorithms are compared by CBS and Rscore.
-
-    Attributes
-    ----------
-    name
-        The experiment.
-    deltas
-        Its δ values, ascending; empty for recorded traces.
-    packing
-        Rows of `pareto` without Kafka's static assignments, which ignore the capacity.
-    replicates
-        Streams per δ (the most, where they differ).
-    """
+    """An experiment whose algorithms are compared by CBS and Rscore."""
 
     name: str
+    """The experiment."""
     deltas: list[float]
+    """Its δ values, ascending; empty for recorded traces."""
     packing: pd.DataFrame
+    """Rows of `pareto` without Kafka's static assignments, which ignore the capacity."""
     replicates: int
+    """Streams per δ (the most, where they differ)."""
     words: str
 
     @property
@@ -118,20 +110,14 @@ def published_scores(results: Results, experiment: str) -> dict[tuple[str, float
 
 
 class LatencyStudy(NamedTuple):
-    """An experiment and δ whose latencies are compared.
-
-    Attributes
-    ----------
-    rows
-        One row per algorithm, by mean consumers; see `summarise`.
-    streams
-        Number of streams.
-    """
+    """An experiment and δ whose latencies are compared."""
 
     name: str
     delta: float
     rows: pd.DataFrame
+    """One row per algorithm, by mean consumers; see `summarise`."""
     streams: int
+    """Number of streams."""
     words: str
 
     @property

@@ -15,24 +15,16 @@ CHOICE, FRONT = "→", "•"
 
 
 class Words(NamedTuple):
-    """What a reader needs first.
-
-    Attributes
-    ----------
-    answer
-        What to run, with how many consumers.
-    facts
-        Sentences about rebalances, waiting data and Kafka's default.
-    changes
-        What would change the answer.
-    without_hot
-        What to run without hot partitions, and what it costs; none if there are none.
-    """
+    """What a reader needs first."""
 
     answer: str
+    """What to run, with how many consumers."""
     facts: list[str]
+    """Sentences about rebalances, waiting data and Kafka's default."""
     changes: list[str]
+    """What would change the answer."""
     without_hot: list[str]
+    """What to run without hot partitions, and what it costs; none if there are none."""
 
 
 def words(decision: Decision) -> Words:

@@ -18,28 +18,20 @@ if TYPE_CHECKING:
 
 
 class Summary(NamedTuple):
-    """A run's results, averaged over its streams, in the order of display.
-
-    Attributes
-    ----------
-    scores
-        ``experiment, delta, algorithm, cbs, mean_rscore, mean_consumers``: means over
-        replicates and start conditions; δ is NaN for recorded traces.
-    latency
-        ``experiment, delta, algorithm, mean_consumers, n_samples, n_positive`` (means over
-        streams), ``share`` (of all samples, those above 0), ``p50, p90, p99, max`` (medians over
-        streams, s; 0 without delays).
-    verdicts
-        ``figure, published, ours, low, high, verdict`` and the words ``interval``: the paper's
-        value and this run's.
-    decisions
-        What to run, for each experiment on recorded traces.
-    """
+    """A run's results, averaged over its streams, in the order of display."""
 
     scores: pd.DataFrame
+    """``experiment, delta, algorithm, cbs, mean_rscore, mean_consumers``: means over replicates and
+    start conditions; δ is NaN for recorded traces."""
     latency: pd.DataFrame
+    """``experiment, delta, algorithm, mean_consumers, n_samples, n_positive`` (means over streams),
+    ``share`` (of all samples, those above 0), ``p50, p90, p99, max`` (medians over streams, s; 0
+    without delays)."""
     verdicts: pd.DataFrame
+    """``figure, published, ours, low, high, verdict`` and the words ``interval``: the paper's value
+    and this run's."""
     decisions: Sequence[Decision] = ()
+    """What to run, for each experiment on recorded traces."""
 
 
 KEYS = ["experiment", "delta", "algorithm"]

@@ -34,21 +34,14 @@ OVERVIEW = ("cbs", "mean_rscore", "mean_consumers", "latency_p90_s")
 
 @dataclass(frozen=True)
 class Cell:
-    """Results of an algorithm in an experiment at one δ, over its streams.
-
-    Attributes
-    ----------
-    row
-        The row of table `pareto`.
-    metrics
-        Scores and latencies by name; those without a value are NaN or infinite.
-    curves
-        Means over streams by iteration, at most `MOST_STEPS` of each.
-    """
+    """Results of an algorithm in an experiment at one δ, over its streams."""
 
     row: Mapping[str, Any]
+    """The row of table `pareto`."""
     metrics: Mapping[str, float]
+    """Scores and latencies by name; those without a value are NaN or infinite."""
     curves: Sequence[Step]
+    """Means over streams by iteration, at most `MOST_STEPS` of each."""
 
     @property
     def experiment(self) -> str:

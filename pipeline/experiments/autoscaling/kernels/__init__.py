@@ -15,30 +15,20 @@ from algorithms.workloads import poisson_counts
 
 
 class Plan(NamedTuple):
-    """What a kernel needs of an experiment.
-
-    Attributes
-    ----------
-    workload
-        Name of the workload.
-    candidates
-        Strategies with their parameters.
-    group
-        Settings of the group.
-    profile
-        Arguments of `pipeline.experiments.autoscaling.kernels.workload_kernel.rates_of`.
-    parts
-        Parts that each step of a stream is cut into.
-    recorded
-        Replicates whose steps and actions are recorded.
-    """
+    """What a kernel needs of an experiment."""
 
     workload: str
+    """Name of the workload."""
     candidates: tuple[Candidate, ...]
+    """Strategies with their parameters."""
     group: Mapping[str, Any]
+    """Settings of the group."""
     profile: Mapping[str, Any]
+    """Arguments of `pipeline.experiments.autoscaling.kernels.workload_kernel.rates_of`."""
     recorded: int
+    """Replicates whose steps and actions are recorded."""
     parts: int = 1
+    """Parts that each step of a stream is cut into."""
 
 
 Plans = Mapping[str, Plan]

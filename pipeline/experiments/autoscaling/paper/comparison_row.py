@@ -13,24 +13,16 @@ _NUMBER = re.compile(r"\d+(?:\.(\d+))?")
 
 
 class Printed(NamedTuple):
-    """A figure as a paper prints it.
-
-    Attributes
-    ----------
-    text : str
-        As printed, ``97.4`` or ``< 1``.
-    value : float
-        Its first number; NaN without one.
-    decimals : int
-        Printed decimals of that number.
-    is_bound : bool
-        Whether the figure is only said to be below the number.
-    """
+    """A figure as a paper prints it."""
 
     text: str
+    """As printed, ``97.4`` or ``< 1``."""
     value: float
+    """Its first number; NaN without one."""
     decimals: int
+    """Printed decimals of that number."""
     is_bound: bool = False
+    """Whether the figure is only said to be below the number."""
 
     @classmethod
     def of(cls, text: str) -> Printed:

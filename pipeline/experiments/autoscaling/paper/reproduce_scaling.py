@@ -26,22 +26,15 @@ _ON_A_CLUSTER = "measured on a cluster"
 
 
 class Simulation(NamedTuple):
-    """A run that published figures are compared with.
-
-    Attributes
-    ----------
-    key : str
-        Unique name; the same in every run.
-    rates : float64[N, P]
-        The workload, events/s.
-    candidate : Candidate
-        The strategy with its arguments, and the settings of the group that differ from those of
-        `PAPER_GROUP`.
-    """
+    """A run that published figures are compared with."""
 
     key: str
+    """Unique name; the same in every run."""
     rates: Floats
+    """The workload, events/s."""
     candidate: Candidate
+    """The strategy with its arguments, and the settings of the group that differ from those of
+    `PAPER_GROUP`."""
 
     @property
     def settings(self) -> dict[str, Any]:

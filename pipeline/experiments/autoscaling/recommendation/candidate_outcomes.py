@@ -76,34 +76,23 @@ class CandidateOutcome(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """What all simulations share.
-
-    Attributes
-    ----------
-    rates : float64[N, P]
-        Rates, events/s.
-    settings : mapping
-        Settings of the group without those of consumers.
-    edges : int64[n + 1]
-        Days, in steps.
-    prices : Prices
-        What replicas, late events and moves cost.
-    topics : tuple of int
-        Partitions of each topic.
-    is_bounded : bool
-        Whether the user has set `max_replicas`; else no more replicas are of use than the assignor
-        can give partitions to.
-    parts : int
-        Steps that a recorded step was cut into.
-    """
+    """What all simulations share."""
 
     rates: Floats
+    """Rates, events/s."""
     settings: Mapping[str, Any]
+    """Settings of the group without those of consumers."""
     edges: Longs
+    """Days, in steps."""
     prices: Prices
+    """What replicas, late events and moves cost."""
     topics: tuple[int, ...]
+    """Partitions of each topic."""
     is_bounded: bool = False
+    """Whether the user has set `max_replicas`; else no more replicas are of use than the assignor
+    can give partitions to."""
     parts: int = 1
+    """Steps that a recorded step was cut into."""
 
     @property
     def peaks(self) -> Floats:

@@ -47,21 +47,14 @@ class Change(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """The answer after a change.
-
-    Attributes
-    ----------
-    name : str
-        The change in words.
-    answer : Judged or None
-        What keeps the objective then, by the same rule; None if nothing does.
-    counts : CountsTried
-        Constant numbers of replicas that are enough then, with the consumers of the answer.
-    """
+    """The answer after a change."""
 
     name: str
+    """The change in words."""
     answer: Judged | None
+    """What keeps the objective then, by the same rule; None if nothing does."""
     counts: CountsTried
+    """Constant numbers of replicas that are enough then, with the consumers of the answer."""
 
 
 TORNADO = (

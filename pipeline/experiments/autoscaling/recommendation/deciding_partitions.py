@@ -17,21 +17,14 @@ NEAR, ABOVE = 0.7, 3.0
 
 
 class Deciding(NamedTuple):
-    """A partition that decides the size.
-
-    Attributes
-    ----------
-    column : int
-        Its column.
-    peak : float
-        Its greatest rate, as a multiple of ``mu``.
-    share : float
-        Its events, as a multiple of the mean partition's.
-    """
+    """A partition that decides the size."""
 
     column: int
+    """Its column."""
     peak: float
+    """Its greatest rate, as a multiple of ``mu``."""
     share: float
+    """Its events, as a multiple of the mean partition's."""
 
 
 class Splitting(NamedTuple):

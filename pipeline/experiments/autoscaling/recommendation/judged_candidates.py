@@ -80,27 +80,18 @@ class Judged(NamedTuple):
 
 
 class Weeks(NamedTuple):
-    """Weeks that may follow a recording.
-
-    Attributes
-    ----------
-    levels : float64[n]
-        Level of each recorded day.
-    draws : Draws
-        The drawn weeks, or stretches as long as a recording that is shorter than a day.
-    days : int
-        Whole days of the recording.
-    seed : int
-        Seed of further draws.
-    weekend : bool[n] or None
-        Days that are at a weekend; None if that is not known.
-    """
+    """Weeks that may follow a recording."""
 
     levels: Floats
+    """Level of each recorded day."""
     draws: Draws
+    """The drawn weeks, or stretches as long as a recording that is shorter than a day."""
     days: int
+    """Whole days of the recording."""
     seed: int
+    """Seed of further draws."""
     weekend: Bools | None = None
+    """Days that are at a weekend; None if that is not known."""
 
 
 class Evidence(NamedTuple):

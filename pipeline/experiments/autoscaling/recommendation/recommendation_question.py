@@ -54,57 +54,39 @@ TRIED_WITHIN = (0.0, 0.3, 0.5)
 
 
 class Question(NamedTuple):
-    """What is asked.
-
-    Attributes
-    ----------
-    objective : Objective
-        Share of the events within a latency.
-    mu : float
-        Rate at which one consumer serves, events/s.
-    prices : Prices
-        What replicas, late events and moves cost.
-    settings : mapping
-        Settings of the group that differ from the defaults.
-    candidates : tuple of Candidate
-        What to choose from; `candidate_grid.compared` if empty. ``constant`` without parameters
-        stands for all numbers of replicas.
-    rule : Rule
-        Chance with which the next week must keep the objective, and what a less simple candidate
-        must save.
-    spread : Spread
-        How days differ, as far as the recording does not show it.
-    topics : tuple of int
-        Partitions of each topic, in the order of the columns; one topic if empty.
-    labels : tuple of str
-        Name of each partition; their numbers if empty.
-    today : int or None
-        Replicas that the group has now.
-    averaged_s : float or None
-        Length of the times that the recorded rates are means of, s; that of a step if None.
-    within_step : float
-        Coefficient of variation of the load within that time, where the latency of the objective
-        is shorter.
-    started_at : datetime or None
-        Start of the recording, UTC; from 14 days on, weekends then have levels of their own.
-    target : Target
-        What is deployed, and what the recording says of it.
-    """
+    """What is asked."""
 
     objective: Objective
+    """Share of the events within a latency."""
     mu: float
+    """Rate at which one consumer serves, events/s."""
     prices: Prices = Prices()
+    """What replicas, late events and moves cost."""
     settings: Mapping[str, Any] = {}
+    """Settings of the group that differ from the defaults."""
     candidates: tuple[Candidate, ...] = ()
+    """What to choose from; `candidate_grid.compared` if empty. ``constant`` without parameters
+    stands for all numbers of replicas."""
     rule: Rule = Rule()
+    """Chance with which the next week must keep the objective, and what a less simple candidate
+    must save."""
     spread: Spread = Spread()
+    """How days differ, as far as the recording does not show it."""
     topics: tuple[int, ...] = ()
+    """Partitions of each topic, in the order of the columns; one topic if empty."""
     labels: tuple[str, ...] = ()
+    """Name of each partition; their numbers if empty."""
     today: int | None = None
+    """Replicas that the group has now."""
     averaged_s: float | None = None
+    """Length of the times that the recorded rates are means of, s; that of a step if None."""
     within_step: float = WITHIN_STEP
+    """Coefficient of variation of the load within that time, where the latency of the objective is
+    shorter."""
     started_at: datetime | None = None
+    """Start of the recording, UTC; from 14 days on, weekends then have levels of their own."""
     target: Target = Target()
+    """What is deployed, and what the recording says of it."""
 
 
 def check_given(settings: Mapping[str, Any], candidates: Iterable[Candidate] = ()) -> None:

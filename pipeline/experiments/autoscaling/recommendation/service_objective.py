@@ -14,18 +14,12 @@ _FORM = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,9})?)%@([0-9]{1,9}(?:\.[0-9]{1,9})?
 
 
 class Objective(NamedTuple):
-    """A share of the events within a latency.
-
-    Attributes
-    ----------
-    percent : float
-        Events that must be served in time, %.
-    latency_s : float
-        Latency that counts as in time, s.
-    """
+    """A share of the events within a latency."""
 
     percent: float
+    """Events that must be served in time, %."""
     latency_s: float
+    """Latency that counts as in time, s."""
 
     @property
     def allowed(self) -> float:

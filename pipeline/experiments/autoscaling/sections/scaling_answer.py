@@ -28,15 +28,10 @@ OBJECTIVE = f"at least {GOAL:g}{numbers.SPACE}% of the events within the SLA"
 
 
 class Answer(NamedTuple):
-    """Two sentences, and what to know about them.
-
-    Attributes
-    ----------
-    best
-        Label of the strategy that they name; "" without one.
-    """
+    """Two sentences, and what to know about them."""
 
     best: str
+    """Label of the strategy that they name; "" without one."""
     sentences: list[str]
     notes: list[str]
 

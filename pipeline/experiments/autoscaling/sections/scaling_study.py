@@ -32,19 +32,13 @@ Row = Mapping[str, Any]
 
 
 class Study(NamedTuple):
-    """An experiment.
-
-    Attributes
-    ----------
-    setting
-        Its configuration.
-    rows
-        Rows of `trade_offs` with a column ``label``, the best service first.
-    """
+    """An experiment."""
 
     name: str
     setting: Mapping[str, Any]
+    """Its configuration."""
     rows: pd.DataFrame
+    """Rows of `trade_offs` with a column ``label``, the best service first."""
 
     @property
     def replicates(self) -> int:

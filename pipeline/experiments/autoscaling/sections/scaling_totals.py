@@ -21,25 +21,17 @@ from pipeline.warehouse.runs.run_results import Results, keyed
 
 
 class Total(NamedTuple):
-    """One strategy with its parameters, over several experiments.
-
-    Attributes
-    ----------
-    labels
-        Its label by experiment.
-    reached
-        Experiments in which it serves `GOAL`.
-    served
-        Events within the SLA in %, the mean over experiments.
-    minutes
-        Replica-minutes of all these experiments together, by replicate.
-    """
+    """One strategy with its parameters, over several experiments."""
 
     name: str
     labels: Mapping[str, str]
+    """Its label by experiment."""
     reached: int
+    """Experiments in which it serves `GOAL`."""
     served: float
+    """Events within the SLA in %, the mean over experiments."""
     minutes: NDArray[np.float64]
+    """Replica-minutes of all these experiments together, by replicate."""
 
     @property
     def cost(self) -> float:

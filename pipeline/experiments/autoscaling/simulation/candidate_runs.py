@@ -25,21 +25,14 @@ from pipeline.inputs.policies import strategy_policies
 
 
 class CandidateRun(NamedTuple):
-    """A candidate, the settings of its group, and what it did.
-
-    Attributes
-    ----------
-    candidate : Candidate
-        The strategy with its parameters.
-    settings : GroupSettings
-        All settings of the group.
-    detailed : Detailed
-        Figures, steps and actions.
-    """
+    """A candidate, the settings of its group, and what it did."""
 
     candidate: Candidate
+    """The strategy with its parameters."""
     settings: GroupSettings
+    """All settings of the group."""
     detailed: Detailed
+    """Figures, steps and actions."""
 
 
 def parse(texts: Sequence[str], partitions: int, group: GroupSettings) -> tuple[Candidate, ...]:

@@ -31,18 +31,12 @@ _BY_WORKLOAD = ("max_replicas", "decision_s", "decision_offset_s", "observe")
 
 
 class GivenSettings(NamedTuple):
-    """Settings that differ from the defaults.
-
-    Attributes
-    ----------
-    group : mapping
-        Those of `GroupSettings`.
-    workload : mapping
-        Those of the workload; ``step_s`` is in both.
-    """
+    """Settings that differ from the defaults."""
 
     group: dict[str, Any]
+    """Those of `GroupSettings`."""
     workload: dict[str, Any]
+    """Those of the workload; ``step_s`` is in both."""
 
 
 def from_options(options: Sequence[str]) -> GivenSettings:

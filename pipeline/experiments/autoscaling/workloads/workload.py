@@ -16,18 +16,12 @@ EVENTS, BYTES = "events/s", "bytes/s"
 
 
 class SplitChoice(NamedTuple):
-    """How a total rate is split over partitions.
-
-    Attributes
-    ----------
-    how : str
-        One of `partition_splits.SPLITS`.
-    weights : tuple of float or None
-        For ``weights``: one per partition.
-    """
+    """How a total rate is split over partitions."""
 
     how: str = "equal"
+    """One of `partition_splits.SPLITS`."""
     weights: tuple[float, ...] | None = None
+    """For ``weights``: one per partition."""
 
 
 EQUAL = SplitChoice()
@@ -35,51 +29,35 @@ EQUAL = SplitChoice()
 
 
 class Workload(NamedTuple):
-    """What a simulated group gets.
-
-    Attributes
-    ----------
-    name : str
-        Name of the file, without its folder, or of the profile.
-    rates : float64[N, P]
-        Rates in `unit`, finite and at least 0: a row per step, a column per partition, sorted by
-        topic and number.
-    step_s : float
-        Length of a step, s.
-    digest : str or None
-        SHA-256 of the rates as recorded, before they are resampled and split, hexadecimal: a
-        recording has the same digest with any step and any partitions. None for a profile.
-    fastest : tuple of Peak
-        Fastest partitions of a recording; none where a total rate is split.
-    form : str
-        Format of a recording that was converted, in words; else empty.
-    topics : tuple of Topic
-        Topics of the partitions, in order; empty for a single one without a name.
-    started_at : datetime or None
-        Start of the first step, UTC; None for profiles and recordings without a clock.
-    unit : str
-        `EVENTS` or `BYTES`.
-    notes : tuple of str
-        What the reader should know about how the rates were made, in sentences.
-    averaged_s : float or None
-        Length of the times that rates are means of, s, of which steps can be parts: how rates vary
-        within is not known. None where it is a step.
-    group : RecordedGroup or None
-        The group that a recording shows besides its rates.
-    """
+    """What a simulated group gets."""
 
     name: str
+    """Name of the file, without its folder, or of the profile."""
     rates: Floats
+    """Rates in `unit`, finite and at least 0: a row per step, a column per partition, sorted by
+    topic and number."""
     step_s: float
+    """Length of a step, s."""
     digest: str | None
+    """SHA-256 of the rates as recorded, before they are resampled and split, hexadecimal: a
+    recording has the same digest with any step and any partitions. None for a profile."""
     fastest: tuple[Peak, ...] = ()
+    """Fastest partitions of a recording; none where a total rate is split."""
     form: str = ""
+    """Format of a recording that was converted, in words; else empty."""
     topics: tuple[Topic, ...] = ()
+    """Topics of the partitions, in order; empty for a single one without a name."""
     started_at: datetime | None = None
+    """Start of the first step, UTC; None for profiles and recordings without a clock."""
     unit: str = EVENTS
+    """`EVENTS` or `BYTES`."""
     notes: tuple[str, ...] = ()
+    """What the reader should know about how the rates were made, in sentences."""
     averaged_s: float | None = None
+    """Length of the times that rates are means of, s, of which steps can be parts: how rates vary
+    within is not known. None where it is a step."""
     group: RecordedGroup | None = None
+    """The group that a recording shows besides its rates."""
 
     @property
     def sizes(self) -> tuple[int, ...]:

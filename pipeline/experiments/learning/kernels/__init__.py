@@ -15,21 +15,14 @@ Key = tuple[str, str]
 
 
 class Plan(NamedTuple):
-    """What a kernel needs of an experiment's variant.
-
-    Attributes
-    ----------
-    settings
-        Of cluster and agent.
-    seeds
-        Agents with different random numbers.
-    root
-        Root seed: the same for all, so that agents and variants are paired by seed.
-    """
+    """What a kernel needs of an experiment's variant."""
 
     settings: Settings
+    """Of cluster and agent."""
     seeds: int
+    """Agents with different random numbers."""
     root: int
+    """Root seed: the same for all, so that agents and variants are paired by seed."""
 
 
 class GroupPlan(NamedTuple):

@@ -32,20 +32,14 @@ settings of the cluster."""
 
 @dataclass(frozen=True)
 class Policy:
-    """A policy that was read from a file.
-
-    Attributes
-    ----------
-    name
-        Agent, reward, variant and seed.
-    settings
-        Those that it was trained with.
-    """
+    """A policy that was read from a file."""
 
     name: str
+    """Agent, reward, variant and seed."""
     agent: str
     reward: str
     settings: Settings
+    """Those that it was trained with."""
     weights: policy_weights.Weights
 
 

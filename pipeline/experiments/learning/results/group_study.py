@@ -16,25 +16,17 @@ ALL = "all"
 
 
 class GroupStudy(NamedTuple):
-    """An experiment.
-
-    Attributes
-    ----------
-    setting
-        Its configuration.
-    scores
-        Its rows of `group_scores`: by weight, then from the least regret on.
-    fronts
-        Its rows of `group_fronts` over all test parts, the largest area first.
-    trainings
-        Its rows of `trainings`.
-    """
+    """An experiment."""
 
     name: str
     setting: Mapping[str, Any]
+    """Its configuration."""
     scores: pd.DataFrame
+    """Its rows of `group_scores`: by weight, then from the least regret on."""
     fronts: pd.DataFrame
+    """Its rows of `group_fronts` over all test parts, the largest area first."""
     trainings: pd.DataFrame
+    """Its rows of `trainings`."""
 
     @property
     def words(self) -> str:

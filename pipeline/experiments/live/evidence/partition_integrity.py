@@ -14,43 +14,29 @@ from pipeline.experiments.live.evidence.run_folder import RunFolder
 
 
 class Integrity(NamedTuple):
-    """What became of a partition's records.
-
-    Attributes
-    ----------
-    partition
-        Its number.
-    sent
-        Records that the producer has sent.
-    read
-        Different records that were processed.
-    lost
-        Records up to the last progress that were not processed.
-    twice
-        Times that a record was processed again.
-    out_of_order
-        Records that were first processed after one with a higher number.
-    overlapping_epochs
-        Epochs in which a record was taken up before the epoch before had ended.
-    epochs
-        Epochs in which a record was processed.
-    owner_changes
-        Starts at another consumer than the one before.
-    longest_gap_s
-        Longest time from the last record at one consumer to the first at the next one, s; None
-        where no record was processed at a second consumer.
-    """
+    """What became of a partition's records."""
 
     partition: int
+    """Its number."""
     sent: int
+    """Records that the producer has sent."""
     read: int
+    """Different records that were processed."""
     lost: int
+    """Records up to the last progress that were not processed."""
     twice: int
+    """Times that a record was processed again."""
     out_of_order: int
+    """Records that were first processed after one with a higher number."""
     overlapping_epochs: int
+    """Epochs in which a record was taken up before the epoch before had ended."""
     epochs: int
+    """Epochs in which a record was processed."""
     owner_changes: int
+    """Starts at another consumer than the one before."""
     longest_gap_s: float | None
+    """Longest time from the last record at one consumer to the first at the next one, s; None where
+    no record was processed at a second consumer."""
 
 
 def integrity(folder: RunFolder) -> list[Integrity]:

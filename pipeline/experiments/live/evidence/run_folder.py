@@ -29,33 +29,22 @@ Entry = Mapping[str, Any]
 
 
 class RunFolder(NamedTuple):
-    """What a run has left behind.
-
-    Attributes
-    ----------
-    settings
-        Settings of the run; `began_ns` is the start of the first iteration.
-    rates
-        ``float64[N, P]``, bytes/s.
-    producer
-        Report of the producer.
-    entries
-        Journal of the controller.
-    run
-        What the launcher of the run says: versions, nodes, cores, load, whether it was drained.
-    records
-        Evidence of all consumers.
-    measurements
-        Measurements in the monitor's journal; none if speeds were given.
-    """
+    """What a run has left behind."""
 
     settings: LiveSettings
+    """Settings of the run; `began_ns` is the start of the first iteration."""
     rates: Floats
+    """``float64[N, P]``, bytes/s."""
     producer: Mapping[str, Any]
+    """Report of the producer."""
     entries: Sequence[Entry]
+    """Journal of the controller."""
     run: Mapping[str, Any]
+    """What the launcher of the run says: versions, nodes, cores, load, whether it was drained."""
     records: ProcessedRecords
+    """Evidence of all consumers."""
     measurements: Sequence[Entry] = ()
+    """Measurements in the monitor's journal; none if speeds were given."""
 
     def said(self, what: str) -> list[Entry]:
         """Entries of one kind in the controller's journal, in their order."""

@@ -27,58 +27,38 @@ DISK_MIB = 256
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault of a live run.
-
-    Attributes
-    ----------
-    name
-        Its name on the command line.
-    expected
-        What must be seen.
-    script
-        What happens.
-    check
-        Finds what is wrong, beyond lost records and records processed too often.
-    fails
-        Words of the message with which the run must fail, where {brokers} stands for the folder of
-        the brokers; empty if it must end well.
-    disk_mib
-        Size of a file system of their own for the brokers, MiB; 0 for none.
-    nodes
-        Brokers.
-    delta
-        Volatility of the rates, % of C.
-    changes
-        Settings of the run that differ from the usual ones.
-    """
+    """A fault of a live run."""
 
     name: str
+    """Its name on the command line."""
     expected: str
+    """What must be seen."""
     script: Script
+    """What happens."""
     check: Check = field(default=lambda folder, notes: [])
+    """Finds what is wrong, beyond lost records and records processed too often."""
     fails: str = ""
+    """Words of the message with which the run must fail, where {brokers} stands for the folder of
+    the brokers; empty if it must end well."""
     disk_mib: int = 0
+    """Size of a file system of their own for the brokers, MiB; 0 for none."""
     nodes: int = 1
+    """Brokers."""
     delta: float = 15.0
+    """Volatility of the rates, % of C."""
     changes: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of the run that differ from the usual ones."""
 
 
 class Seen(NamedTuple):
-    """What the evidence of a run with a fault says.
-
-    Attributes
-    ----------
-    wrong
-        What was not as expected, one line each; empty if all was.
-    answered_s
-        Time until the victim's partitions were started elsewhere, s; None without a victim.
-    skipped
-        Why the fault cannot be injected here; empty if it was.
-    """
+    """What the evidence of a run with a fault says."""
 
     wrong: list[str]
+    """What was not as expected, one line each; empty if all was."""
     answered_s: float | None = None
+    """Time until the victim's partitions were started elsewhere, s; None without a victim."""
     skipped: str = ""
+    """Why the fault cannot be injected here; empty if it was."""
 
 
 def seen(fault: Fault, place: Path) -> Seen:

@@ -32,25 +32,17 @@ STRATEGY = "MWF"
 
 
 class FaultResult(NamedTuple):
-    """What a fault did.
-
-    Attributes
-    ----------
-    fault
-        The fault.
-    wrong
-        What was not as expected, one line each; empty if all was.
-    answered_s
-        Time until the partitions of a lost consumer were started elsewhere, s; None if no consumer
-        was lost, or they were not.
-    skipped
-        Why the fault cannot be injected here; empty if it was.
-    """
+    """What a fault did."""
 
     fault: Fault
+    """The fault."""
     wrong: list[str]
+    """What was not as expected, one line each; empty if all was."""
     answered_s: float | None
+    """Time until the partitions of a lost consumer were started elsewhere, s; None if no consumer
+    was lost, or they were not."""
     skipped: str
+    """Why the fault cannot be injected here; empty if it was."""
 
 
 def chosen(names: Sequence[str]) -> list[str]:

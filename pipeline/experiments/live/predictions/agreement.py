@@ -41,21 +41,14 @@ UNITS = {
 
 
 class Comparison(NamedTuple):
-    """A measured value with a prediction.
-
-    Attributes
-    ----------
-    predicted
-        The prediction.
-    error
-        Measured less predicted value; None if one of them is infinite.
-    tolerance
-        Greatest error that agrees; None if any does.
-    """
+    """A measured value with a prediction."""
 
     predicted: float
+    """The prediction."""
     error: float | None
+    """Measured less predicted value; None if one of them is infinite."""
     tolerance: float | None
+    """Greatest error that agrees; None if any does."""
 
     @property
     def agrees(self) -> bool:

@@ -37,19 +37,13 @@ class Quantity(NamedTuple):
 
 
 class MeasuredStrategy(NamedTuple):
-    """A strategy of an experiment.
-
-    Attributes
-    ----------
-    quantities
-        By name; those without records are missing.
-    longest
-        Highest latency on any stream, s; NaN without records.
-    """
+    """A strategy of an experiment."""
 
     strategy: str
     quantities: Mapping[str, Quantity]
+    """By name; those without records are missing."""
     longest: float
+    """Highest latency on any stream, s; NaN without records."""
 
     @property
     def consumers(self) -> float:

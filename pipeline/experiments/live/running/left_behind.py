@@ -33,27 +33,18 @@ KILL_SECONDS = 10.0
 
 
 class Remains(NamedTuple):
-    """What one dead run has left.
-
-    Attributes
-    ----------
-    name
-        Run id, or name of the folder of a command.
-    home
-        Folder whose lock the run held.
-    folder
-        Folder of brokers, logs and evidence; None if it is gone.
-    processes
-        Command lines by process id.
-    topics
-        Runs on the cluster, as in the names of their topics: one per stream and strategy.
-    """
+    """What one dead run has left."""
 
     name: str
+    """Run id, or name of the folder of a command."""
     home: Path
+    """Folder whose lock the run held."""
     folder: Path | None
+    """Folder of brokers, logs and evidence; None if it is gone."""
     processes: Mapping[int, str]
+    """Command lines by process id."""
     topics: tuple[str, ...] = ()
+    """Runs on the cluster, as in the names of their topics: one per stream and strategy."""
 
     @property
     def is_empty(self) -> bool:

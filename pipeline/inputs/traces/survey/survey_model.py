@@ -34,18 +34,12 @@ class Timing:
 
 @dataclass(frozen=True)
 class Gap:
-    """A silence: no measurement for longer than one holds.
-
-    Attributes
-    ----------
-    after
-        Number of the measurement before it, from 1.
-    missing
-        Iterations that are missing.
-    """
+    """A silence: no measurement for longer than one holds."""
 
     after: int
+    """Number of the measurement before it, from 1."""
     missing: int
+    """Iterations that are missing."""
 
 
 @dataclass(frozen=True)
@@ -84,20 +78,14 @@ class Range:
 
 @dataclass(frozen=True)
 class Beyond:
-    """A partition that exceeds the capacity of one consumer.
-
-    Attributes
-    ----------
-    iterations
-        Iterations at which its rate is above the capacity, and their share of all.
-    greatest
-        Its greatest rate, as a multiple of the capacity.
-    """
+    """A partition that exceeds the capacity of one consumer."""
 
     name: str
     iterations: int
+    """Iterations at which its rate is above the capacity, and their share of all."""
     share: float
     greatest: float
+    """Its greatest rate, as a multiple of the capacity."""
 
 
 @dataclass(frozen=True)

@@ -29,19 +29,13 @@ WORDS = {"reference": "the paper's twelve", "all": "all algorithms"}
 
 
 class Part(NamedTuple):
-    """Data drawn for one δ.
-
-    Attributes
-    ----------
-    points
-        Rows of `pareto` that are on the front of the paper's algorithms or of all.
-    surfaces
-        By front and level, corners of the surface: CBS in % and mean Rscore.
-    """
+    """Data drawn for one δ."""
 
     delta: float
     points: pd.DataFrame
+    """Rows of `pareto` that are on the front of the paper's algorithms or of all."""
     surfaces: dict[tuple[str, int], Floats]
+    """By front and level, corners of the surface: CBS in % and mean Rscore."""
 
 
 def attainment(results: Results) -> Outcome:

@@ -27,13 +27,7 @@ ROW, BAR = 15.0, 6.0
 
 
 class Diagram(NamedTuple):
-    """Ranks of one δ and metric, best first.
-
-    Attributes
-    ----------
-    groups
-        First and last place of each group, and the row that its line is drawn in.
-    """
+    """Ranks of one δ and metric, best first."""
 
     heading: str
     names: list[str]
@@ -41,6 +35,7 @@ class Diagram(NamedTuple):
     critical: float
     p: float
     groups: list[tuple[int, int, int]]
+    """First and last place of each group, and the row that its line is drawn in."""
 
 
 def critical_differences(results: Results) -> Outcome:

@@ -18,25 +18,18 @@ Crosses = Mapping[str, tuple[float, float]]
 
 
 class Measure(NamedTuple):
-    """A measure drawn against consumers.
-
-    Attributes
-    ----------
-    column
-        Column of `studies.summarise`.
-    published
-        The published value of an algorithm, None where there is none.
-    factor
-        Factor from the column to the numbers of a linear axis.
-    """
+    """A measure drawn against consumers."""
 
     column: str
+    """Column of `studies.summarise`."""
     label: str
     floor: float
     tick: Callable[[float], str]
     value: Callable[[float], str]
     published: Callable[[published.LatencyRow], float]
+    """The published value of an algorithm, None where there is none."""
     factor: float = 1.0
+    """Factor from the column to the numbers of a linear axis."""
 
 
 P90 = Measure(

@@ -23,19 +23,13 @@ ZOOM = (*algorithm_style.MODIFIED, "BFD")
 
 
 class Measure(NamedTuple):
-    """A score drawn over δ.
-
-    Attributes
-    ----------
-    column
-        Column of `pareto`, with bounds in ``<column>_low`` and ``<column>_high``.
-    scale
-        Factor from the table's unit to the axis' unit.
-    """
+    """A score drawn over δ."""
 
     column: str
+    """Column of `pareto`, with bounds in ``<column>_low`` and ``<column>_high``."""
     label: str
     scale: float
+    """Factor from the table's unit to the axis' unit."""
     text: Callable[[float], str]
 
 

@@ -11,18 +11,12 @@ from pipeline.warehouse.runs.run_results import Results
 
 
 class Shown(NamedTuple):
-    """Names of algorithms.
-
-    Attributes
-    ----------
-    packing
-        Those whose number of consumers changes.
-    fixed
-        Fixed groups, ascending.
-    """
+    """Names of algorithms."""
 
     packing: list[str]
+    """Those whose number of consumers changes."""
     fixed: list[str]
+    """Fixed groups, ascending."""
 
 
 def shown(results: Results, study: LatencyStudy) -> Shown:

@@ -25,19 +25,13 @@ LEAST_LAG = 1.0
 
 
 class Course(NamedTuple):
-    """A strategy over time.
-
-    Attributes
-    ----------
-    row
-        Its row of `trade_offs`.
-    steps
-        Its trajectory by ``minutes``, with the most replicas that the rate of an interval needs as
-        ``needed``.
-    """
+    """A strategy over time."""
 
     row: Row
+    """Its row of `trade_offs`."""
     steps: pd.DataFrame
+    """Its trajectory by ``minutes``, with the most replicas that the rate of an interval needs as
+    ``needed``."""
 
 
 def over_time(results: Results, study: Study, number: int) -> Outcome:

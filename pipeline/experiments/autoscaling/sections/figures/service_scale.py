@@ -14,18 +14,12 @@ _FEW = 3
 
 
 class ServiceScale(NamedTuple):
-    """Maps events within the SLA to pixels, by the logarithm of the late ones.
-
-    Attributes
-    ----------
-    late
-        Scale of late events, in %.
-    complete
-        Whether the upper end stands for 100 %.
-    """
+    """Maps events within the SLA to pixels, by the logarithm of the late ones."""
 
     late: Scale
+    """Scale of late events, in %."""
     complete: bool
+    """Whether the upper end stands for 100 %."""
 
     @classmethod
     def of(cls, served: Iterable[float], bottom: float, top: float) -> ServiceScale:

@@ -28,18 +28,13 @@ _RULE_MARKS = ("up", "down", "left", "right", "pentagon", "hexagon")
 
 
 class Front(NamedTuple):
-    """A strategy: its rows of `group_scores` over all test parts.
-
-    Attributes
-    ----------
-    rows
-        By weight; of constant replicas by their number, since these do not depend on the weight.
-    """
+    """A strategy: its rows of `group_scores` over all test parts."""
 
     name: str
     look: Look
     is_agent: bool
     rows: list[dict[str, Any]]
+    """By weight; of constant replicas by their number, since these do not depend on the weight."""
 
 
 def late_against_replicas(study: GroupStudy, number: int) -> Outcome:

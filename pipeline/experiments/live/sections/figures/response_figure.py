@@ -23,24 +23,16 @@ LEAST = 1e-3
 
 
 class Part(NamedTuple):
-    """A part of a plan.
-
-    Attributes
-    ----------
-    column
-        Of `live_plans`.
-    name
-        In the key.
-    published
-        Times between which the paper's are, s.
-    look
-        Colour and style.
-    """
+    """A part of a plan."""
 
     column: str
+    """Of `live_plans`."""
     name: str
+    """In the key."""
     published: tuple[float, float]
+    """Times between which the paper's are, s."""
     look: Look
+    """Colour and style."""
 
 
 PARTS = (
