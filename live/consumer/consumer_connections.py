@@ -26,18 +26,13 @@ Settings = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Connections:
-    """What a consumer reads from and writes to.
-
-    Attributes
-    ----------
-    data, commands, events, progress
-        One client for each topic.
-    """
+    """What a consumer reads from and writes to."""
 
     data: DataReader
     commands: CommandReader
     events: EventSender
     progress: ProgressWriter
+    """`data`, `commands`, `events`, `progress`: one client for each topic."""
 
 
 def call_s(settings: LiveSettings) -> float:

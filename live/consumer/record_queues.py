@@ -8,28 +8,19 @@ from typing import NamedTuple
 
 
 class ConsumedRecord(NamedTuple):
-    """A record of the data topic, as `process` gets it.
-
-    Attributes
-    ----------
-    partition, offset
-        Where it is.
-    epoch
-        Epoch of the partition's tenure here.
-    value
-        Its bytes.
-    key
-        Its key, if any.
-    taken_ns
-        When it was taken from the client, nanoseconds of the run's clock.
-    """
+    """A record of the data topic, as `process` gets it."""
 
     partition: int
     offset: int
+    """`partition`, `offset`: where it is."""
     epoch: int
+    """Epoch of the partition's tenure here."""
     value: bytes
+    """Its bytes."""
     key: bytes | None
+    """Its key, if any."""
     taken_ns: int
+    """When it was taken from the client, nanoseconds of the run's clock."""
 
     @property
     def size(self) -> int:

@@ -14,20 +14,15 @@ Place = Callable[[Sequence[int], Sequence[int]], Sequence[int]]
 
 
 class Answer(NamedTuple):
-    """An answer of a strategy that changes something.
-
-    Attributes
-    ----------
-    replicas
-        Consumers that it wants, within the bounds of the group.
-    ranks, ids
-        For each partition, the rank of its consumer among those afterwards, or an id, of which
-        unknown ones stand for new consumers; both None if the assignor places the partitions.
-    """
+    """An answer of a strategy that changes something."""
 
     replicas: int
+    """Consumers that it wants, within the bounds of the group."""
     ranks: tuple[int, ...] | None = None
     ids: tuple[int, ...] | None = None
+    """`ranks`, `ids`: for each partition, the rank of its consumer among those afterwards, or an
+    id, of which unknown ones stand for new consumers; both None if the assignor places the
+    partitions."""
 
 
 def answer_of(decision: Decision, least: int, most: int) -> Answer | None:

@@ -33,22 +33,15 @@ class BrokerSilent(Exception):
 
 
 class Outgoing(NamedTuple):
-    """A message to send.
-
-    Attributes
-    ----------
-    topic, partition
-        Where to.
-    value
-        The message; None deletes what a compacted topic has under the key.
-    key
-        Key in a compacted topic.
-    """
+    """A message to send."""
 
     topic: str
     partition: int
+    """`topic`, `partition`: where to."""
     value: bytes | None
+    """The message; None deletes what a compacted topic has under the key."""
     key: bytes | None = None
+    """Key in a compacted topic."""
 
 
 class TransactionalWriter:

@@ -34,11 +34,6 @@ class KedaRule:
         How long a wish counts, nanoseconds.
     members, now_ns
         Members of the group at first, and when; they count as a wish.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of bounds.
     """
 
     def __init__(

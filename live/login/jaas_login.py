@@ -30,19 +30,13 @@ class InvalidLogin(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class JaasLogin:
-    """A login.
-
-    Attributes
-    ----------
-    module
-        Name of the login module's class, without its package.
-    username, password
-        Not part of its text.
-    """
+    """A login."""
 
     module: str
+    """Name of the login module's class, without its package."""
     username: str = field(repr=False)
     password: str = field(repr=False)
+    """`username`, `password`: not part of its text."""
 
     @property
     def mechanisms(self) -> tuple[str, ...]:

@@ -18,19 +18,13 @@ _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
 class Property(NamedTuple):
-    """One setting.
-
-    Attributes
-    ----------
-    line
-        Number of the line on which it begins.
-    key, value
-        Both without escapes. The value may be a secret.
-    """
+    """One setting."""
 
     line: int
+    """Number of the line on which it begins."""
     key: str
     value: str
+    """`key`, `value`: both without escapes. The value may be a secret."""
 
     def __repr__(self) -> str:
         return f"Property(line={self.line}, key={self.key!r})"

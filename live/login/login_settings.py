@@ -21,11 +21,6 @@ def translated(stated: StatedSettings, is_used: bool) -> Translated:
         The file.
     is_used
         Whether `security.protocol` is one with SASL.
-
-    Raises
-    ------
-    InputError
-        If a setting is invalid or missing.
     """
     given = stated.stated(*_MECHANISM_KEYS, _JAAS, "sasl.username", "sasl.password")
     if not is_used:

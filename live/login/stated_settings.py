@@ -15,16 +15,11 @@ _NAME = re.compile(r"[a-z]{1,20}([._-][a-z0-9]{1,20}){1,10}")
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """Settings in the terms of both clients.
-
-    Attributes
-    ----------
-    confluent, kafka_python
-        Settings by name. They may hold secrets.
-    """
+    """Settings in the terms of both clients."""
 
     confluent: Mapping[str, str] = field(repr=False)
     kafka_python: Mapping[str, object] = field(repr=False)
+    """`confluent`, `kafka_python`: settings by name. They may hold secrets."""
 
 
 class StatedSettings:

@@ -73,11 +73,6 @@ class GroupProtocol:
             As for a new one.
         records
             Topic `state` up to its committed end, in order.
-
-        Raises
-        ------
-        ValueError
-            If a record is not understood.
         """
         group = cls(settings, now)
         group._state = restored_state(settings.partitions, records, offsets or {}, now)

@@ -92,11 +92,6 @@ def consumer_key(consumer: int) -> bytes:
 
 def asked_incarnation(value: bytes | None) -> int | None:
     """Incarnation that a consumer's record asks for; None if the consumer need not be started.
-
-    Raises
-    ------
-    ValueError
-        If the record is of another version or not understood.
     """
     if value is None:
         return None
@@ -106,11 +101,6 @@ def asked_incarnation(value: bytes | None) -> int | None:
 
 def holder(records: Iterable[Record]) -> str:
     """Name of the controller that has written last; empty if there was none.
-
-    Raises
-    ------
-    ValueError
-        If a record is of another version or not understood.
     """
     return _holder(_latest(records))
 
@@ -133,11 +123,6 @@ def restored_state(
         Where partitions begin that have no record, by partition; 0 where left out.
     now
         The present time, seconds; consumers count as seen now.
-
-    Raises
-    ------
-    ValueError
-        If a record is of another version or not understood.
     """
     state = unused(partitions, offsets)
     latest = _latest(records)

@@ -25,19 +25,13 @@ from live.protocol.plan_report import NOBODY, Launch, Move, Plan
 
 @dataclass(slots=True)
 class Orders:
-    """Commands to be sent together, by consumer.
-
-    Attributes
-    ----------
-    stops, starts
-        Rows of the messages, in the order in which the partitions are to move.
-    ends
-        Processes to end.
-    """
+    """Commands to be sent together, by consumer."""
 
     stops: dict[int, list[PartitionEpoch]] = field(default_factory=dict)
     starts: dict[int, list[PartitionOffset]] = field(default_factory=dict)
+    """`stops`, `starts`: rows of the messages, in the order in which the partitions are to move."""
     ends: list[Process] = field(default_factory=list)
+    """Processes to end."""
 
     def stop(self, partition: PartitionState, now: float) -> None:
         """Have the owner of a partition stop it."""

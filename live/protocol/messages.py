@@ -88,22 +88,16 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Event: the consumer is ready for commands.
-
-    Attributes
-    ----------
-    consumer, incarnation
-        Slot of the consumer, and how many processes the slot has had, this one included.
-    pid
-        Process id.
-    began_ns
-        When the process began, nanoseconds of the system clock.
-    """
+    """Event: the consumer is ready for commands."""
 
     consumer: int
     incarnation: int
+    """`consumer`, `incarnation`: slot of the consumer, and how many processes the slot has had,
+    this one included."""
     pid: int
+    """Process id."""
     began_ns: int
+    """When the process began, nanoseconds of the system clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,22 +122,15 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """Event: the consumer is alive.
-
-    Attributes
-    ----------
-    consumer, incarnation
-        As in `Hello`.
-    owned
-        Epochs by partition.
-    processed
-        Records processed since the process began.
-    """
+    """Event: the consumer is alive."""
 
     consumer: int
     incarnation: int
+    """`consumer`, `incarnation`: as in `Hello`."""
     owned: Mapping[int, int]
+    """Epochs by partition."""
     processed: int
+    """Records processed since the process began."""
 
 
 @dataclass(frozen=True, slots=True)

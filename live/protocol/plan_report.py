@@ -13,92 +13,63 @@ class Move:
     """A partition's way from one owner to another.
 
     Times are seconds of the controller's clock, None if not (yet) or not known after a restart.
-
-    Attributes
-    ----------
-    partition
-        Its number.
-    source, target
-        Consumers, or `NOBODY`.
-    epoch, offset
-        As in the command to start; those of the stop if nobody owns the partition afterwards.
-    stop_s
-        When the source was asked to stop.
-    stopped_s
-        When it had answered, or was fenced.
-    start_s
-        When the target was asked to start.
-    started_s
-        When it had answered.
     """
 
     partition: int
+    """Its number."""
     source: int = NOBODY
     target: int = NOBODY
+    """`source`, `target`: consumers, or `NOBODY`."""
     epoch: int = 0
     offset: int = 0
+    """`epoch`, `offset`: as in the command to start; those of the stop if nobody owns the partition
+    afterwards."""
     stop_s: float | None = None
+    """When the source was asked to stop."""
     stopped_s: float | None = None
+    """When it had answered, or was fenced."""
     start_s: float | None = None
+    """When the target was asked to start."""
     started_s: float | None = None
+    """When it had answered."""
 
 
 @dataclass(slots=True)
 class Launch:
-    """A consumer that the launcher was asked for.
-
-    Attributes
-    ----------
-    consumer, incarnation
-        Slot, and number of the process in it.
-    asked_s
-        When the launcher was asked, seconds; None before.
-    ready_s
-        When the consumer's first sign of life was read, seconds; None before.
-    """
+    """A consumer that the launcher was asked for."""
 
     consumer: int
     incarnation: int
+    """`consumer`, `incarnation`: slot, and number of the process in it."""
     asked_s: float | None = None
+    """When the launcher was asked, seconds; None before."""
     ready_s: float | None = None
+    """When the consumer's first sign of life was read, seconds; None before."""
 
 
 @dataclass(slots=True)
 class Plan:
-    """Owners that the partitions are to have.
-
-    Attributes
-    ----------
-    number
-        1, 2, …
-    wanted
-        Consumer by partition, or `NOBODY`.
-    decided_s
-        When it was decided, seconds.
-    reason, iteration
-        For the report.
-    order
-        Partitions whose moves come first.
-    first_command_s
-        When its first command to stop or start was committed, seconds; None before.
-    completed_s
-        When all partitions had been started where they are wanted, seconds; None before.
-    moves
-        One for each start, and for each stop without a start.
-    launches
-        Consumers that the launcher was asked for.
-    """
+    """Owners that the partitions are to have."""
 
     number: int
+    """1, 2, …"""
     wanted: tuple[int, ...]
+    """Consumer by partition, or `NOBODY`."""
     decided_s: float
+    """When it was decided, seconds."""
     reason: str = ""
     iteration: int = -1
+    """`reason`, `iteration`: for the report."""
     order: tuple[int, ...] = ()
+    """Partitions whose moves come first."""
     first_command_s: float | None = None
+    """When its first command to stop or start was committed, seconds; None before."""
     completed_s: float | None = None
+    """When all partitions had been started where they are wanted, seconds; None before."""
     moves: list[Move] = field(default_factory=list)
+    """One for each start, and for each stop without a start."""
     launches: list[Launch] = field(default_factory=list)
+    """Consumers that the launcher was asked for."""
 
     @property
     def last_started_s(self) -> float | None:

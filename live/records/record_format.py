@@ -42,11 +42,6 @@ class RecordWriter:
         Size of each value, between 256 and 100,000 bytes.
     seed
         Root of the random bytes.
-
-    Raises
-    ------
-    ValueError
-        If the size is out of bounds.
     """
 
     def __init__(self, record_bytes: int, seed: int) -> None:

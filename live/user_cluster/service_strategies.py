@@ -32,26 +32,18 @@ _EARLY_S = 0.5
 
 @dataclass(slots=True)
 class _Run:
-    """A strategy on its group.
-
-    Attributes
-    ----------
-    settings, state
-        Settings of the group, and the strategy's state.
-    line
-        Outcome of the last decision.
-    due_s
-        Time of the next decision.
-    seen
-        Events/s by partition at each step since the last decision.
-    """
+    """A strategy on its group."""
 
     candidate: Candidate
     settings: GroupSettings
     state: Any
+    """`settings`, `state`: settings of the group, and the strategy's state."""
     line: StrategyLine
+    """Outcome of the last decision."""
     due_s: float = 0.0
+    """Time of the next decision."""
     seen: list[Floats] = field(default_factory=list)
+    """Events/s by partition at each step since the last decision."""
 
 
 class ServiceStrategies:
@@ -69,11 +61,6 @@ class ServiceStrategies:
         Time between views, seconds.
     has_group
         Whether lags are known.
-
-    Raises
-    ------
-    InputError
-        If a strategy or a setting is invalid, or needs what is not known.
     """
 
     def __init__(

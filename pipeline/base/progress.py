@@ -17,19 +17,13 @@ LOG_EVERY_SECONDS = 15.0
 
 
 class Work(NamedTuple):
-    """Progress of a step, as far as it is known.
-
-    Attributes
-    ----------
-    part
-        Number of the part of the step that runs; the others are done, or not known yet.
-    done, total
-        Tasks of this part.
-    """
+    """Progress of a step, as far as it is known."""
 
     part: int
+    """Number of the part of the step that runs; the others are done, or not known yet."""
     done: int
     total: int
+    """`done`, `total`: tasks of this part."""
 
 
 Look = Callable[[], Work | None]

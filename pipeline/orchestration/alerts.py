@@ -36,31 +36,21 @@ log = logging.getLogger(__name__)
 
 
 class Alert(NamedTuple):
-    """An alert about a DAG run.
-
-    Attributes
-    ----------
-    event
-        ``failed`` or ``late``.
-    dag_id, dag_run_id
-        Airflow's names of the DAG and its run.
-    run_id
-        Run id in the tables, None if the run did not begin.
-    tasks
-        Tasks that failed, in the order of the DAG.
-    cause
-        Error messages, one per line.
-    log_url
-        Page of the first of these tasks, else of the DAG run.
-    """
+    """An alert about a DAG run."""
 
     event: str
+    """``failed`` or ``late``."""
     dag_id: str
     dag_run_id: str
+    """`dag_id`, `dag_run_id`: airflow's names of the DAG and its run."""
     run_id: str | None
+    """Run id in the tables, None if the run did not begin."""
     tasks: tuple[str, ...]
+    """Tasks that failed, in the order of the DAG."""
     cause: str
+    """Error messages, one per line."""
     log_url: str
+    """Page of the first of these tasks, else of the DAG run."""
 
     @property
     def subject(self) -> str:

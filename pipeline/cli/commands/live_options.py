@@ -36,11 +36,6 @@ Config = Annotated[
 
 def opened(bootstrap: str | None, topic: str, config: Path | None) -> TopicAccess:
     """Connect to the cluster; settings of the file without effect are named on standard error.
-
-    Raises
-    ------
-    InputError
-        If the file is invalid, no broker answers, or the topic is unknown or not allowed.
     """
     from live.user_cluster import cluster_access
 
@@ -54,11 +49,6 @@ def cluster(bootstrap: str | None, config: Path | None) -> tuple[str, ClientProp
     """Addresses and client settings of a cluster, checked but not used yet.
 
     Settings of the file without effect are named on standard error.
-
-    Raises
-    ------
-    InputError
-        If the file or an address is invalid, or there is no address.
     """
     from live.login import client_properties
     from live.user_cluster import cluster_access

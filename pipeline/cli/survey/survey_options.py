@@ -42,11 +42,6 @@ def given_rate(option: str, text: str) -> float:
 
 def message_size(text: str | None) -> float | None:
     """Mean size of a message, bytes; None if not given.
-
-    Raises
-    ------
-    InputError
-        If it is not a size, or out of bounds.
     """
     size = rate("--message-size", text)
     if size is not None and not 0.0 < size <= limits.MAX_CAPACITY:

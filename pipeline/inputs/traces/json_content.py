@@ -36,22 +36,16 @@ class Samples(NamedTuple):
     """A series of Prometheus: an object ``{"metric": {…}, "values": [[time, "value"], …]}``.
 
     VictoriaMetrics exports series with ``"values": […], "timestamps": […]``, in milliseconds.
-
-    Attributes
-    ----------
-    labels
-        Labels, with the metric's name as ``__name__``.
-    times, values
-        ``float64[n]``: s since 1970, ascending, and the values, finite and at least 0. NaN, which
-        marks the end of a series, is left out.
-    form
-        `QUERY`, `RANGE` or `EXPORT`.
     """
 
     labels: Mapping[str, str]
+    """Labels, with the metric's name as ``__name__``."""
     times: Floats
     values: Floats
+    """`times`, `values`: ``float64[n]``: s since 1970, ascending, and the values, finite and at
+    least 0. NaN, which marks the end of a series, is left out."""
     form: str
+    """`QUERY`, `RANGE` or `EXPORT`."""
 
 
 def parsed(path: Path, expected: str, can_repeat: Callable[[object], bool]) -> list[Any]:

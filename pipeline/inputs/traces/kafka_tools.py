@@ -27,13 +27,7 @@ _AMOUNT = re.compile(r"-|unknown|none|[0-9]{1,20}|-[0-9]{1,20}", re.IGNORECASE)
 
 
 class Cells(NamedTuple):
-    """A row of a table of groups.
-
-    Attributes
-    ----------
-    group, topic, partition, committed, end, member, host
-        Cells as texts; empty where the table has no such column.
-    """
+    """A row of a table of groups."""
 
     group: str
     topic: str
@@ -42,6 +36,8 @@ class Cells(NamedTuple):
     end: str
     member: str
     host: str
+    """`group`, `topic`, `partition`, `committed`, `end`, `member`, `host`: cells as texts; empty
+    where the table has no such column."""
 
 
 class Header(NamedTuple):

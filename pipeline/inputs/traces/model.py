@@ -24,26 +24,18 @@ ABSENT = "omit it while the partition does not exist"
 
 @dataclass(frozen=True, eq=False)
 class Times:
-    """When the measurements of a file were made.
-
-    Attributes
-    ----------
-    column
-        ``timestamp`` or ``iteration``.
-    at
-        ``float64[N]``, ascending, from 0: seconds since the first timestamp, or how far the
-        number of an iteration is from the first one.
-    first, last
-        Least and greatest time, as written in the file; numbers in seconds.
-    notes
-        What the reader should know about the times, in sentences.
-    """
+    """When the measurements of a file were made."""
 
     column: str
+    """``timestamp`` or ``iteration``."""
     at: Floats
+    """``float64[N]``, ascending, from 0: seconds since the first timestamp, or how far the number
+    of an iteration is from the first one."""
     first: str
     last: str
+    """`first`, `last`: least and greatest time, as written in the file; numbers in seconds."""
     notes: tuple[str, ...] = ()
+    """What the reader should know about the times, in sentences."""
 
     @property
     def in_seconds(self) -> bool:

@@ -31,22 +31,15 @@ VALUES = (RATES, OFFSETS)
 
 
 class Labelled(NamedTuple):
-    """A series as a file has it.
-
-    Attributes
-    ----------
-    metric
-        Name of the metric; empty if the file does not say.
-    labels
-        Its labels.
-    times, values
-        Samples as in `Series`.
-    """
+    """A series as a file has it."""
 
     metric: str
+    """Name of the metric; empty if the file does not say."""
     labels: Mapping[str, str]
+    """Its labels."""
     times: Floats
     values: Floats
+    """`times`, `values`: samples as in `Series`."""
 
 
 @dataclass(frozen=True)

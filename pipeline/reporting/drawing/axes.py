@@ -17,27 +17,19 @@ TICK_ROOM = 19.0
 
 @dataclass(frozen=True)
 class Scale:
-    """Maps values of a domain to pixels.
-
-    Attributes
-    ----------
-    low, high
-        Domain. Values outside are drawn at the edge.
-    start, end
-        Pixels of ``low`` and ``high``.
-    log
-        Whether the scale is logarithmic; requires ``low`` > 0. Zero, and anything below ``low``,
-        is drawn at ``zero`` if given.
-    zero
-        Pixel for values that a logarithm cannot show.
-    """
+    """Maps values of a domain to pixels."""
 
     low: float
     high: float
+    """`low`, `high`: domain. Values outside are drawn at the edge."""
     start: float
     end: float
+    """`start`, `end`: pixels of ``low`` and ``high``."""
     log: bool = False
+    """Whether the scale is logarithmic; requires ``low`` > 0. Zero, and anything below ``low``, is
+    drawn at ``zero`` if given."""
     zero: float | None = None
+    """Pixel for values that a logarithm cannot show."""
 
     def __call__(self, value: float) -> float:
         """Pixel of a value."""
@@ -88,22 +80,16 @@ def decade_above(value: float, least: float) -> float:
 
 @dataclass
 class Panel:
-    """A plotting area; ``parts`` collects what is drawn, in order.
-
-    Attributes
-    ----------
-    left, top, right, bottom
-        Pixels of the area within the axes.
-    x, y
-        Scales of the two axes.
-    """
+    """A plotting area; ``parts`` collects what is drawn, in order."""
 
     left: float
     top: float
     right: float
     bottom: float
+    """`left`, `top`, `right`, `bottom`: pixels of the area within the axes."""
     x: Scale
     y: Scale
+    """`x`, `y`: scales of the two axes."""
     parts: list[str] = field(default_factory=list)
 
     def add(self, *elements: str) -> None:

@@ -17,33 +17,23 @@ Draw = Callable[[float], tuple[list[str], float]]
 
 
 class Figure(NamedTuple):
-    """A figure of the report.
-
-    Attributes
-    ----------
-    name
-        File name without ending, and root of the ids within the drawing.
-    number
-        Number of the figure within its page.
-    caption
-        What is drawn, how to read it, and the corresponding part of the paper.
-    alt
-        Description of what a reader would see.
-    wide, narrow
-        SVG elements, 760 and 360 pixels wide.
-    choices
-        Algorithms that readers may show and hide, each with its mark as an SVG element. Groups
-        of the drawings with ``data-name`` belong to them; see ``fronts.js``.
-    """
+    """A figure of the report."""
 
     name: str
+    """File name without ending, and root of the ids within the drawing."""
     number: int
+    """Number of the figure within its page."""
     title: str
     caption: str
+    """What is drawn, how to read it, and the corresponding part of the paper."""
     alt: str
+    """Description of what a reader would see."""
     wide: str
     narrow: str
+    """`wide`, `narrow`: SVG elements, 760 and 360 pixels wide."""
     choices: tuple[tuple[str, str], ...] = ()
+    """Algorithms that readers may show and hide, each with its mark as an SVG element. Groups of
+    the drawings with ``data-name`` belong to them; see ``fronts.js``."""
 
     def standalone(self) -> bytes:
         """The wide drawing as a file of its own, with its style."""

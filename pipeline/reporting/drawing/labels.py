@@ -43,22 +43,16 @@ class Box(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A placed label.
-
-    Attributes
-    ----------
-    x, y
-        Anchor of the text on its base line: its ``side`` start, middle or end, so that it keeps
-        its distance from the point in a font of another width.
-    anchor
-        The point that it belongs to.
-    """
+    """A placed label."""
 
     text: str
     x: float
     y: float
+    """`x`, `y`: anchor of the text on its base line: its ``side`` start, middle or end, so that it
+    keeps its distance from the point in a font of another width."""
     side: str
     anchor: svg.Point
+    """The point that it belongs to."""
     box: Box
 
     def drawn(self, css: str) -> str:

@@ -6,24 +6,18 @@ from typing import NamedTuple
 
 
 class Look(NamedTuple):
-    """Appearance of one algorithm or strategy.
-
-    Attributes
-    ----------
-    colour
-        Name of a colour of figures.css.
-    mark
-        A mark of `svg.marker`.
-    filled, dashed, strong, dotted
-        Filling of the mark, and style and weight of the line.
-    """
+    """Appearance of one algorithm or strategy."""
 
     colour: str
+    """Name of a colour of figures.css."""
     mark: str
+    """A mark of `svg.marker`."""
     filled: bool = True
     dashed: bool = False
     strong: bool = False
     dotted: bool = False
+    """`filled`, `dashed`, `strong`, `dotted`: filling of the mark, and style and weight of the
+    line."""
 
     @property
     def line(self) -> str:

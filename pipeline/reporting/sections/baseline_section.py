@@ -38,30 +38,21 @@ class Difference(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """All differences, the most important first.
-
-    Attributes
-    ----------
-    baseline
-        Run id of the baseline; "" where there was none.
-    expected
-        What was expected of the values, as in `differences.expected`.
-    tally
-        Number of metrics by verdict, those that occur.
-    moved, changed, apart
-        Differences to review, expected differences, and values that only one of the runs has.
-        Equal metrics are in none of them.
-    left_out
-        Rows beyond `MOST` of each.
-    """
+    """All differences, the most important first."""
 
     baseline: str
+    """Run id of the baseline; "" where there was none."""
     expected: str
+    """What was expected of the values, as in `differences.expected`."""
     tally: dict[str, int]
+    """Number of metrics by verdict, those that occur."""
     moved: list[Difference]
     changed: list[Difference]
     apart: list[Difference]
+    """`moved`, `changed`, `apart`: differences to review, expected differences, and values that
+    only one of the runs has. Equal metrics are in none of them."""
     left_out: int
+    """Rows beyond `MOST` of each."""
 
 
 def differences(results: Results) -> Differences:

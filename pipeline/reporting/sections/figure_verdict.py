@@ -44,43 +44,33 @@ class Span(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """A published figure and ours.
-
-    Attributes
-    ----------
-    key
-        Name for programs; the same in every run.
-    figure, published, ours
-        Texts for readers, numbers with their unit.
-    unit
-        Unit of ``published_value``, ``ours_value``, ``low`` and ``high``; "" if a statement is
-        compared, not a number.
-    low, high
-        95 % prediction interval for one further stream; NaN where there is none.
-    note
-        Reason, if the verdict needs one.
-    interval
-        ``low`` and ``high`` in words, a dash where there are none.
-    location, workload, subject
-        Section of the paper, what was run there, and which algorithms the figure is of.
-    """
+    """A published figure and ours."""
 
     key: str
+    """Name for programs; the same in every run."""
     figure: str
     published: str
     ours: str
+    """`figure`, `published`, `ours`: texts for readers, numbers with their unit."""
     unit: str
+    """Unit of ``published_value``, ``ours_value``, ``low`` and ``high``; "" if a statement is
+    compared, not a number."""
     published_value: float
     ours_value: float
     low: float
     high: float
+    """`low`, `high`: 95 % prediction interval for one further stream; NaN where there is none."""
     verdict: str
     note: str
+    """Reason, if the verdict needs one."""
 
     interval: str
+    """``low`` and ``high`` in words, a dash where there are none."""
     location: str = ""
     workload: str = ""
     subject: str = ""
+    """`location`, `workload`, `subject`: section of the paper, what was run there, and which
+    algorithms the figure is of."""
 
 
 def written(value: float, unit: str, decimals: int) -> str:

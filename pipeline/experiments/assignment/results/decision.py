@@ -28,50 +28,37 @@ DAY_S = 86_400.0
 
 
 class Option(NamedTuple):
-    """What an algorithm costs on the recorded traces: means over the traces.
-
-    Attributes
-    ----------
-    consumers, peak
-        Mean and largest number of consumers in use; NaN if a run of an older version has no peak.
-    rebalances
-        Iterations per day at which a partition moves; NaN as for ``peak``.
-    moving_share
-        Share of the iterations at which a partition moves; NaN as for ``peak``.
-    rscore
-        Load that moves per iteration, in consumer capacities.
-    cbs
-        Consumers above the fewest of the paper's twelve algorithms, as a share.
-    moved_bytes
-        Bytes per day that are written to partitions while they move.
-    late_share, p90, longest
-        Share of the data that waits, and how long: 90th percentile of it, and maximum, s.
-    static
-        Whether the number of consumers is fixed, and nothing ever moves.
-    candidate
-        Whether it may be recommended.
-    on_front
-        Whether no other candidate needs fewer consumers and moves less.
-    cost
-        Consumers, plus what moves at the default price, in consumers; infinite for others than
-        candidates.
-    """
+    """What an algorithm costs on the recorded traces: means over the traces."""
 
     algorithm: str
     consumers: float
     peak: float
+    """`consumers`, `peak`: mean and largest number of consumers in use; NaN if a run of an older
+    version has no peak."""
     rebalances: float
+    """Iterations per day at which a partition moves; NaN as for ``peak``."""
     moving_share: float
+    """Share of the iterations at which a partition moves; NaN as for ``peak``."""
     rscore: float
+    """Load that moves per iteration, in consumer capacities."""
     cbs: float
+    """Consumers above the fewest of the paper's twelve algorithms, as a share."""
     moved_bytes: float
+    """Bytes per day that are written to partitions while they move."""
     late_share: float
     p90: float
     longest: float
+    """`late_share`, `p90`, `longest`: share of the data that waits, and how long: 90th percentile
+    of it, and maximum, s."""
     static: bool
+    """Whether the number of consumers is fixed, and nothing ever moves."""
     candidate: bool
+    """Whether it may be recommended."""
     on_front: bool = False
+    """Whether no other candidate needs fewer consumers and moves less."""
     cost: float = math.inf
+    """Consumers, plus what moves at the default price, in consumers; infinite for others than
+    candidates."""
 
 
 class Range(NamedTuple):

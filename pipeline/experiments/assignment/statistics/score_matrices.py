@@ -24,24 +24,17 @@ MOST_COMPARED = 40
 
 
 class Scored(NamedTuple):
-    """Scores of an experiment at one δ.
-
-    Attributes
-    ----------
-    delta
-        None for recorded traces.
-    names
-        Algorithms that keep consumers within capacity, in the order of display.
-    cbs, rscore
-        ``float64[n, k]``: a row per replicate, a column per algorithm. CBS refers to the common
-        minimum of the run.
-    """
+    """Scores of an experiment at one δ."""
 
     experiment: str
     delta: float | None
+    """None for recorded traces."""
     names: tuple[str, ...]
+    """Algorithms that keep consumers within capacity, in the order of display."""
     cbs: Floats
     rscore: Floats
+    """`cbs`, `rscore`: ``float64[n, k]``: a row per replicate, a column per algorithm. CBS refers
+    to the common minimum of the run."""
 
     @property
     def keys(self) -> dict[str, object]:

@@ -43,45 +43,33 @@ class Printed(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """A published figure and ours.
-
-    Attributes
-    ----------
-    key : str
-        Name for programs: unique, and the same in every run.
-    source, location : str
-        Paper or proposal, and the place in it.
-    workload, strategy, setting : str
-        What the figure is of: in the source's words, and as a candidate of
-        `algorithms.autoscaling.candidates`.
-    figure, unit : str
-        What was measured.
-    published, published_value : str, float
-        As printed, and its number; NaN if it has none.
-    ours, ours_value : str, float
-        Our value; a dash and NaN if there is none.
-    difference : str
-        ``+`` or ``-`` if ours is above or below the printed digits, ``=`` if it is printed like
-        them, else empty.
-    verdict, note : str
-        One of `schemas.verdicts`, and the reason if it needs one.
-    """
+    """A published figure and ours."""
 
     key: str
+    """Name for programs: unique, and the same in every run."""
     source: str
     location: str
+    """`source`, `location`: paper or proposal, and the place in it."""
     workload: str
     strategy: str
     setting: str
+    """`workload`, `strategy`, `setting`: what the figure is of: in the source's words, and as a
+    candidate of `algorithms.autoscaling.candidates`."""
     figure: str
     unit: str
+    """`figure`, `unit`: what was measured."""
     published: str
     published_value: float
+    """`published`, `published_value`: as printed, and its number; NaN if it has none."""
     ours: str
     ours_value: float
+    """`ours`, `ours_value`: our value; a dash and NaN if there is none."""
     difference: str
+    """``+`` or ``-`` if ours is above or below the printed digits, ``=`` if it is printed like
+    them, else empty."""
     verdict: str
     note: str
+    """`verdict`, `note`: one of `schemas.verdicts`, and the reason if it needs one."""
 
 
 def difference(printed: Printed, value: float) -> str:

@@ -23,24 +23,17 @@ _ASSUMED = "the paper draws the rates and gives no service times"
 
 
 class ApplicationFigures(NamedTuple):
-    """Figures of one simulation.
-
-    Attributes
-    ----------
-    mean_instances : float
-        Mean over time of the instances of all functions together.
-    fewest, most : int
-        Least and greatest number of them.
-    mean_s, peak_s : float
-        Response time along the path through `recognise`: its mean, and the maximum of its means
-        over the images of each 30 s; s.
-    """
+    """Figures of one simulation."""
 
     mean_instances: float
+    """Mean over time of the instances of all functions together."""
     fewest: int
     most: int
+    """`fewest`, `most`: least and greatest number of them."""
     mean_s: float
     peak_s: float
+    """`mean_s`, `peak_s`: response time along the path through `recognise`: its mean, and the
+    maximum of its means over the images of each 30 s; s."""
 
 
 Runs = Mapping[str, ApplicationFigures]
@@ -67,22 +60,12 @@ def claims(seeds: Iterable[int]) -> list[Comparison]:
     -------
     list of Comparison
         Claims, then numbers. A claim is reproduced if it holds in at least 95 % of the seeds.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no seed, or one is out of bounds.
     """
     return compare_runs([simulate_seed(seed) for seed in seeds])
 
 
 def simulate_seed(seed: int) -> dict[str, ApplicationFigures]:
     """Simulate the application once under each policy; all see the same images.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the seed is out of bounds.
     """
     return {policy: _simulate(policy, seed) for policy in POLICIES}
 

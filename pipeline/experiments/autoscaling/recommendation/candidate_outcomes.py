@@ -42,31 +42,21 @@ class Run(NamedTuple):
 
 
 class CandidateOutcome(NamedTuple):
-    """What is kept of a simulation.
-
-    Attributes
-    ----------
-    settings : mapping
-        All settings of the group that were given.
-    totals : BlockTotals
-        Cost and events by day.
-    p99_s : float
-        99th percentile of the latency, s; NaN where it was not computed.
-    replicas, peak : float
-        Mean and most replicas.
-    moves_per_hour : float
-        Partitions moved per hour.
-    carried : float
-        Events that wait from one day to the next, as a share of all events.
-    """
+    """What is kept of a simulation."""
 
     settings: Mapping[str, Any]
+    """All settings of the group that were given."""
     totals: BlockTotals
+    """Cost and events by day."""
     p99_s: float
+    """99th percentile of the latency, s; NaN where it was not computed."""
     replicas: float
     peak: float
+    """`replicas`, `peak`: mean and most replicas."""
     moves_per_hour: float
+    """Partitions moved per hour."""
     carried: float
+    """Events that wait from one day to the next, as a share of all events."""
 
     @property
     def late(self) -> float:

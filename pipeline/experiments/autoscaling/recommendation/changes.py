@@ -20,30 +20,21 @@ _MOST_PERCENT = 100.0
 
 
 class Change(NamedTuple):
-    """Factors on parts of a question; 1 leaves a part as it is.
-
-    Attributes
-    ----------
-    load, mu : float
-        Rates, and the rate at which a consumer serves.
-    partitions : int
-        Whole multiple of the partitions of each topic.
-    keys : str
-        How keys are spread; see `more_partitions`.
-    latency, late : float
-        Latency of the objective, and the share of events that may be late.
-    startup, wait : float
-        Time until a new replica joins, and for which moved partitions wait.
-    """
+    """Factors on parts of a question; 1 leaves a part as it is."""
 
     load: float = 1.0
     mu: float = 1.0
+    """`load`, `mu`: rates, and the rate at which a consumer serves."""
     partitions: int = 1
+    """Whole multiple of the partitions of each topic."""
     keys: str = EVEN
+    """How keys are spread; see `more_partitions`."""
     latency: float = 1.0
     late: float = 1.0
+    """`latency`, `late`: latency of the objective, and the share of events that may be late."""
     startup: float = 1.0
     wait: float = 1.0
+    """`startup`, `wait`: time until a new replica joins, and for which moved partitions wait."""
 
 
 class Changed(NamedTuple):

@@ -40,28 +40,19 @@ _AS_LIKELY = 0.02
 
 
 class CountsTried(NamedTuple):
-    """Which constant numbers of replicas are enough, of one kind of consumers.
-
-    Attributes
-    ----------
-    kind : Consumers
-        The consumers.
-    kept : tuple of int
-        Numbers that keep the objective on the recording itself, ascending.
-    least, most : int
-        All numbers between these were tried.
-    lasting : int or None
-        Least number that keeps it in the next week as well, as surely as asked.
-    likeliest : int or None
-        Least number that keeps it as likely as any, within `_AS_LIKELY`.
-    """
+    """Which constant numbers of replicas are enough, of one kind of consumers."""
 
     kind: Consumers
+    """The consumers."""
     kept: tuple[int, ...]
+    """Numbers that keep the objective on the recording itself, ascending."""
     least: int
     most: int
+    """`least`, `most`: all numbers between these were tried."""
     lasting: int | None
+    """Least number that keeps it in the next week as well, as surely as asked."""
     likeliest: int | None
+    """Least number that keeps it as likely as any, within `_AS_LIKELY`."""
 
     @property
     def failing_above(self) -> tuple[int, ...]:

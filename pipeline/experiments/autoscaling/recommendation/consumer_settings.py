@@ -49,19 +49,13 @@ _REMOTE = {"kip848_range": "range", "kip848_uniform": "uniform", "kip848_uniform
 
 
 class Consumers(NamedTuple):
-    """How the consumers of a group share partitions.
-
-    Attributes
-    ----------
-    assignor, protocol : str
-        As in `algorithms.simulation.group_settings.GroupSettings`.
-    heartbeat_s : float
-        Time between heartbeats, s: members learn of a rebalance that late, at most.
-    """
+    """How the consumers of a group share partitions."""
 
     assignor: str
     protocol: str
+    """`assignor`, `protocol`: as in `algorithms.simulation.group_settings.GroupSettings`."""
     heartbeat_s: float
+    """Time between heartbeats, s: members learn of a rebalance that late, at most."""
 
     @property
     def settings(self) -> dict[str, Any]:

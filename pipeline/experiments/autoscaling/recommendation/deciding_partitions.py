@@ -28,20 +28,14 @@ class Deciding(NamedTuple):
 
 
 class Splitting(NamedTuple):
-    """What splitting such partitions in two would save.
-
-    Attributes
-    ----------
-    partitions : tuple of Deciding
-        The partitions, the fastest first.
-    before, after : int or None
-        Least constant replicas that keep the objective on the recording, with the consumers in use;
-        None if none do.
-    """
+    """What splitting such partitions in two would save."""
 
     partitions: tuple[Deciding, ...]
+    """The partitions, the fastest first."""
     before: int | None
     after: int | None
+    """`before`, `after`: least constant replicas that keep the objective on the recording, with the
+    consumers in use; None if none do."""
 
 
 def deciding(rates: Floats, mu: float) -> tuple[Deciding, ...]:

@@ -42,41 +42,28 @@ _LEAST_ALLOWED = 1e-6
 
 
 class Judged(NamedTuple):
-    """One candidate on one kind of consumers.
-
-    Attributes
-    ----------
-    run : Run
-        The candidate and its consumers.
-    outcome : CandidateOutcome
-        Figures of its simulation on the recording.
-    obstacle : str or None
-        Why it cannot be deployed; None if it can.
-    tier : int
-        How simple it is; see `simplicity`.
-    cost, on_time : Interval
-        Cost per hour, and share of events in time, on the recording, with the 95 % interval of the
-        next week; NaN where that was not computed.
-    keeps_recording : bool
-        Whether it keeps the objective on the recording itself.
-    probability : float
-        Chance that it keeps it in the next week; NaN where that was not computed.
-    keeps : bool
-        Whether it keeps it on the recording, and in the next week as surely as asked.
-    saves : float
-        Share of the drawn weeks in which it saves what is worth it, compared with the answer.
-    """
+    """One candidate on one kind of consumers."""
 
     run: Run
+    """The candidate and its consumers."""
     outcome: CandidateOutcome
+    """Figures of its simulation on the recording."""
     obstacle: str | None
+    """Why it cannot be deployed; None if it can."""
     tier: int
+    """How simple it is; see `simplicity`."""
     cost: Interval
     on_time: Interval
+    """`cost`, `on_time`: cost per hour, and share of events in time, on the recording, with the 95
+    % interval of the next week; NaN where that was not computed."""
     keeps_recording: bool
+    """Whether it keeps the objective on the recording itself."""
     probability: float
+    """Chance that it keeps it in the next week; NaN where that was not computed."""
     keeps: bool
+    """Whether it keeps it on the recording, and in the next week as surely as asked."""
     saves: float
+    """Share of the drawn weeks in which it saves what is worth it, compared with the answer."""
 
 
 class Weeks(NamedTuple):
@@ -95,30 +82,21 @@ class Weeks(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What the candidates are judged by; positions are those of `runs`.
-
-    Attributes
-    ----------
-    runs, rows
-        Candidates, and their figures at `constant_counts.FACTORS`.
-    obstacles, tiers
-        Why they cannot be deployed, and how simple they are.
-    outcomes, week
-        Their figures by day, and in the drawn weeks.
-    keeps : bool[k]
-        Whether they keep the objective on the recording, and in the next week as surely as asked.
-    allowed : float
-        Share of the events that may be late.
-    """
+    """What the candidates are judged by; positions are those of `runs`."""
 
     runs: tuple[Run, ...]
     rows: tuple[list[CandidateOutcome], ...]
+    """`runs`, `rows`: candidates, and their figures at `constant_counts.FACTORS`."""
     obstacles: tuple[str | None, ...]
     tiers: Longs
+    """`obstacles`, `tiers`: why they cannot be deployed, and how simple they are."""
     outcomes: DayOutcomes
     week: NextWeek
+    """`outcomes`, `week`: their figures by day, and in the drawn weeks."""
     keeps: Bools
+    """Whether they keep the objective on the recording, and in the next week as surely as asked."""
     allowed: float
+    """Share of the events that may be late."""
 
 
 def drawn_weeks(bench: Bench, question: Question) -> Weeks:

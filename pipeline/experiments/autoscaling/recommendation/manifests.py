@@ -50,30 +50,22 @@ _MAX_NAME = 253 - len("keda-hpa-")
 
 
 class Target(NamedTuple):
-    """Names of what is deployed. A name that is not known is None.
-
-    Attributes
-    ----------
-    deployment, namespace : str or None
-        The Deployment whose replicas are the consumers. Without a namespace, the current one of the
-        client counts.
-    servers : str or None
-        Addresses of brokers, ``HOST:PORT``, separated by commas.
-    group, topic : str or None
-        The consumer group, and the topic; without a topic all topics of the group count.
-    recorded : tuple of (str, int)
-        Topics of the recording, each with its partitions; empty where names are not known.
-    unit : str
-        Unit of the recording, such as ``bytes/s``; empty if it is not known.
-    """
+    """Names of what is deployed. A name that is not known is None."""
 
     deployment: str | None = None
     namespace: str | None = None
+    """`deployment`, `namespace`: the Deployment whose replicas are the consumers. Without a
+    namespace, the current one of the client counts."""
     servers: str | None = None
+    """Addresses of brokers, ``HOST:PORT``, separated by commas."""
     group: str | None = None
     topic: str | None = None
+    """`group`, `topic`: the consumer group, and the topic; without a topic all topics of the group
+    count."""
     recorded: tuple[tuple[str, int], ...] = ()
+    """Topics of the recording, each with its partitions; empty where names are not known."""
     unit: str = ""
+    """Unit of the recording, such as ``bytes/s``; empty if it is not known."""
 
     @property
     def topics(self) -> tuple[str, ...]:

@@ -55,81 +55,56 @@ _MOST_LOAD = 2.0
 
 
 class Recommendation(NamedTuple):
-    """The answer.
-
-    Attributes
-    ----------
-    question : Question
-        What was asked.
-    settings : mapping
-        Settings that all candidates share.
-    steps, step_s : int, float
-        Steps of the simulated workload, and their length, s.
-    topics : tuple of int
-        Partitions of each topic.
-    edges : int64[n + 1]
-        Days, in steps.
-    days : int
-        Whole days of the recording.
-    ranked : tuple of Judged
-        Candidates that could be recommended and were simulated in full, the best first.
-    answer : Judged or None
-        What to deploy; None if nothing can be.
-    usual : tuple of (str, Judged)
-        What is deployed by default, each with its name.
-    today : Judged or None
-        The group that is there now; None if it is not known.
-    cheapest : Judged or None
-        The cheapest that can be deployed and keeps the objective, where it is not the answer: a
-        simpler one is as good.
-    counts : tuple of CountsTried
-        Which constant numbers of replicas are enough, by kind of consumers.
-    again : ResampledChoice
-        How the same choice does on days that it has not seen.
-    tried : int
-        Candidates that were tried.
-    hot : int
-        Number of hot partitions: those that are faster than one consumer.
-    splitting : Splitting or None
-        Partitions that decide the size, and what splitting them would save.
-    one_key : float
-        Greatest rate that a single key may have, events/s: what a partition gets above the median.
-    changed : tuple of Changed
-        The answer after one change at a time, if that was asked for.
-    recorded : Today or None
-        What the recording shows of today's group.
-    within : tuple of (float, CountsTried)
-        Constant numbers of replicas that are enough with some variations of the load within a
-        recorded step, with the consumers in use; none where its bursts do not count.
-    without_hot : Recommendation or None
-        The answer without them; None if there are none, or it was not asked for.
-    constants : ConstantCounts or None
-        Lateness of constant groups, as far as it was computed.
-    """
+    """The answer."""
 
     question: Question
+    """What was asked."""
     settings: Mapping[str, Any]
+    """Settings that all candidates share."""
     steps: int
     step_s: float
+    """`steps`, `step_s`: steps of the simulated workload, and their length, s."""
     topics: tuple[int, ...]
+    """Partitions of each topic."""
     edges: Longs
+    """Days, in steps."""
     days: int
+    """Whole days of the recording."""
     ranked: tuple[Judged, ...]
+    """Candidates that could be recommended and were simulated in full, the best first."""
     answer: Judged | None
+    """What to deploy; None if nothing can be."""
     usual: tuple[tuple[str, Judged], ...]
+    """What is deployed by default, each with its name."""
     today: Judged | None
+    """The group that is there now; None if it is not known."""
     cheapest: Judged | None
+    """The cheapest that can be deployed and keeps the objective, where it is not the answer: a
+    simpler one is as good."""
     counts: tuple[CountsTried, ...]
+    """Which constant numbers of replicas are enough, by kind of consumers."""
     again: ResampledChoice
+    """How the same choice does on days that it has not seen."""
     tried: int
+    """Candidates that were tried."""
     hot: int = 0
+    """Number of hot partitions: those that are faster than one consumer."""
     splitting: Splitting | None = None
+    """Partitions that decide the size, and what splitting them would save."""
     one_key: float = 0.0
+    """Greatest rate that a single key may have, events/s: what a partition gets above the median.
+    """
     changed: tuple[Changed, ...] = ()
+    """The answer after one change at a time, if that was asked for."""
     recorded: Today | None = None
+    """What the recording shows of today's group."""
     within: tuple[tuple[float, CountsTried], ...] = ()
+    """Constant numbers of replicas that are enough with some variations of the load within a
+    recorded step, with the consumers in use; none where its bursts do not count."""
     without_hot: Recommendation | None = None
+    """The answer without them; None if there are none, or it was not asked for."""
     constants: ConstantCounts | None = None
+    """Lateness of constant groups, as far as it was computed."""
 
     @property
     def is_met(self) -> bool:

@@ -35,11 +35,6 @@ class Objective(NamedTuple):
 def parse(text: str) -> Objective:
     """Read an objective: ``SHARE%@LATENCY``, the latency in ``s`` or ``ms``.
 
-    Raises
-    ------
-    InputError
-        If the text has another form, or a number is out of bounds.
-
     Examples
     --------
     >>> parse("99.9%@250ms")

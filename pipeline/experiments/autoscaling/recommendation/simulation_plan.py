@@ -26,31 +26,21 @@ CONSTANT = Candidate("constant")
 
 
 class Plan(NamedTuple):
-    """What is simulated to answer a question; everything is checked.
-
-    Attributes
-    ----------
-    question : Question
-        The question.
-    bench : Bench
-        What all simulations share.
-    eligible : tuple of Run
-        Candidates that can be recommended, each on each kind of consumers, without `constant`.
-    kinds : tuple of Consumers
-        The kinds of consumers.
-    has_constants : bool
-        Whether all constant numbers of replicas can be recommended too.
-    rates, step_s
-        The workload as it was given.
-    """
+    """What is simulated to answer a question; everything is checked."""
 
     question: Question
+    """The question."""
     bench: Bench
+    """What all simulations share."""
     eligible: tuple[Run, ...]
+    """Candidates that can be recommended, each on each kind of consumers, without `constant`."""
     kinds: tuple[Consumers, ...]
+    """The kinds of consumers."""
     has_constants: bool
+    """Whether all constant numbers of replicas can be recommended too."""
     rates: Floats
     step_s: float
+    """`rates`, `step_s`: the workload as it was given."""
 
 
 def plan(rates: Floats, step_s: float, question: Question) -> Plan:
@@ -64,11 +54,6 @@ def plan(rates: Floats, step_s: float, question: Question) -> Plan:
         Length of a step, s.
     question
         Objective, prices and settings.
-
-    Raises
-    ------
-    InputError
-        If a value is out of bounds, a strategy is unknown or refuses an argument.
     """
     try:
         bench, kinds = recommendation_question.prepare(rates, step_s, question)

@@ -25,44 +25,30 @@ _QUANTILE, _TAIL = 0.95, 0.1
 
 
 class Served(NamedTuple):
-    """What members serve, events/s, from intervals in which all their partitions have lag.
-
-    Attributes
-    ----------
-    rate : float
-        Median over members of their medians; a lower bound without such intervals.
-    low, high : float
-        10 and 90 % over members; NaN without such intervals.
-    intervals : int
-        Number of these intervals; 0 for a lower bound.
-    """
+    """What members serve, events/s, from intervals in which all their partitions have lag."""
 
     rate: float
+    """Median over members of their medians; a lower bound without such intervals."""
     low: float
     high: float
+    """`low`, `high`: 10 and 90 % over members; NaN without such intervals."""
     intervals: int
+    """Number of these intervals; 0 for a lower bound."""
 
 
 class Today(NamedTuple):
-    """What a recording shows of the group.
-
-    Attributes
-    ----------
-    members : int
-        Members that read partitions, at the median of the snapshots that have some.
-    served : Served or None
-        What they serve; None without two snapshots with the same owners.
-    lag, simulated_lag : float
-        95th percentile of the total lag, events, as recorded and as simulated.
-    fits : bool
-        Whether they differ by less than `MOST_RATIO`, or by what commits explain.
-    """
+    """What a recording shows of the group."""
 
     members: int
+    """Members that read partitions, at the median of the snapshots that have some."""
     served: Served | None
+    """What they serve; None without two snapshots with the same owners."""
     lag: float
     simulated_lag: float
+    """`lag`, `simulated_lag`: 95th percentile of the total lag, events, as recorded and as
+    simulated."""
     fits: bool
+    """Whether they differ by less than `MOST_RATIO`, or by what commits explain."""
 
 
 def members_of(group: RecordedGroup) -> int | None:

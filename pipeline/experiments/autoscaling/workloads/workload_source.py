@@ -87,11 +87,6 @@ def load(
         whether steps can be cut.
     reading
         How a file is read; not for profiles.
-
-    Raises
-    ------
-    InputError
-        If there is no such workload, or a value is out of bounds.
     """
     count = partitions
     if split.weights is not None:

@@ -47,11 +47,6 @@ class BrokerEnvironment(Env[Any, np.int64]):
         The cluster.
     reward : str
         One of `algorithms.learning.learning_names.REWARDS`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a setting, the reward or an action is invalid.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012  Gymnasium declares it on instances
@@ -110,11 +105,6 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
         Number of clusters E, at least 1.
     settings, reward
         As for `BrokerEnvironment`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a number, a setting, the reward, a seed or an action is invalid.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012

@@ -26,32 +26,23 @@ class Plan(NamedTuple):
 
 
 class GroupPlan(NamedTuple):
-    """What a kernel needs of a variant of agents on groups.
-
-    Attributes
-    ----------
-    settings
-        Of group, training and agent.
-    seeds, root
-        As for `Plan`.
-    trace_seconds
-        Length of a trace.
-    rules, trials
-        Strategies that agents are compared with, and parameters of each to try.
-    weights
-        Weights of late events among the variants.
-    recorded
-        Recorded traces, besides the generated ones.
-    """
+    """What a kernel needs of a variant of agents on groups."""
 
     settings: GroupSettings
+    """Of group, training and agent."""
     seeds: int
     root: int
+    """`seeds`, `root`: as for `Plan`."""
     trace_seconds: int
+    """Length of a trace."""
     rules: tuple[str, ...]
     trials: int
+    """`rules`, `trials`: strategies that agents are compared with, and parameters of each to try.
+    """
     weights: tuple[float, ...]
+    """Weights of late events among the variants."""
     recorded: tuple[GroupTrace, ...]
+    """Recorded traces, besides the generated ones."""
 
     def traces(self) -> tuple[GroupTrace, ...]:
         """All traces: the same for all variants of an experiment."""

@@ -29,22 +29,16 @@ class Curve(NamedTuple):
 
 
 class Study(NamedTuple):
-    """An experiment.
-
-    Attributes
-    ----------
-    setting
-        Its configuration.
-    scores, trainings, evaluations, verdicts
-        Its rows of these tables, in order.
-    """
+    """An experiment."""
 
     name: str
     setting: Mapping[str, Any]
+    """Its configuration."""
     scores: pd.DataFrame
     trainings: pd.DataFrame
     evaluations: pd.DataFrame
     verdicts: pd.DataFrame
+    """`scores`, `trainings`, `evaluations`, `verdicts`: its rows of these tables, in order."""
 
     @property
     def words(self) -> str:

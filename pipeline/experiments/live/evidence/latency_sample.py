@@ -16,28 +16,21 @@ PERCENTS = (50.0, 90.0, 99.0)
 
 
 class LatencySample(NamedTuple):
-    """Latency of a run's records.
-
-    Attributes
-    ----------
-    n_samples
-        Records.
-    n_positive
-        Those with a latency above 0.
-    p50, p90, p99, max
-        Percentiles of all records, those without latency included, s. NaN without any.
-    histogram
-        Records with a latency above 0, in the bins of
-        `algorithms.scores.latency_model.HISTOGRAM_EDGES`.
-    """
+    """Latency of a run's records."""
 
     n_samples: int
+    """Records."""
     n_positive: int
+    """Those with a latency above 0."""
     p50: float
     p90: float
     p99: float
     max: float
+    """`p50`, `p90`, `p99`, `max`: percentiles of all records, those without latency included, s.
+    NaN without any."""
     histogram: Longs
+    """Records with a latency above 0, in the bins of
+    `algorithms.scores.latency_model.HISTOGRAM_EDGES`."""
 
 
 def summarise(latencies: Floats) -> LatencySample:

@@ -12,42 +12,30 @@ from pipeline.experiments.live.evidence.processed_records import ProcessedRecord
 
 
 class Tenure(NamedTuple):
-    """One epoch of a partition, with at least one record.
-
-    Attributes
-    ----------
-    partition, epoch, consumer
-        Whose it is.
-    first_read_ns, last_read_ns, last_done_ns
-        When the first and the last record were taken up, and when the last one was processed.
-    overlaps
-        Whether it began before an earlier epoch of the partition had ended.
-    """
+    """One epoch of a partition, with at least one record."""
 
     partition: int
     epoch: int
     consumer: int
+    """`partition`, `epoch`, `consumer`: whose it is."""
     first_read_ns: int
     last_read_ns: int
     last_done_ns: int
+    """`first_read_ns`, `last_read_ns`, `last_done_ns`: when the first and the last record were
+    taken up, and when the last one was processed."""
     overlaps: bool = False
+    """Whether it began before an earlier epoch of the partition had ended."""
 
 
 class Gap(NamedTuple):
-    """Time in which a partition that moved was not processed.
-
-    Attributes
-    ----------
-    partition, epoch
-        The partition, and its epoch at the new consumer.
-    gap_s
-        From the last record at the old consumer to the first one at the new one, s; 0 if they
-        overlap.
-    """
+    """Time in which a partition that moved was not processed."""
 
     partition: int
     epoch: int
+    """`partition`, `epoch`: the partition, and its epoch at the new consumer."""
     gap_s: float
+    """From the last record at the old consumer to the first one at the new one, s; 0 if they
+    overlap."""
 
 
 def tenures(records: ProcessedRecords) -> list[Tenure]:

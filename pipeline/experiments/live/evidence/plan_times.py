@@ -20,60 +20,43 @@ LOST = "lost"
 
 
 class PlanTimes(NamedTuple):
-    """A plan: what it changed, and how fast. Times are None where the plan has no such part.
-
-    Attributes
-    ----------
-    plan
-        Its number, from 1.
-    iteration
-        Iteration of the stream in which it was decided, from 1.
-    reason
-        Why it was decided.
-    consumers_before, consumers_after
-        Consumers with partitions.
-    created, retired
-        Consumers that were started for it, and that ended after it.
-    moves
-        Partitions that got another consumer.
-    rscore
-        Rate of these partitions, in capacities.
-    speeds_known_s
-        Δt1, from the beginning of its iteration until the rates that changed then are known; see
-        `pipeline.experiments.live.evidence.known_speeds`. None for a plan that answers the loss of
-        a consumer.
-    decided_s
-        Δt2, from the measurement until the launcher was asked or, if it was not, until the first
-        commands were committed; None for a plan that answers the loss of a consumer.
-    handed_s
-        The part of Δt2 until the first commands were handed to Kafka's client; None where the
-        launcher was asked.
-    created_s
-        Δt3, from asking the launcher until the last new consumer was ready.
-    moved_s
-        Δt4, from the first commands, or from when the last new consumer was ready if that is later,
-        until the last partition was started.
-    gap_p50_s, gap_max_s
-        Median and maximum of the gaps of its moves, see
-        `pipeline.experiments.live.evidence.partition_tenures.gaps`.
-    """
+    """A plan: what it changed, and how fast. Times are None where the plan has no such part."""
 
     plan: int
+    """Its number, from 1."""
     iteration: int
+    """Iteration of the stream in which it was decided, from 1."""
     reason: str
+    """Why it was decided."""
     consumers_before: int
     consumers_after: int
+    """`consumers_before`, `consumers_after`: consumers with partitions."""
     created: int
     retired: int
+    """`created`, `retired`: consumers that were started for it, and that ended after it."""
     moves: int
+    """Partitions that got another consumer."""
     rscore: float
+    """Rate of these partitions, in capacities."""
     speeds_known_s: float | None
+    """Δt1, from the beginning of its iteration until the rates that changed then are known; see
+    `pipeline.experiments.live.evidence.known_speeds`. None for a plan that answers the loss of a
+    consumer."""
     decided_s: float | None
+    """Δt2, from the measurement until the launcher was asked or, if it was not, until the first
+    commands were committed; None for a plan that answers the loss of a consumer."""
     handed_s: float | None
+    """The part of Δt2 until the first commands were handed to Kafka's client; None where the
+    launcher was asked."""
     created_s: float | None
+    """Δt3, from asking the launcher until the last new consumer was ready."""
     moved_s: float | None
+    """Δt4, from the first commands, or from when the last new consumer was ready if that is later,
+    until the last partition was started."""
     gap_p50_s: float | None
     gap_max_s: float | None
+    """`gap_p50_s`, `gap_max_s`: median and maximum of the gaps of its moves, see
+    `pipeline.experiments.live.evidence.partition_tenures.gaps`."""
 
 
 def plan_times(folder: RunFolder) -> list[PlanTimes]:

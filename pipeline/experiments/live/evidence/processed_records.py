@@ -20,27 +20,21 @@ class ProcessedRecords(NamedTuple):
     """Processed records, one per place in the arrays.
 
     Records of one consumer's process are in the order of processing.
-
-    Attributes
-    ----------
-    partition, epoch
-        Partition, and the epoch in which it was processed.
-    sequence
-        Number of the record within its partition, from 0.
-    due_ns, read_ns, done_ns
-        When it was due, taken up and processed, nanoseconds of the run's clock.
-    consumer, incarnation
-        Slot of the consumer, and number of the process in it.
     """
 
     partition: Ints
     epoch: Ints
+    """`partition`, `epoch`: partition, and the epoch in which it was processed."""
     sequence: Longs
+    """Number of the record within its partition, from 0."""
     due_ns: Longs
     read_ns: Longs
     done_ns: Longs
+    """`due_ns`, `read_ns`, `done_ns`: when it was due, taken up and processed, nanoseconds of the
+    run's clock."""
     consumer: Ints
     incarnation: Ints
+    """`consumer`, `incarnation`: slot of the consumer, and number of the process in it."""
 
     @property
     def size(self) -> int:

@@ -59,23 +59,17 @@ class Comparison(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """A quantity of a run, and what predictions say of it.
-
-    Attributes
-    ----------
-    quantity
-        A field of `pipeline.experiments.live.predictions.latency_quantities.Quantities`, or
-        ``other_owners``: partitions with another owner than simulated as an iteration ends.
-    measured
-        Value on the broker.
-    by_assignment, by_queue
-        Predictions A and B; None where a prediction does not have the quantity.
-    """
+    """A quantity of a run, and what predictions say of it."""
 
     quantity: str
+    """A field of `pipeline.experiments.live.predictions.latency_quantities.Quantities`, or
+    ``other_owners``: partitions with another owner than simulated as an iteration ends."""
     measured: float
+    """Value on the broker."""
     by_assignment: Comparison | None
     by_queue: Comparison | None
+    """`by_assignment`, `by_queue`: predictions A and B; None where a prediction does not have the
+    quantity."""
 
     @property
     def verdict(self) -> str | None:

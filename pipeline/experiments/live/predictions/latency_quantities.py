@@ -13,23 +13,16 @@ SHARES = (0.5, 0.9, 0.99)
 
 
 class Quantities(NamedTuple):
-    """What is compared, over all iterations but the first.
-
-    Attributes
-    ----------
-    consumers
-        Mean number of consumers with partitions.
-    migrations
-        Partitions that got another consumer.
-    p50, p90, p99
-        Quantiles of the latency of all records in sound iterations, s.
-    """
+    """What is compared, over all iterations but the first."""
 
     consumers: float
+    """Mean number of consumers with partitions."""
     migrations: float
+    """Partitions that got another consumer."""
     p50: float
     p90: float
     p99: float
+    """`p50`, `p90`, `p99`: quantiles of the latency of all records in sound iterations, s."""
 
 
 def mean_consumers(owners: Ints) -> float:

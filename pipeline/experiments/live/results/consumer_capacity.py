@@ -30,28 +30,19 @@ _SMOOTHING = np.array([1.0, 2.0, 3.0, 2.0, 1.0])
 
 
 class Capacity(NamedTuple):
-    """Speeds of a lone consumer's full batches.
-
-    Attributes
-    ----------
-    batches
-        Number of batches.
-    mode, median
-        As shares of C̄; NaN without batches.
-    density
-        Share of the batches by bin of 1 % of C̄, ``float64[SPEED_BINS]``.
-    rate
-        C̄, bytes/s.
-    verdict
-        One of `schemas.verdicts`; empty if there are too few batches.
-    """
+    """Speeds of a lone consumer's full batches."""
 
     batches: int
+    """Number of batches."""
     mode: float
     median: float
+    """`mode`, `median`: as shares of C̄; NaN without batches."""
     density: Floats
+    """Share of the batches by bin of 1 % of C̄, ``float64[SPEED_BINS]``."""
     rate: float
+    """C̄, bytes/s."""
     verdict: str
+    """One of `schemas.verdicts`; empty if there are too few batches."""
 
 
 def capacity(study: Study) -> Capacity | None:

@@ -17,35 +17,24 @@ NONE = ""
 
 
 class Response(NamedTuple):
-    """One of the times of plans.
-
-    Attributes
-    ----------
-    name
-        Symbol and meaning.
-    plans
-        Number of plans that have it.
-    median, p90, largest
-        Of these plans, s; NaN without any.
-    published
-        What the paper prints; empty for nothing.
-    required
-        What must hold for the verdict; empty if nothing is required.
-    verdict
-        One of `schemas.verdicts`, or `NONE`.
-    note
-        Reason, if the verdict needs one.
-    """
+    """One of the times of plans."""
 
     name: str
+    """Symbol and meaning."""
     plans: int
+    """Number of plans that have it."""
     median: float
     p90: float
     largest: float
+    """`median`, `p90`, `largest`: of these plans, s; NaN without any."""
     published: str
+    """What the paper prints; empty for nothing."""
     required: str
+    """What must hold for the verdict; empty if nothing is required."""
     verdict: str
+    """One of `schemas.verdicts`, or `NONE`."""
     note: str
+    """Reason, if the verdict needs one."""
 
 
 class _Kind(NamedTuple):

@@ -19,21 +19,15 @@ FIXED = ("kd_", "range_", "kafka_")
 
 
 class Quantity(NamedTuple):
-    """A quantity of a strategy, over the streams of an experiment.
-
-    Attributes
-    ----------
-    measured, by_assignment, by_queue
-        On the broker, by prediction A and by prediction B: means of counts, medians of latencies;
-        NaN where there is none.
-    agrees
-        Whether it differs from a prediction on no stream.
-    """
+    """A quantity of a strategy, over the streams of an experiment."""
 
     measured: float
     by_assignment: float
     by_queue: float
+    """`measured`, `by_assignment`, `by_queue`: on the broker, by prediction A and by prediction B:
+    means of counts, medians of latencies; NaN where there is none."""
     agrees: bool
+    """Whether it differs from a prediction on no stream."""
 
 
 class MeasuredStrategy(NamedTuple):
@@ -73,32 +67,23 @@ class Agreed(NamedTuple):
 
 
 class Study(NamedTuple):
-    """An experiment.
-
-    Attributes
-    ----------
-    setting
-        Its configuration.
-    outcomes
-        Its strategies, in the order of the configuration.
-    agreement, plans, integrity, runs
-        Its rows of these tables.
-    deaths
-        Times until the partitions of a consumer that died were started elsewhere, s.
-    over_time
-        Lag and consumers by strategy and second; see
-        `pipeline.experiments.live.results.lag_by_second`.
-    """
+    """An experiment."""
 
     name: str
     setting: Mapping[str, Any]
+    """Its configuration."""
     outcomes: Sequence[MeasuredStrategy]
+    """Its strategies, in the order of the configuration."""
     agreement: pd.DataFrame
     plans: pd.DataFrame
     integrity: pd.DataFrame
     runs: pd.DataFrame
+    """`agreement`, `plans`, `integrity`, `runs`: its rows of these tables."""
     deaths: Sequence[float] = ()
+    """Times until the partitions of a consumer that died were started elsewhere, s."""
     over_time: pd.DataFrame = pd.DataFrame(columns=["strategy", "second", "lag", "consumers"])
+    """Lag and consumers by strategy and second; see
+    `pipeline.experiments.live.results.lag_by_second`."""
 
     @property
     def ranked(self) -> list[MeasuredStrategy]:

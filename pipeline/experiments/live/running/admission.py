@@ -36,19 +36,13 @@ START_SECONDS = 10.0
 
 
 class Needs(NamedTuple):
-    """What a run needs, estimated.
-
-    Attributes
-    ----------
-    seconds
-        Time on the brokers.
-    disk_gib, memory_gib
-        Disk space for logs and evidence, and memory.
-    """
+    """What a run needs, estimated."""
 
     seconds: float
+    """Time on the brokers."""
     disk_gib: float
     memory_gib: float
+    """`disk_gib`, `memory_gib`: disk space for logs and evidence, and memory."""
 
     def __str__(self) -> str:
         return (

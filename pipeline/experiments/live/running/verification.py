@@ -13,30 +13,23 @@ from schemas.tables.live.live_rules import EXCUSES_REPEATS
 
 
 class Verified(NamedTuple):
-    """Records of one strategy on one stream, over all partitions.
-
-    Attributes
-    ----------
-    stream_id, strategy
-        What ran.
-    sent, read, lost, twice, out_of_order, overlapping_epochs
-        As in table `live_integrity`, added up.
-    faults
-        Faults in the controller's journal.
-    excuses
-        Those of them after which a record may be processed twice.
-    """
+    """Records of one strategy on one stream, over all partitions."""
 
     stream_id: str
     strategy: str
+    """`stream_id`, `strategy`: what ran."""
     sent: int
     read: int
     lost: int
     twice: int
     out_of_order: int
     overlapping_epochs: int
+    """`sent`, `read`, `lost`, `twice`, `out_of_order`, `overlapping_epochs`: as in table
+    `live_integrity`, added up."""
     faults: int
+    """Faults in the controller's journal."""
     excuses: int
+    """Those of them after which a record may be processed twice."""
 
     @property
     def is_whole(self) -> bool:
