@@ -91,8 +91,7 @@ class LiveSettings:
 
     @property
     def security(self) -> ClientProperties:
-        """Settings of all clients for TLS and SASL, read from their file; they may hold secrets.
-        """
+        """Settings of all clients for TLS and SASL, read from their file; they may hold secrets."""
         return client_properties.read(Path(self.client_file)) if self.client_file else NO_PROPERTIES
 
     @property

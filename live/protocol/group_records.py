@@ -91,8 +91,7 @@ def consumer_key(consumer: int) -> bytes:
 
 
 def asked_incarnation(value: bytes | None) -> int | None:
-    """Incarnation that a consumer's record asks for; None if the consumer need not be started.
-    """
+    """Incarnation that a consumer's record asks for; None if the consumer need not be started."""
     if value is None:
         return None
     content = _content(b"consumer", value)
@@ -100,8 +99,7 @@ def asked_incarnation(value: bytes | None) -> int | None:
 
 
 def holder(records: Iterable[Record]) -> str:
-    """Name of the controller that has written last; empty if there was none.
-    """
+    """Name of the controller that has written last; empty if there was none."""
     return _holder(_latest(records))
 
 

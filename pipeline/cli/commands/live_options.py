@@ -35,8 +35,7 @@ Config = Annotated[
 
 
 def opened(bootstrap: str | None, topic: str, config: Path | None) -> TopicAccess:
-    """Connect to the cluster; settings of the file without effect are named on standard error.
-    """
+    """Connect to the cluster; settings of the file without effect are named on standard error."""
     from live.user_cluster import cluster_access
 
     # What is wrong is reported here; the client would log each attempt, at worst with its settings.

@@ -41,8 +41,7 @@ def given_rate(option: str, text: str) -> float:
 
 
 def message_size(text: str | None) -> float | None:
-    """Mean size of a message, bytes; None if not given.
-    """
+    """Mean size of a message, bytes; None if not given."""
     size = rate("--message-size", text)
     if size is not None and not 0.0 < size <= limits.MAX_CAPACITY:
         raise InputError(f"--message-size must be above 0 and at most 1e15 bytes (got {size:g})")

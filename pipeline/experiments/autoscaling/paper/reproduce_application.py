@@ -65,8 +65,7 @@ def claims(seeds: Iterable[int]) -> list[Comparison]:
 
 
 def simulate_seed(seed: int) -> dict[str, ApplicationFigures]:
-    """Simulate the application once under each policy; all see the same images.
-    """
+    """Simulate the application once under each policy; all see the same images."""
     return {policy: _simulate(policy, seed) for policy in POLICIES}
 
 
