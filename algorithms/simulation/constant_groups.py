@@ -107,8 +107,7 @@ class ConstantGroups:
             None if more than `most_late` events are late.
         """
         totals = MemberLateness(*(np.zeros(n) for n in self._sizes()))
-        by_load = np.argsort(-np.bincount(owners, weights=self._arrived.sum(axis=0)))
-        members = [np.flatnonzero(owners == member) for member in by_load]
+        members = self._by_load(owners)
         if np.isfinite(most_late) and self._is_surely_late(members, most_late):
             return None
         for held in members:
@@ -118,6 +117,15 @@ class ConstantGroups:
             if float(totals.late.sum()) > most_late:
                 return None
         return totals
+
+    def is_surely_late(self, owners: Longs, share: float) -> bool:
+        """Whether more than a share of all events is late, as far as a bound shows it. O(N P)."""
+        return self._is_surely_late(self._by_load(owners), share * float(self._arrived.sum()))
+
+    def _by_load(self, owners: Longs) -> list[Longs]:
+        """Partitions of each member, the most loaded first."""
+        by_load = np.argsort(-np.bincount(owners, weights=self._arrived.sum(axis=0)))
+        return [np.flatnonzero(owners == member) for member in by_load]
 
     def _is_surely_late(self, members: list[Longs], most_late: float) -> bool:
         """Whether the least that the most loaded members can have late is more than that."""
