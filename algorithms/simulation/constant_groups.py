@@ -11,14 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.autoscaling.constant import Constant
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.simulation import decision_loop, group_figures, group_state, latency_segments
-from algorithms.simulation.group_rules import Rules, rules_of
+from algorithms.simulation import member_queue
+from algorithms.simulation.group_rules import rules_of
 from algorithms.simulation.group_settings import check_settings, check_totals
-from algorithms.simulation.group_state import LAG_AT_END, LATE_SO_FAR, SERVED_SO_FAR
-from algorithms.simulation.latency_segments import LATE
+from algorithms.simulation.member_queue import Service
 
 MEMBER_SETTINGS = ("mu", "shared_limit", "wsla_s", "step_s", "arrivals", "drain_limit_s")
 """Settings of a group that change what a member does."""
@@ -80,8 +78,14 @@ class ConstantGroups:
         given = {name: settings[name] for name in MEMBER_SETTINGS if name in settings}
         alone = check_settings({**given, **_ALONE}, 1, settings["step_s"], None)
         check_totals(rates, alone)
-        self._rules = rules_of(alone, 1)
-        self._limit_s = alone.wsla_s - 0.5 / alone.mu
+        rules = rules_of(alone, 1)
+        self._service = Service(
+            speed=min(rules.mu, rules.shared_limit),
+            step_s=rules.step_s,
+            drain_s=alone.drain_limit_s,
+            limit_s=alone.wsla_s - 0.5 / alone.mu,
+            burst=rules.burst,
+        )
         self._known: dict[bytes, MemberLateness] = {}
         self._arrived = _block_rows(rates, edges) * settings["step_s"]
         self.simulated = 0
@@ -103,8 +107,7 @@ class ConstantGroups:
             None if more than `most_late` events are late.
         """
         totals = MemberLateness(*(np.zeros(n) for n in self._sizes()))
-        by_load = np.argsort(-np.bincount(owners, weights=self._arrived.sum(axis=0)))
-        members = [np.flatnonzero(owners == member) for member in by_load]
+        members = self._by_load(owners)
         if np.isfinite(most_late) and self._is_surely_late(members, most_late):
             return None
         for held in members:
@@ -114,6 +117,15 @@ class ConstantGroups:
             if float(totals.late.sum()) > most_late:
                 return None
         return totals
+
+    def is_surely_late(self, owners: Longs, share: float) -> bool:
+        """Whether more than a share of all events is late, as far as a bound shows it. O(N P)."""
+        return self._is_surely_late(self._by_load(owners), share * float(self._arrived.sum()))
+
+    def _by_load(self, owners: Longs) -> list[Longs]:
+        """Partitions of each member, the most loaded first."""
+        by_load = np.argsort(-np.bincount(owners, weights=self._arrived.sum(axis=0)))
+        return [np.flatnonzero(owners == member) for member in by_load]
 
     def _is_surely_late(self, members: list[Longs], most_late: float) -> bool:
         """Whether the least that the most loaded members can have late is more than that."""
@@ -138,16 +150,16 @@ class ConstantGroups:
 
         In each time with lag, those that wait at one instant and arrived too long before it.
         """
-        rules = self._rules
-        if rules.burst or self._limit_s < 0.0:
+        service = self._service
+        if service.burst or service.limit_s < 0.0:
             return 0.0
-        arrived = self._columns[held].sum(axis=0) * rules.step_s
-        served = min(rules.mu, rules.shared_limit) * rules.step_s
+        arrived = self._columns[held].sum(axis=0) * service.step_s
+        served = service.speed * service.step_s
         walk = np.concatenate([[0.0], np.cumsum(arrived - served)])
         lag = (walk - np.minimum.accumulate(walk))[1:]
         so_far = np.concatenate([[0.0], np.cumsum(arrived)])
         ends = np.arange(1, so_far.size)
-        before = np.interp(ends - self._limit_s / rules.step_s, np.arange(so_far.size), so_far)
+        before = np.interp(ends - service.limit_s / service.step_s, np.arange(so_far.size), so_far)
         old = np.maximum(lag - (so_far[1:] - before), 0.0)
         begins = np.flatnonzero((lag > 0.0) & (np.concatenate([[0.0], lag[:-1]]) == 0.0))
         return float(np.maximum.reduceat(old, begins).sum()) if begins.size else 0.0
@@ -171,58 +183,27 @@ class ConstantGroups:
         edges = np.searchsorted(busy, self._edges)
         self.simulated += busy.size * held.size
         rates = np.ascontiguousarray(self._columns[np.ix_(held, busy)].T)
-        queue = _replayed(rates, self._rules, self._limit_s)
-        step_s = self._rules.step_s
-        events += _block_sums(queue.served - rates.sum(axis=1) * step_s, edges)
-        events[-1] += float(queue.lag[-1])
-        late = _block_sums(queue.late, edges)
-        late[-1] += max(queue.late_at_last - float(late.sum()), 0.0)
+        queue = member_queue.replay(rates, self._service)
+        served, late_so_far, lag = queue.steps.T
+        step_s = self._service.step_s
+        events += _block_sums(np.diff(served, prepend=0.0) - rates.sum(axis=1) * step_s, edges)
+        events[-1] += float(lag[-1])
+        late = _block_sums(np.diff(late_so_far, prepend=0.0), edges)
+        late[-1] += max(queue.late - float(late.sum()), 0.0)
         ends = edges[1:-1] - 1
         # A step that is not busy ends without lag.
         waits = (ends >= 0) & (busy[np.maximum(ends, 0)] == self._edges[1:-1] - 1)
-        return MemberLateness(events, late, np.where(waits, queue.lag[ends], 0.0))
+        return MemberLateness(events, late, np.where(waits, lag[ends], 0.0))
 
     def _busy(self, held: Longs) -> Longs:
         """Steps in which a member has lag at any time."""
-        rules = self._rules
-        if rules.burst or self._limit_s < 0.0:
+        service = self._service
+        if service.burst or service.limit_s < 0.0:
             return np.arange(self._columns.shape[1])
-        served = min(rules.mu, rules.shared_limit) * (1.0 + _ROUNDING)
+        served = service.speed * (1.0 + _ROUNDING)
         if float(self._peaks[held].sum()) <= served:
             return np.empty(0, np.int64)
         return _steps_with_lag(self._columns[held].sum(axis=0) - served)
-
-
-class _Queue(NamedTuple):
-    """Events of a member that are served and late in each of n steps, and those that wait then.
-
-    `late_at_last` are all late events once the queue is drained, with those that never depart.
-    """
-
-    served: Floats
-    late: Floats
-    lag: Floats
-    late_at_last: float
-
-
-def _replayed(rates: Floats, rules: Rules, limit_s: float) -> _Queue:
-    """Simulate a member that has all partitions, without decisions and percentiles."""
-    n, p = rates.shape
-    end_s = n * rules.step_s
-    whole = rules._replace(
-        steps=n, end_s=end_s, drained_s=end_s + rules.drained_s - rules.end_s, window=n + 1
-    )
-    state = group_state.create(whole, p, 1, (p,))
-    latencies = latency_segments.create(np.empty((0, 2)), limit_s, 1)
-    decision_loop.run(Constant(p, 1), whole, rates, state, latencies)
-    steps, sums = state.record.steps, latencies.sums
-    left = group_figures.events_left(state, latencies)
-    return _Queue(
-        np.diff(steps[:, SERVED_SO_FAR], prepend=0.0),
-        np.diff(steps[:, LATE_SO_FAR], prepend=0.0),
-        steps[:, LAG_AT_END],
-        float(sums[LATE]) + left,
-    )
 
 
 _ALONE = {"initial_replicas": 1, "min_replicas": 1, "max_replicas": 1}
