@@ -15,8 +15,6 @@ class CommandReader:
 
     Parameters
     ----------
-    client
-        Settings of the consumer.
     topic, slot
         Topic and partition.
     reject

@@ -56,8 +56,6 @@ class Consumer:
 
     Parameters
     ----------
-    settings
-        Settings of the run.
     slot
         Number of the consumer: its partition of topic `command`.
     incarnation

@@ -51,10 +51,6 @@ def connect(
 
     Parameters
     ----------
-    settings
-        Settings of the run.
-    slot
-        The consumer.
     now
         Nanoseconds of the run's clock.
     note

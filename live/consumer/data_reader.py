@@ -35,10 +35,6 @@ class DataReader:
 
     Parameters
     ----------
-    client
-        Settings of the consumer.
-    topic
-        Name of the data topic.
     now
         Nanoseconds of the run's clock.
     note

@@ -18,10 +18,6 @@ class EventSender:
 
     Parameters
     ----------
-    client
-        Settings of the producer.
-    topic
-        Name of the topic.
     now
         Nanoseconds of the run's clock.
     """

@@ -32,8 +32,6 @@ class ProgressWriter:
     ----------
     client
         Settings of the producer, with the slot's transactional id.
-    topic
-        Name of the topic.
     call_s
         Time limit of a call to the brokers, seconds.
     """

@@ -51,8 +51,6 @@ def owners_after(answer: Answer, owners: Sequence[int], place: Place) -> tuple[i
 
     Parameters
     ----------
-    answer
-        The answer.
     owners
         Present consumer of each partition, -1 for none. Others do not exist.
     place

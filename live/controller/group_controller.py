@@ -50,8 +50,6 @@ class GroupController:
 
     Parameters
     ----------
-    settings
-        Settings of the run.
     decisions
         The strategy, with its rates.
     launcher

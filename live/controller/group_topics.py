@@ -23,13 +23,7 @@ TAKE_OVER_S = 60.0
 
 
 class GroupTopics:
-    """Topics `state`, `command` and `progress`, in the name of the group's controller.
-
-    Parameters
-    ----------
-    settings
-        Settings of the run.
-    """
+    """Topics `state`, `command` and `progress`, in the name of the group's controller."""
 
     def __init__(self, settings: LiveSettings) -> None:
         self._settings = settings

@@ -12,8 +12,6 @@ class InvalidMessages:
     ----------
     journal
         Where each is written as an entry ``invalid``.
-    topic
-        The topic.
 
     Attributes
     ----------

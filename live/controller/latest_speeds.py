@@ -34,8 +34,6 @@ class LatestSpeeds:
     ----------
     measurements
         Messages of the monitor.
-    settings
-        Settings of the run.
     journal
         Where it says that measurements are too old.
 

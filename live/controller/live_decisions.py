@@ -63,12 +63,8 @@ class GivenRates:
 
     Parameters
     ----------
-    strategy
-        The strategy.
     rates
         Bytes/s by iteration and partition.
-    settings
-        Settings of the run.
     """
 
     def __init__(

@@ -19,8 +19,6 @@ class LiveStrategy:
 
     Parameters
     ----------
-    name
-        Name of a registered algorithm.
     partitions
         Number of partitions P.
     capacity

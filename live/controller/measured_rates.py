@@ -20,12 +20,8 @@ class MeasuredRates:
 
     Parameters
     ----------
-    strategy
-        The strategy.
     measurements
         Messages of the monitor.
-    settings
-        Settings of the run.
     journal
         Where it says that measurements are too old.
     """

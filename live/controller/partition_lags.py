@@ -76,8 +76,6 @@ class LagReader:
 
     Parameters
     ----------
-    settings
-        Settings of the run.
     reject
         Called, by `take`, with an explanation for each record of progress that is not understood.
     """

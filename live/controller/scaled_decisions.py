@@ -51,13 +51,7 @@ class GivenSteps:
 
 
 class MeasuredSteps:
-    """The speeds that the monitor has measured last, for all steps since the decision before.
-
-    Parameters
-    ----------
-    speeds
-        The speeds.
-    """
+    """The speeds that the monitor has measured last, for all steps since the decision before."""
 
     def __init__(self, speeds: LatestSpeeds) -> None:
         self._speeds = speeds
@@ -80,14 +74,10 @@ class ScaledDecisions:
 
     Parameters
     ----------
-    strategy
-        The strategy.
     rates
         What it sees of rates.
     lags
         Reads the present lags.
-    settings
-        Settings of the run.
     """
 
     def __init__(

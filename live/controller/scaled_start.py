@@ -30,8 +30,6 @@ def scaled_decisions(
 
     Parameters
     ----------
-    settings
-        Settings of the run.
     label
         The strategy with its parameters.
     rates

@@ -32,8 +32,6 @@ class ScaledStrategy:
     ----------
     label
         The strategy with its parameters, as the family writes it.
-    settings
-        Settings of the run.
     rates
         Bytes/s by iteration and partition: the first iteration says how many consumers the group
         begins with, and ``overprovision`` needs the highest rates.

@@ -24,8 +24,6 @@ class TopicReader:
     ----------
     bootstrap
         Addresses of the brokers.
-    topic
-        The topic.
     reject
         Called with an explanation for each message that is not understood; it is left out.
     properties

@@ -51,8 +51,6 @@ class TransactionalWriter:
     ----------
     bootstrap
         Addresses of the brokers.
-    transactional_id
-        The id.
     properties
         Further settings of the client, such as ``sasl.username``.
     """

@@ -32,8 +32,6 @@ class GroupConsumer:
 
     Parameters
     ----------
-    settings
-        Settings of the run.
     slot, incarnation
         Number of the member, and of this process in its slot, from 1.
     protocol

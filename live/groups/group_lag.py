@@ -19,8 +19,6 @@ class GroupLag:
     ----------
     bootstrap
         Addresses of the brokers.
-    group
-        Name of the group.
     topic, partitions
         Topic that it reads, and the number of its partitions.
     properties

@@ -23,8 +23,6 @@ def member_settings(settings: LiveSettings, slot: int, protocol: str) -> Setting
 
     Parameters
     ----------
-    settings
-        Settings of the run.
     slot
         Number of the member.
     protocol

@@ -51,10 +51,6 @@ class OwnGroup:
 
     Parameters
     ----------
-    settings
-        Settings of the run.
-    kind
-        The strategy.
     launcher
         Starts the members.
 

@@ -30,8 +30,6 @@ class BrokerNode:
         From 1.
     folder
         Folder of the cluster.
-    java
-        The program.
     jars
         Folder of Kafka's JARs.
 

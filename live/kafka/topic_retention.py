@@ -28,8 +28,6 @@ def check(client: AdminClient, topic: str, wanted: Mapping[str, str] | None) -> 
     ----------
     client
         A client of the cluster.
-    topic
-        Name of the topic.
     wanted
         Settings that were asked for; one without a limit, or left out, is ``-1``.
 

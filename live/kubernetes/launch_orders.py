@@ -9,15 +9,7 @@ from live.protocol import group_records
 
 
 class LaunchOrders:
-    """Follows the record of one consumer.
-
-    Parameters
-    ----------
-    settings
-        Settings of the group.
-    slot
-        The consumer.
-    """
+    """Follows the record of one consumer."""
 
     def __init__(self, settings: LiveSettings, slot: int) -> None:
         self._key = group_records.consumer_key(slot)

@@ -27,8 +27,6 @@ class StandingConsumer:
     ----------
     file
         File with the settings of the group.
-    slot
-        The consumer.
     module
         What it runs.
     """

@@ -17,8 +17,6 @@ def translated(stated: StatedSettings, is_used: bool) -> Translated:
 
     Parameters
     ----------
-    stated
-        The file.
     is_used
         Whether `security.protocol` is one with SASL.
     """

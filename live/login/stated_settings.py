@@ -29,8 +29,6 @@ class StatedSettings:
     ----------
     file
         The file, for messages.
-    properties
-        Its settings.
     """
 
     def __init__(self, file: Path, properties: Iterable[Property]) -> None:

@@ -27,12 +27,8 @@ class ControllerLink:
 
     Parameters
     ----------
-    settings
-        Settings of the run.
     file
         File with these settings.
-    strategy
-        Name of the strategy.
     rates
         File with the rates of the stream.
     launcher

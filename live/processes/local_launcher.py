@@ -21,8 +21,6 @@ class LocalLauncher:
 
     Parameters
     ----------
-    settings
-        Settings of the run.
     file
         File with these settings.
     module

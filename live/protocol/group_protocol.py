@@ -36,10 +36,6 @@ class GroupProtocol:
 
     Parameters
     ----------
-    settings
-        Settings of the protocol.
-    now
-        The present time.
     offsets
         Where partitions begin that were never started, by partition; 0 where left out.
     """
@@ -146,8 +142,6 @@ class GroupProtocol:
         ----------
         wanted
             Consumer of each partition, or `NOBODY`.
-        now
-            The present time.
         order
             Partitions whose moves come first, such as those of overloaded consumers.
         reason, iteration
@@ -203,8 +197,6 @@ class GroupProtocol:
             fenced, up to the end that the log had then (its high watermark). The last stable
             offset is not enough: while another consumer has a transaction open, it hides what the
             lost one has committed behind it, and progress would go back.
-        now
-            The present time.
 
         Returns
         -------

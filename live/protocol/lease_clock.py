@@ -17,8 +17,6 @@ class LeaseClock:
     ----------
     standstill_s
         Time between two calls of `look` from which on this process counts as having stood still.
-    now
-        The present time.
     """
 
     def __init__(self, standstill_s: float, now: float) -> None:

@@ -63,12 +63,8 @@ def new_launcher(settings: LiveSettings, file: Path, kind: Kind) -> LocalLaunche
 
     Parameters
     ----------
-    settings
-        Settings of the run.
     file
         File with these settings.
-    kind
-        The strategy.
     """
     if isinstance(kind, Controlled | Scaled):
         return LocalLauncher(settings, file)

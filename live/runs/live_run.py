@@ -33,8 +33,6 @@ def measure_strategy(
         Bytes/s by iteration and partition.
     strategy
         Name of a registered algorithm, or ``kafka_classic_n``, ``kafka_848_n`` or ``keda``.
-    cluster
-        The brokers.
     script
         What happens to the run from outside; None for nothing.
 

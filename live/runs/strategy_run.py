@@ -70,14 +70,10 @@ class StrategyRun:
 
     Parameters
     ----------
-    settings
-        Settings of the run.
     rates
         Bytes/s by iteration and partition.
     strategy
         Name of a live strategy; see `live.strategy_kinds`.
-    cluster
-        The brokers.
     script
         What happens to the run from outside; None for nothing.
 

@@ -35,8 +35,6 @@ class LogSizes:
     ----------
     bootstrap
         Addresses of the brokers, ``host:port,…``.
-    topic
-        Name of the topic.
     security
         Settings of kafka-python for TLS and SASL.
     """

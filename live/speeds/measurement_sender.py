@@ -18,10 +18,6 @@ class MeasurementSender:
 
     Parameters
     ----------
-    settings
-        Settings of the run.
-    clock
-        The run's clock.
     journal
         Where failures are written.
     """

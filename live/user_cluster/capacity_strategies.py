@@ -24,8 +24,6 @@ class CapacityStrategies:
 
     Parameters
     ----------
-    names
-        Names of the assignment registry.
     capacity
         Planned maximum load of one consumer, bytes/s.
     partitions

@@ -76,10 +76,6 @@ def access(
     ----------
     bootstrap
         Addresses of the brokers, checked.
-    topic
-        Name of the topic.
-    properties
-        Settings of the clients.
     seconds
         Time within which a broker must answer.
 

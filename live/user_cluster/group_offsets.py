@@ -19,8 +19,6 @@ class GroupOffsets:
 
     Parameters
     ----------
-    to
-        The topic.
     group
         Name of the group; None for ends alone.
     """

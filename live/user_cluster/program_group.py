@@ -45,8 +45,6 @@ class ProgramGroup:
     ----------
     settings
         Settings of the group; the strategy decides on measured speeds.
-    strategy
-        Name of a registered algorithm.
     consumers
         What the consumers run, as ``python -m MODULE SETTINGS.json SLOT INCARNATION``; or what
         starts consumers on other machines, which go on when this group ends.

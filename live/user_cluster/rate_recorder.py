@@ -28,10 +28,6 @@ class RateRecorder:
 
     Parameters
     ----------
-    sizes
-        The topic's logs.
-    file
-        The trace.
     partitions
         Number of partitions of the topic.
     period_s

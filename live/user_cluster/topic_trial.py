@@ -18,13 +18,6 @@ from pipeline.base.errors import InputError
 def check(settings: LiveSettings, properties: ClientProperties) -> None:
     """Check that a cluster would create the data topic of a run, and keep its records; only asks.
 
-    Parameters
-    ----------
-    settings
-        Settings of the run.
-    properties
-        Settings of the clients.
-
     Raises
     ------
     InputError

@@ -50,8 +50,6 @@ def opened(
     ----------
     bootstrap
         Addresses of the brokers.
-    properties
-        Settings of the clients.
     nodes
         Replicas of each partition.
     runs

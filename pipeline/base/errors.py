@@ -34,8 +34,6 @@ class Damaged(StageError):
 
     Parameters
     ----------
-    table
-        Name of the table.
     file
         Path of the file within the table.
     run_id
@@ -68,8 +66,6 @@ class ValidationFailed(StageError):
 
     Parameters
     ----------
-    table
-        Name of the table.
     rules
         The broken rules, each with the values observed; the message names the first ten.
     """

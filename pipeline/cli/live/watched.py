@@ -44,8 +44,6 @@ class Watched:
         What one consumer may be loaded with, bytes/s, or what it serves, events/s.
     period_s
         Time between two steps, seconds.
-    group
-        Name of the consumer group.
 
     Raises
     ------

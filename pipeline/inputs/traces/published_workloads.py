@@ -83,8 +83,6 @@ def rates_of(workload: PublishedWorkload, total: Floats, partitioning: Partition
 
     Parameters
     ----------
-    workload : PublishedWorkload
-        The recognised workload.
     total : float64[N]
         Its total rates, events/s.
     partitioning : Partitioning

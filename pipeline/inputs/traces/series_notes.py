@@ -19,8 +19,6 @@ def of(series: int, partitions: int, found: Rates, kind: Kind, text: Writer) -> 
     ----------
     series, partitions
         Number of series, and of the partitions that they are of.
-    found
-        Their rates.
     kind
         What their samples are.
     text

@@ -29,8 +29,6 @@ def notes(ranks: Ints, series: Ints, times: Times, where: Callable[[int], str]) 
     ----------
     ranks, series
         ``int64[R]``: rank of each row's time, and a number of the series that it is of.
-    times
-        The distinct times.
     where
         Returns the position of a row in the file, by its number from 0.
 

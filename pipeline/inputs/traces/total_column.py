@@ -51,8 +51,6 @@ def place(names: Sequence[str], cells: Floats, is_rounded: bool = False) -> int 
 
     Parameters
     ----------
-    names
-        Names of the columns.
     cells
         ``float64[N, P]``, NaN where empty.
     is_rounded

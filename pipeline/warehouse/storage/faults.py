@@ -52,8 +52,6 @@ class Causes:
 
     Parameters
     ----------
-    step
-        Name of the step.
     places
         Where the run has its tables.
     run_id

@@ -56,10 +56,6 @@ def without(results: Results, experiment: str, algorithms: Sequence[str]) -> Res
 
     Parameters
     ----------
-    results
-        The run.
-    experiment
-        Name of the experiment.
     algorithms
         Names; fixed groups of more consumers than there are partitions are ignored.
 

@@ -86,8 +86,6 @@ def verdict_on(printed: Printed, value: float, computed: bool) -> str:
 
     Parameters
     ----------
-    printed : Printed
-        The published figure.
     value : float
         Ours, NaN if there is none.
     computed : bool

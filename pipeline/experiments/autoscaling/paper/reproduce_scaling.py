@@ -79,8 +79,6 @@ def comparisons(workload: PublishedWorkload, results: Mapping[str, Result]) -> l
 
     Parameters
     ----------
-    workload : PublishedWorkload
-        The recognised workload.
     results : mapping of str to Result
         Results by key of `simulations`. A figure whose simulation is missing has no value.
 

@@ -75,8 +75,6 @@ def parse(text: str, partitions: int | None) -> Change:
 
     Parameters
     ----------
-    text
-        The change.
     partitions
         Today's partitions; None to check the form before the workload is read.
 
@@ -138,8 +136,6 @@ def changed(
 
     Parameters
     ----------
-    change
-        The change.
     rates
         ``float64[N, P]``, events/s.
     question

@@ -47,8 +47,6 @@ def texts(
     ----------
     recommendation
         An answer that can be deployed and keeps to the objective.
-    workload
-        Name of the workload.
     target
         Names of what is deployed.
     commits

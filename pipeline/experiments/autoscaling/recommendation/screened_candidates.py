@@ -63,8 +63,6 @@ def screened(
 
     Parameters
     ----------
-    bench
-        The whole workload.
     runs
         Candidates.
     factor

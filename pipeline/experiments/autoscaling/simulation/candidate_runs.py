@@ -74,8 +74,6 @@ def run(
     ----------
     workload
         What the group gets.
-    compared
-        The candidates.
     settings
         Settings of the group that differ from the defaults. Those of a candidate take precedence.
     before_each

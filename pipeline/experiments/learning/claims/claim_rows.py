@@ -26,8 +26,6 @@ def row(
 
     Parameters
     ----------
-    experiment
-        Name of the experiment.
     claim
         The claim with the experiment's own settings.
     variants

@@ -86,10 +86,6 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
 
     Parameters
     ----------
-    folder
-        The run.
-    strategy
-        Name of the algorithm.
     gap_s
         Time until data of a partition that moved is read again, for prediction A, s.
     is_given

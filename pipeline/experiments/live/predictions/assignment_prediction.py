@@ -27,8 +27,6 @@ def predict(
         Capacities, length of an iteration, and seed of the stream.
     rates
         ``float64[N, P]``, bytes/s.
-    strategy
-        Name of the algorithm.
     gap_s
         Time until data of a partition that moved is read again, s.
     counted

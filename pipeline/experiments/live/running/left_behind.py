@@ -61,8 +61,6 @@ def find(
     ----------
     bootstrap
         Brokers of a cluster of your own; None not to look for topics.
-    properties
-        Settings of its clients.
 
     Raises
     ------

@@ -32,10 +32,6 @@ def at_work(experiment: LiveExperiment, run_id: str, folder: Path) -> Iterator[B
 
     Parameters
     ----------
-    experiment
-        The experiment.
-    run_id
-        Id of the run.
     folder
         Where brokers of its own have their data, which is deleted at the end.
 
