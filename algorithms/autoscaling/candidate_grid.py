@@ -38,8 +38,8 @@ def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]
     -------
     tuple of Candidate
         `_FEW` of the sweep of each of `candidates.COMPARED` that is not slow, simple strategies
-        first. KEDA's are all of the sweep, and thresholds that follow `mu` and `wsla_s`, each with two windows for
-        scaling down. ``constant`` stands for all numbers of replicas.
+        first. KEDA's are all of the sweep, and thresholds that follow `mu` and `wsla_s`, each with
+        two windows for scaling down. ``constant`` stands for all numbers of replicas.
 
     Examples
     --------

@@ -21,8 +21,8 @@ from algorithms.simulation.latency_segments import SAME_TIME_S, late_part
 TIE = 1.0 + 1e-12
 """As in `fair_service`: what differs by this factor or less is equal."""
 
-SERVED, LATE, LAG = range(3)
-"""Columns of the steps."""
+DEPARTED, LATE, CARRIED = range(3)
+"""Rows of the figures of blocks: events that depart, those that are late, and lag as it ends."""
 
 
 class Service(NamedTuple):
@@ -38,15 +38,6 @@ class Service(NamedTuple):
     """Greatest wait that is not late, s."""
     burst: bool
     """Whether events arrive at the start of their step instead of spread over it."""
-
-
-class Replay(NamedTuple):
-    """What a member did."""
-
-    steps: Floats
-    """float64[N, 3]: events served and late until the end of each step, and lag then."""
-    late: float
-    """Events that are late once the queue is drained, with those that never depart."""
 
 
 class _Queues(NamedTuple):
@@ -66,65 +57,81 @@ class _Queues(NamedTuple):
     levels: Floats
 
 
-def replay(rates: Floats, service: Service) -> Replay:
+def replay(columns: Floats, held: Longs, edges: Longs, service: Service) -> Floats:
     """Let a member serve its partitions.
 
     Parameters
     ----------
-    rates : float64[N, P]
-        Rates of its partitions, events/s.
+    columns : float64[P, N]
+        Rates of all partitions, events/s.
+    held : int64[M]
+        Partitions of the member.
+    edges : int64[n + 1]
+        Blocks of steps, from 0 to N.
     service
         How it serves.
 
+    Returns
+    -------
+    float64[3, n]
+        See `DEPARTED`. Events that never depart are late, and depart in the last block.
+
     Notes
     -----
-    O(P) per step, and O(P) more for each lag that reaches 0.
+    O(M) per step, and O(M) more for each lag that reaches 0.
     """
-    n, p = rates.shape
-    steps = np.empty((n, 3))
+    m = held.size
+    blocks = np.zeros((3, edges.size - 1))
     queues = _Queues(
-        np.zeros(p), np.zeros(p, np.int64), np.zeros(p), np.zeros(p), np.empty(p, np.int64),
-        np.empty(p), np.zeros(p + 2), np.zeros(p + 2),
+        np.zeros(m), np.zeros(m, np.int64), np.zeros(m), np.zeros(m), np.empty(m, np.int64),
+        np.empty(m), np.zeros(m + 2), np.zeros(m + 2),
     )  # fmt: skip
-    late = _replay(np.ascontiguousarray(rates), service, queues, steps)
+    _replay(columns, held, edges, service, queues, blocks)
     left = float(queues.lags.sum())
-    is_left = left > NOTHING * float(rates.sum()) * service.step_s
-    return Replay(steps, late + (left if is_left else 0.0))
+    if left > NOTHING * float(blocks[DEPARTED].sum()):
+        blocks[LATE, -1] += left
+    blocks[DEPARTED, -1] += blocks[CARRIED, -1]
+    return blocks
 
 
 @kernel
-def _replay(rates: Floats, service: Service, queues: _Queues, steps: Floats) -> float:
-    served, late, n = 0.0, 0.0, rates.shape[0]
+def _replay(
+    columns: Floats, held: Longs, edges: Longs, service: Service, queues: _Queues, blocks: Floats
+) -> None:
+    n, block = columns.shape[1], 0
     for step in range(n + 1):
-        total, has_lag = _arrive(step, rates, service, queues)
-        length = service.step_s if step < n else service.drain_s
+        # What departs in the time after the last step belongs to the last block.
+        while step < n and step >= edges[block + 1]:
+            block += 1
+        total, has_lag = _arrive(step, columns, held, service, queues)
         if not has_lag and total <= service.speed * TIE:
-            served += total * length
-            late += total * length if service.limit_s < -SAME_TIME_S else 0.0
+            served = total * service.step_s if step < n else 0.0
+            late = served if service.limit_s < -SAME_TIME_S else 0.0
         else:
-            done, later = _serve(step, length, rates, service, queues)
-            served += done
-            late += later
+            length = service.step_s if step < n else service.drain_s
+            served, late = _serve(step, length, columns, held, service, queues)
+        blocks[LATE, block] += late
         if step < n:
-            lag = 0.0
-            for waiting in queues.lags:
-                lag += waiting
-            steps[step, SERVED], steps[step, LATE], steps[step, LAG] = served, late, lag
-    return late
+            blocks[DEPARTED, block] += served
+            if step == edges[block + 1] - 1:
+                for lag in queues.lags:
+                    blocks[CARRIED, block] += lag
 
 
 @inlined
-def _arrive(step: int, rates: Floats, service: Service, q: _Queues) -> tuple[float, bool]:
+def _arrive(
+    step: int, columns: Floats, held: Longs, service: Service, q: _Queues
+) -> tuple[float, bool]:
     """Note what arrives in a step; return the total rate within it, and whether there is lag."""
-    total, has_lag, n = 0.0, False, rates.shape[0]
-    for p in range(rates.shape[1]):
+    total, has_lag, n = 0.0, False, columns.shape[1]
+    for p in range(held.shape[0]):
         q.arriving[p] = 0.0
         if step < n and service.burst:
             if q.lags[p] == 0.0:
                 q.head_steps[p], q.gone[p] = step, 0.0
-            q.lags[p] += rates[step, p] * service.step_s
+            q.lags[p] += columns[held[p], step] * service.step_s
         elif step < n:
-            q.arriving[p] = rates[step, p]
+            q.arriving[p] = columns[held[p], step]
         total += q.arriving[p]
         has_lag = has_lag or q.lags[p] > 0.0
     return total, has_lag
@@ -132,7 +139,7 @@ def _arrive(step: int, rates: Floats, service: Service, q: _Queues) -> tuple[flo
 
 @inlined
 def _serve(
-    step: int, length: float, rates: Floats, service: Service, q: _Queues
+    step: int, length: float, columns: Floats, held: Longs, service: Service, q: _Queues
 ) -> tuple[float, float]:
     """Serve for the length of a step; return the events that depart, and those that are late."""
     n, light = _set_aside(service.speed, q)
@@ -157,7 +164,7 @@ def _serve(
                 q.active[kept] = p
                 kept += 1
                 continue
-            done, later = _depart(p, step, corner, rates, service, q)
+            done, later = _depart(p, step, corner, columns[held[p]], service, q)
             after = q.arriving[p] * (length - q.times[corner])
             served += done + after
             late += later
@@ -166,7 +173,7 @@ def _serve(
         n = kept
     for i in range(n):
         p = q.active[i]
-        done, later = _depart(p, step, corner, rates, service, q)
+        done, later = _depart(p, step, corner, columns[held[p]], service, q)
         served += done
         late += later
         q.lags[p] = max(q.lags[p] + q.arriving[p] * length - q.levels[corner], 0.0)
@@ -225,7 +232,7 @@ def _depart(
         began, ends = start + q.times[c - 1], start + q.times[c]
         events, done, time = q.levels[c] - q.levels[c - 1], 0.0, start + q.times[c - 1]
         while done < events and head < end_step:
-            rate = rates[head, p]
+            rate = rates[head]
             arrived = rate * step_s
             waiting = arrived - gone
             if head == step and not burst:

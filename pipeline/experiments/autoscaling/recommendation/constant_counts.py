@@ -14,7 +14,7 @@ from algorithms.core.arrays import Floats, Longs
 from algorithms.inference.next_week import DayOutcomes, next_week
 from algorithms.inference.week_draws import Draws
 from algorithms.simulation import drawn_placements
-from algorithms.simulation.constant_groups import MEMBER_SETTINGS, ConstantGroups, MemberLateness
+from algorithms.simulation.constant_groups import MEMBER_SETTINGS, ConstantGroups, GroupLateness
 from algorithms.simulation.group_costs import BlockTotals
 from pipeline.experiments.autoscaling.recommendation import candidate_outcomes
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
@@ -217,7 +217,6 @@ class ConstantCounts:
             far = _FAR * max(self.allowed, _ROUNDING)
             for factor in FACTORS:
                 is_far = bool(row) and row[-1].late > far
-                is_far = is_far or self._groups_at(factor, n).is_surely_late(owners, far)
                 row.append(self.at(kind, n, factor, None if is_far else owners))
             self._placed[key] = row
             self.count.finish()
@@ -269,7 +268,7 @@ class ConstantCounts:
         factor: float,
         most_late: float,
         owners: Longs | None = None,
-    ) -> MemberLateness | None:
+    ) -> GroupLateness | None:
         if owners is None:
             owners = drawn_placements.owners(kind.assignor, n, self.bench.topics)
         return self._groups_at(factor, n).lateness(owners, most_late)
