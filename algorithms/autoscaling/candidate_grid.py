@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from algorithms.autoscaling.candidates import COMPARED, Candidate, candidate, sweep
+from algorithms.autoscaling.candidates import COMPARED, SWEEP, Candidate, candidate, parse, sweep
 from algorithms.autoscaling.scaling_policies import SCALE_DOWN
 
 _LAG_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Lag per replica that KEDA aims at, in what one consumer serves within the allowed latency."""
+
+_SLOW = ("shadow_hedge",)
+"""Strategies that are compared if they are named: a decision takes as long as ten steps of others,
+and nothing that can be deployed decides like that."""
+
+_FEW = 5
+"""Values of a strategy's parameter that are compared; KEDA's, which can be deployed, all are."""
 
 _MOST_LAG = 2**31 - 1
 _SHORT_WINDOW_S = 60.0
@@ -30,9 +37,9 @@ def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]
     Returns
     -------
     tuple of Candidate
-        The sweeps of `candidates.COMPARED`, simple strategies first. KEDA's thresholds also follow
-        `mu` and `wsla_s`, each with two windows for scaling down. ``constant`` stands for all
-        numbers of replicas.
+        `_FEW` of the sweep of each of `candidates.COMPARED` that is not slow, simple strategies
+        first. KEDA's are all of the sweep, and thresholds that follow `mu` and `wsla_s`, each with
+        two windows for scaling down. ``constant`` stands for all numbers of replicas.
 
     Examples
     --------
@@ -43,10 +50,12 @@ def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]
     for strategy in COMPARED:
         if strategy == "constant":
             every[Candidate(strategy)] = None
-        else:
+        elif strategy == "keda_hpa":
             every.update(dict.fromkeys(sweep(strategy, partitions, mu, wsla_s)))
-        if strategy == "keda_hpa":
             every.update(dict.fromkeys(_keda(mu, wsla_s)))
+        elif strategy not in _SLOW:
+            few = parse(f"{strategy}:{SWEEP}={_FEW}", partitions, mu, wsla_s)
+            every.update(dict.fromkeys(few))
     return tuple(every)
 
 

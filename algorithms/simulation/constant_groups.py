@@ -1,7 +1,7 @@
 """Groups of constant size, exactly and fast: each member is a queue of its own.
 
 Without rebalances no member depends on another, and one whose partitions never bring more than it
-serves has no lag. So only members are simulated that fall behind, and only while they do.
+serves has no lag. So only members are simulated that may fall behind.
 """
 
 from __future__ import annotations
@@ -11,28 +11,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.autoscaling.constant import Constant
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.simulation import decision_loop, group_figures, group_state, latency_segments
-from algorithms.simulation.group_rules import Rules, rules_of
+from algorithms.simulation import member_queue
+from algorithms.simulation.group_rules import rules_of
 from algorithms.simulation.group_settings import check_settings, check_totals
-from algorithms.simulation.group_state import LAG_AT_END, LATE_SO_FAR, SERVED_SO_FAR
-from algorithms.simulation.latency_segments import LATE
+from algorithms.simulation.member_queue import CARRIED, DEPARTED, LATE, TIE, Service
 
 MEMBER_SETTINGS = ("mu", "shared_limit", "wsla_s", "step_s", "arrivals", "drain_limit_s")
 """Settings of a group that change what a member does."""
-
-_ROUNDING = 1e-12
-"""Share of a step's events that rounding may leave as lag."""
-
 
 _SURELY = 1e-9
 """Share of all events by which a bound must exceed what may be late: more than rounding."""
 
 
-class MemberLateness(NamedTuple):
-    """Events of one member, or of all members of a group, in n blocks of steps.
+class GroupLateness(NamedTuple):
+    """Events of all members of a group, in n blocks of steps.
 
     Attributes
     ----------
@@ -80,14 +74,20 @@ class ConstantGroups:
         given = {name: settings[name] for name in MEMBER_SETTINGS if name in settings}
         alone = check_settings({**given, **_ALONE}, 1, settings["step_s"], None)
         check_totals(rates, alone)
-        self._rules = rules_of(alone, 1)
-        self._limit_s = alone.wsla_s - 0.5 / alone.mu
-        self._known: dict[bytes, MemberLateness] = {}
+        rules = rules_of(alone, 1)
+        self._service = Service(
+            speed=min(rules.mu, rules.shared_limit),
+            step_s=rules.step_s,
+            drain_s=alone.drain_limit_s,
+            limit_s=alone.wsla_s - 0.5 / alone.mu,
+            burst=rules.burst,
+        )
+        self._known: dict[bytes, Floats] = {}
         self._arrived = _block_rows(rates, edges) * settings["step_s"]
         self.simulated = 0
         """Steps × partitions that were simulated so far."""
 
-    def lateness(self, owners: Longs, most_late: float = np.inf) -> MemberLateness | None:
+    def lateness(self, owners: Longs, most_late: float = np.inf) -> GroupLateness | None:
         """Lateness of a group.
 
         Parameters
@@ -99,32 +99,40 @@ class ConstantGroups:
 
         Returns
         -------
-        MemberLateness or None
+        GroupLateness or None
             None if more than `most_late` events are late.
         """
-        totals = MemberLateness(*(np.zeros(n) for n in self._sizes()))
-        by_load = np.argsort(-np.bincount(owners, weights=self._arrived.sum(axis=0)))
-        members = [np.flatnonzero(owners == member) for member in by_load]
+        members = self._members_with_lag(owners)
         if np.isfinite(most_late) and self._is_surely_late(members, most_late):
             return None
+        events = self._arrived.sum(axis=1)
+        late, lag = np.zeros(events.size), np.zeros(events.size)
         for held in members:
-            if held.size:
-                for total, part in zip(totals, self.member(held), strict=True):
-                    total += part
-            if float(totals.late.sum()) > most_late:
+            figures = self._member(held)
+            events += figures[DEPARTED] - self._arrived[:, held].sum(axis=1)
+            late += figures[LATE]
+            lag += figures[CARRIED]
+            if float(late.sum()) > most_late:
                 return None
-        return totals
+        return GroupLateness(events, late, lag[:-1])
+
+    def _members_with_lag(self, owners: Longs) -> list[Longs]:
+        """Partitions of each member that may fall behind, the most loaded first."""
+        service = self._service
+        peaks = np.bincount(owners, weights=self._peaks)
+        may = np.bincount(owners) > 0
+        if not service.burst and service.limit_s >= 0.0:
+            may &= peaks > service.speed * TIE
+        loads = np.bincount(owners, weights=self._arrived.sum(axis=0))
+        return [np.flatnonzero(owners == member) for member in np.argsort(-loads) if may[member]]
 
     def _is_surely_late(self, members: list[Longs], most_late: float) -> bool:
         """Whether the least that the most loaded members can have late is more than that."""
         limit = most_late + _SURELY * float(self._arrived.sum())
         least = 0.0
         for held in members:
-            added = 0.0
-            if held.size and held.tobytes() not in self._known:
-                added = self._least_late(held)
-            elif held.size:
-                added = float(self._known[held.tobytes()].late.sum())
+            figures = self._known.get(held.tobytes())
+            added = self._least_late(held) if figures is None else float(figures[LATE].sum())
             least += added
             if least > limit:
                 return True
@@ -138,110 +146,30 @@ class ConstantGroups:
 
         In each time with lag, those that wait at one instant and arrived too long before it.
         """
-        rules = self._rules
-        if rules.burst or self._limit_s < 0.0:
+        service = self._service
+        if service.burst or service.limit_s < 0.0:
             return 0.0
-        arrived = self._columns[held].sum(axis=0) * rules.step_s
-        served = min(rules.mu, rules.shared_limit) * rules.step_s
+        arrived = self._columns[held].sum(axis=0) * service.step_s
+        served = service.speed * service.step_s
         walk = np.concatenate([[0.0], np.cumsum(arrived - served)])
         lag = (walk - np.minimum.accumulate(walk))[1:]
         so_far = np.concatenate([[0.0], np.cumsum(arrived)])
         ends = np.arange(1, so_far.size)
-        before = np.interp(ends - self._limit_s / rules.step_s, np.arange(so_far.size), so_far)
+        before = np.interp(ends - service.limit_s / service.step_s, np.arange(so_far.size), so_far)
         old = np.maximum(lag - (so_far[1:] - before), 0.0)
         begins = np.flatnonzero((lag > 0.0) & (np.concatenate([[0.0], lag[:-1]]) == 0.0))
         return float(np.maximum.reduceat(old, begins).sum()) if begins.size else 0.0
 
-    def member(self, held: Longs) -> MemberLateness:
-        """Lateness of a member that has some partitions, ascending."""
+    def _member(self, held: Longs) -> Floats:
+        """Figures of a member, as `member_queue.replay` returns them."""
         key = held.tobytes()
         if key not in self._known:
-            self._known[key] = self._member(held)
+            self.simulated += self._columns.shape[1] * held.size
+            self._known[key] = member_queue.replay(self._columns, held, self._edges, self._service)
         return self._known[key]
-
-    def _sizes(self) -> tuple[int, int, int]:
-        n = self._edges.size - 1
-        return n, n, n - 1
-
-    def _member(self, held: Longs) -> MemberLateness:
-        events = self._arrived[:, held].sum(axis=1)
-        busy = self._busy(held)
-        if busy.size == 0:
-            return MemberLateness(events, *(np.zeros(n) for n in self._sizes()[1:]))
-        edges = np.searchsorted(busy, self._edges)
-        self.simulated += busy.size * held.size
-        rates = np.ascontiguousarray(self._columns[np.ix_(held, busy)].T)
-        queue = _replayed(rates, self._rules, self._limit_s)
-        step_s = self._rules.step_s
-        events += _block_sums(queue.served - rates.sum(axis=1) * step_s, edges)
-        events[-1] += float(queue.lag[-1])
-        late = _block_sums(queue.late, edges)
-        late[-1] += max(queue.late_at_last - float(late.sum()), 0.0)
-        ends = edges[1:-1] - 1
-        # A step that is not busy ends without lag.
-        waits = (ends >= 0) & (busy[np.maximum(ends, 0)] == self._edges[1:-1] - 1)
-        return MemberLateness(events, late, np.where(waits, queue.lag[ends], 0.0))
-
-    def _busy(self, held: Longs) -> Longs:
-        """Steps in which a member has lag at any time."""
-        rules = self._rules
-        if rules.burst or self._limit_s < 0.0:
-            return np.arange(self._columns.shape[1])
-        served = min(rules.mu, rules.shared_limit) * (1.0 + _ROUNDING)
-        if float(self._peaks[held].sum()) <= served:
-            return np.empty(0, np.int64)
-        return _steps_with_lag(self._columns[held].sum(axis=0) - served)
-
-
-class _Queue(NamedTuple):
-    """Events of a member that are served and late in each of n steps, and those that wait then.
-
-    `late_at_last` are all late events once the queue is drained, with those that never depart.
-    """
-
-    served: Floats
-    late: Floats
-    lag: Floats
-    late_at_last: float
-
-
-def _replayed(rates: Floats, rules: Rules, limit_s: float) -> _Queue:
-    """Simulate a member that has all partitions, without decisions and percentiles."""
-    n, p = rates.shape
-    end_s = n * rules.step_s
-    whole = rules._replace(
-        steps=n, end_s=end_s, drained_s=end_s + rules.drained_s - rules.end_s, window=n + 1
-    )
-    state = group_state.create(whole, p, 1, (p,))
-    latencies = latency_segments.create(np.empty((0, 2)), limit_s, 1)
-    decision_loop.run(Constant(p, 1), whole, rates, state, latencies)
-    steps, sums = state.record.steps, latencies.sums
-    left = group_figures.events_left(state, latencies)
-    return _Queue(
-        np.diff(steps[:, SERVED_SO_FAR], prepend=0.0),
-        np.diff(steps[:, LATE_SO_FAR], prepend=0.0),
-        steps[:, LAG_AT_END],
-        float(sums[LATE]) + left,
-    )
 
 
 _ALONE = {"initial_replicas": 1, "min_replicas": 1, "max_replicas": 1}
-
-
-def _steps_with_lag(surplus: Floats) -> Longs:
-    """Steps with lag at any time, by what arrives beyond what is served."""
-    if float(surplus.max()) <= 0.0:
-        return np.empty(0, np.int64)
-    # Lag at the end of each step, Lindley's recursion: the sum since it last was at its lowest.
-    walk = np.concatenate([[0.0], np.cumsum(surplus)])
-    lag = walk - np.minimum.accumulate(walk)
-    return np.flatnonzero((surplus > 0.0) | (lag[:-1] > _ROUNDING * np.abs(walk).max()))
-
-
-def _block_sums(values: Floats, edges: Longs) -> Floats:
-    """Sum of each block; 0 for one without steps."""
-    sums: Floats = np.diff(np.concatenate([[0.0], np.cumsum(values)])[edges])
-    return sums
 
 
 def _block_rows(values: Floats, edges: Longs) -> Floats:

@@ -19,7 +19,7 @@ from algorithms.simulation.latency_segments import Latencies
 TIME, EVENTS = range(2)
 """Columns of the corners of a level curve."""
 
-_NOTHING = 1e-12
+NOTHING = 1e-12
 """Share of a step's events that is left through rounding only. It must not wait for another
 departure: the longest wait would be one that no event has."""
 
@@ -110,7 +110,7 @@ def _waiting(step: int, gone: float, p: int, span: Span) -> float:
         return np.inf if span.rates[step, p] > 0.0 else 0.0
     arrived = span.rates[step, p] * span.step_s
     waiting = arrived - gone
-    return float(waiting) if waiting > _NOTHING * arrived else 0.0
+    return float(waiting) if waiting > NOTHING * arrived else 0.0
 
 
 @inner_inlined

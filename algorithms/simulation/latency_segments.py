@@ -115,13 +115,21 @@ def add(latencies: Latencies, events: float, first: float, last: float) -> None:
         return
     lo = max(min(first, last), 0.0)
     hi = max(first, last, 0.0)
-    sums, limit = latencies.sums, latencies.limit
+    sums = latencies.sums
     sums[MASS] += events
     sums[MOMENT] += events * (0.5 * (lo + hi))
     sums[LONGEST] = max(sums[LONGEST], hi)
-    if hi > limit + SAME_TIME_S:
-        sums[LATE] += events * ((hi - limit) / (hi - lo)) if lo < limit else events
+    sums[LATE] += late_part(events, lo, hi, latencies.limit)
     _store(latencies, events, lo, hi)
+
+
+@inlined
+def late_part(events: float, first: float, last: float, limit: float) -> float:
+    """Those events, whose waits go evenly from first to last, that wait longer than the limit."""
+    lo, hi = min(first, last), max(first, last)
+    if hi <= limit + SAME_TIME_S:
+        return 0.0
+    return events * ((hi - limit) / (hi - lo)) if lo < limit else events
 
 
 @inlined

@@ -14,7 +14,7 @@ from algorithms.core.arrays import Floats, Longs
 from algorithms.inference.next_week import DayOutcomes, next_week
 from algorithms.inference.week_draws import Draws
 from algorithms.simulation import drawn_placements
-from algorithms.simulation.constant_groups import MEMBER_SETTINGS, ConstantGroups, MemberLateness
+from algorithms.simulation.constant_groups import MEMBER_SETTINGS, ConstantGroups, GroupLateness
 from algorithms.simulation.group_costs import BlockTotals
 from pipeline.experiments.autoscaling.recommendation import candidate_outcomes
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
@@ -30,6 +30,9 @@ PLACEMENTS = 40
 
 _FAR = 20.0
 """Placements count as those of a new group where so many times the allowed events are late."""
+
+_MOST_FIRST = 1.5
+"""Greatest load at which a number of replicas is simulated before its chance is of interest."""
 
 _ROUNDING = 1e-9
 _DIGITS, _SAME = 9, 1e-9
@@ -114,14 +117,46 @@ class ConstantCounts:
             if self.keeps(kind, n):
                 kept.append(n)
             self.count.finish()
-        chances: dict[int, float] = {}
+        # First what a chance cannot exceed: that takes a fraction of the time.
+        chances = {n: self._chance_at_most(kind, n, draws) for n in kept}
         for n in kept:
-            chances[n] = self.chance(kind, n, draws, confidence)
             if chances[n] >= confidence:
-                return CountsTried(kind, tuple(kept), least, most, n, n)
-        enough = max(chances.values(), default=0.0) - _AS_LIKELY
-        likeliest = next((n for n, chance in chances.items() if chance >= enough), None)
+                chances[n] = self.chance(kind, n, draws, confidence)
+                if chances[n] >= confidence:
+                    return CountsTried(kind, tuple(kept), least, most, n, n)
+        likeliest = self._likeliest(kind, chances, draws, confidence)
         return CountsTried(kind, tuple(kept), least, most, None, likeliest)
+
+    def _likeliest(
+        self, kind: Consumers, at_most: dict[int, float], draws: Draws, confidence: float
+    ) -> int | None:
+        """Least number whose chance is as great as any, within `_AS_LIKELY`."""
+        best = -math.inf
+        exact: dict[int, float] = {}
+
+        def chance(n: int) -> float:
+            if n not in exact:
+                exact[n] = self.chance(kind, n, draws, confidence)
+            return exact[n]
+
+        for n in sorted(at_most, key=lambda n: -at_most[n]):
+            if at_most[n] <= best:
+                break
+            best = max(best, chance(n))
+        enough = best - _AS_LIKELY
+        return next((n for n in at_most if at_most[n] >= enough and chance(n) >= enough), None)
+
+    def _chance_at_most(self, kind: Consumers, n: int, draws: Draws) -> float:
+        """What the chance of n replicas as a new group is at most: greater loads are not simulated.
+
+        No smaller share of the events is late at a greater load.
+        """
+        row = [self.at(kind, n, factor) for factor in FACTORS if factor <= _MOST_FIRST]
+        for factor in FACTORS[len(row) :]:
+            last, more = row[-1], factor / FACTORS[len(row) - 1]
+            events, late = last.totals.events * more, last.totals.late * more
+            row.append(last._replace(totals=last.totals._replace(events=events, late=late)))
+        return self._kept(row, draws)
 
     def keeps(self, kind: Consumers, n: int) -> bool:
         """Whether n replicas keep the objective on the recording."""
@@ -188,8 +223,9 @@ class ConstantCounts:
             seed = self.bench.settings.get("seed", 0)
             owners = drawn_placements.owners(kind.assignor, n, self.bench.topics, k + 1, seed)
             row: list[CandidateOutcome] = []
+            far = _FAR * max(self.allowed, _ROUNDING)
             for factor in FACTORS:
-                is_far = bool(row) and row[-1].late > _FAR * max(self.allowed, _ROUNDING)
+                is_far = bool(row) and row[-1].late > far
                 row.append(self.at(kind, n, factor, None if is_far else owners))
             self._placed[key] = row
             self.count.finish()
@@ -241,7 +277,7 @@ class ConstantCounts:
         factor: float,
         most_late: float,
         owners: Longs | None = None,
-    ) -> MemberLateness | None:
+    ) -> GroupLateness | None:
         if owners is None:
             owners = drawn_placements.owners(kind.assignor, n, self.bench.topics)
         return self._groups_at(factor, n).lateness(owners, most_late)

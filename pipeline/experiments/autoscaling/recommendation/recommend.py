@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from algorithms.autoscaling import candidate_grid
@@ -191,19 +192,27 @@ def answer(plan: Plan, count: Count | None = None) -> Recommendation:
     progress = Count() if count is None else count
     weeks = judged_candidates.drawn_weeks(bench, question)
     constants = ConstantCounts(bench, question.objective.allowed, progress)
-    kinds = dict.fromkeys((simplicity.in_use(question), *plan.kinds, *consumer_settings.COMPARED))
+    in_use = simplicity.in_use(question)
+    kinds = list(dict.fromkeys((in_use, *plan.kinds, *consumer_settings.COMPARED)))
 
     def tried_of(kind: Consumers) -> CountsTried:
         return constants.tried(kind, weeks.draws, question.rule.confidence)
 
-    counts = tuple(candidate_outcomes.in_threads(tried_of, kinds))
-    within = _within(plan, counts[0], progress)
-    others, rows = _others(plan, counts[0], progress)
+    first = tried_of(in_use)
+    # Side by side, so that no core is idle while the longest simulation of one part ends.
+    with ThreadPoolExecutor() as pool:
+        of_others = pool.submit(_others, plan, first, progress)
+        of_kinds = pool.submit(candidate_outcomes.in_threads, tried_of, kinds[1:])
+        of_keda = pool.submit(_kedas_rows, bench, progress)
+        of_bursts = pool.submit(_within, plan, first, progress)
+    others, rows = of_others.result()
+    counts = (first, *of_kinds.result())
+    within = of_bursts.result()
     rows |= _constant_rows(plan, constants, counts)
     usual = dict(_usual(bench, constants, counts))
     for run in (*usual.values(), *chosen_candidates.todays(question)):
         if run not in rows:
-            rows[run] = _row(bench, constants, run, others.get(run), progress)
+            rows[run] = of_keda.result().get(run) or _constant_row(constants, run)
     rows = chosen_candidates.all_with_latencies(bench, rows)
     number = sum(each.most - each.least + 1 for each in counts) + len(plan.eligible)
     judged_first = len(rows)
@@ -272,18 +281,15 @@ def _constant_rows(
     }
 
 
-def _row(
-    bench: Bench,
-    constants: ConstantCounts,
-    run: Run,
-    known: CandidateOutcome | None,
-    count: Count,
-) -> list[CandidateOutcome]:
-    replicas: int = run.candidate.settings.get("initial_replicas", 1)
-    if run.candidate == candidate_grid.constant(replicas):
-        return [constants.at(run.consumers, replicas, factor) for factor in FACTORS]
-    outcomes = {} if known is None else {run: known}
-    return candidate_outcomes.at_factors(bench, [run], FACTORS, outcomes, count)[run]
+def _constant_row(constants: ConstantCounts, run: Run) -> list[CandidateOutcome]:
+    replicas: int = run.candidate.settings["initial_replicas"]
+    return [constants.at(run.consumers, replicas, factor) for factor in FACTORS]
+
+
+def _kedas_rows(bench: Bench, count: Count) -> dict[Run, list[CandidateOutcome]]:
+    """KEDA as it comes, on each kind of consumers, at all loads."""
+    runs = [Run(_kedas_default(bench, kind), kind) for kind in consumer_settings.COMPARED]
+    return candidate_outcomes.at_factors(bench, runs, FACTORS, {}, count)
 
 
 def _usual(

@@ -19,17 +19,19 @@ from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
     Run,
 )
 
+_KEDA = "keda_hpa"
+
 PARTS = 16
 """Parts of a recording, of which a quarter is simulated first."""
 
 _TAKEN = (2, 6, 10, 15)
 """Places of the taken parts by their greatest load: the busiest part is one of them."""
 
-OF_EACH, OF_KEDA = 2, 10
+OF_EACH, OF_KEDA = 1, 6
 """Candidates of each strategy that are simulated in full; KEDA's can be deployed."""
 
-BEST, BEST_OF_KEDA = 2, 3
-"""Candidates that are simulated at several loads, of KEDA and of all others."""
+BEST, BEST_OF_KEDA = 1, 4
+"""Candidates that are simulated at several loads, of all others and of KEDA."""
 
 FEWEST = 12
 """With fewer candidates all are simulated in full."""
@@ -56,7 +58,8 @@ def screened(
 ) -> list[Run]:
     """The candidates to simulate in full: the best of each strategy on a quarter.
 
-    All are compared with the first kind of consumers, and the best of each with all kinds.
+    All are compared with the first kind of consumers, and KEDA's best, which can be deployed, with
+    all kinds.
 
     Parameters
     ----------
@@ -78,9 +81,11 @@ def screened(
     first = [run for run in runs if run.consumers == runs[0].consumers]
     outcomes = candidate_outcomes.run_all(loaded, first, count)
     good = {run.candidate for run in _best_of_each(first, outcomes, allowed)}
-    others = [run for run in runs if run.candidate in good and run not in outcomes]
+    others = [
+        run for run in runs if run.candidate in good and _is_keda(run) and run not in outcomes
+    ]
     outcomes |= candidate_outcomes.run_all(loaded, others, count)
-    return _best_of_each([run for run in runs if run.candidate in good], outcomes, allowed)
+    return _best_of_each([run for run in outcomes if run.candidate in good], outcomes, allowed)
 
 
 def _best_of_each(
@@ -90,9 +95,7 @@ def _best_of_each(
     return [
         run
         for name, of_name in by_strategy(runs).items()
-        for run in best_first(of_name, outcomes, allowed)[
-            : OF_KEDA if name == "keda_hpa" else OF_EACH
-        ]
+        for run in best_first(of_name, outcomes, allowed)[: OF_KEDA if name == _KEDA else OF_EACH]
     ]
 
 
@@ -112,7 +115,7 @@ def best_first(
 def finalists(outcomes: Mapping[Run, CandidateOutcome], allowed: float) -> list[Run]:
     """The candidates to simulate at several loads."""
     named = by_strategy(outcomes)
-    keda = best_first(named.pop("keda_hpa", []), outcomes, allowed)[:BEST_OF_KEDA]
+    keda = best_first(named.pop(_KEDA, []), outcomes, allowed)[:BEST_OF_KEDA]
     others = best_first([run for runs in named.values() for run in runs], outcomes, allowed)
     return [*keda, *others[:BEST]]
 
@@ -123,3 +126,7 @@ def by_strategy(runs: Iterable[Run]) -> dict[str, list[Run]]:
     for run in runs:
         named.setdefault(run.candidate.strategy, []).append(run)
     return named
+
+
+def _is_keda(run: Run) -> bool:
+    return run.candidate.strategy == _KEDA
