@@ -28,12 +28,13 @@ def in_time(judged: Judged) -> str:
 
 
 def share_of_weeks(share: float) -> str:
-    """A share of the drawn weeks: of 2,000 weeks, none is not never."""
+    """A share of the drawn weeks, rounded down as `in_time` is: of 2,000, none is not never."""
     if math.isnan(share):
         return ""
     if share > 0.995:
         return f">{numbers.SPACE}99{numbers.SPACE}%"
-    return numbers.percent(share, 0) if share >= 0.005 else f"<{numbers.SPACE}1{numbers.SPACE}%"
+    whole = math.floor(1e2 * share + 1e-6) / 1e2
+    return numbers.percent(whole, 0) if share >= 0.01 else f"<{numbers.SPACE}1{numbers.SPACE}%"
 
 
 def name(judged: Judged) -> str:

@@ -108,7 +108,8 @@ def _changed_cells(recommendation: Recommendation, changed: Changed) -> Iterator
         yield f"none; {kept[0]:,} replicas on the recording" if kept else "none"
         yield ""
         return
-    yield "the same" if now is not None and answer.run == now.run else brief(answer)
+    # A changed wait of moved partitions is a changed heartbeat: still the same choice.
+    yield "the same" if now is not None and brief(answer) == brief(now) else brief(answer)
     yield shown(answer.cost.mean)
 
 

@@ -256,12 +256,21 @@ def _ties(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
     worth = f"--worth {_percent(rule.worth)} in {_percent(OFTEN)} of the weeks that may follow"
     tie, best = recommendation.cheapest, recommendation.best
     if tie is not None and not _costs_the_same(tie, answer):
-        yield (
-            f"{name(tie)} {_extra(tie, answer)}, too little for another way of scaling ({worth}; "
-            f"it does so in {share_of_weeks(tie.saves)})."
+        reason = (
+            "but a value beside it breaks the objective: the answer is one step on the safe side"
+            if _is_beside(tie, answer)
+            else f"too little for another way of scaling ({worth}; it does so in "
+            f"{share_of_weeks(tie.saves)})"
         )
+        yield f"{name(tie)} {_extra(tie, answer)}, {reason}."
     if best.keeps and best.obstacle is not None and best.saves >= OFTEN:
         yield f"{name(best)} {_extra(best, answer)}, but it {best.obstacle}."
+
+
+def _is_beside(other: Judged, answer: Judged) -> bool:
+    """Whether two candidates differ in a parameter only: the cheaper one is else the answer."""
+    name_of, tier = answer.run.candidate.strategy, answer.tier
+    return name_of != "constant" and (other.run.candidate.strategy, other.tier) == (name_of, tier)
 
 
 def _extra(other: Judged, answer: Judged) -> str:

@@ -27,6 +27,9 @@ WITHOUT = {
     ),
     "archive of Java classes": f"{_SPARK} jvm; jvm._classes = lambda: ()",
     "no optimising compiler": f"{_SPARK} jvm; jvm._BRIEF = ()",
+    "modules imported ahead": (
+        "from pipeline.engine import steps; steps.import_ahead = lambda *modules: None"
+    ),
 }
 """What turns each means off, in a process of its own."""
 

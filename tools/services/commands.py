@@ -14,20 +14,15 @@ from tools.layout import Layout
 from tools.services import credentials, postgres
 from tools.services.port_checks import check_hosts
 from tools.services.service_topology import (
+    BY_NAME,
     HOST,
-    WITH_USERS,
     Hosts,
     airflow_settings,
     database_uri,
     mlflow_settings,
+    module_command,
     pipeline_settings,
 )
-
-# Airflow would also serve logs beyond the loopback address; the pages read the files instead.
-AIRFLOW = {
-    "airflow-dag-processor": ("dag-processor",),
-    "airflow-triggerer": ("triggerer", "--skip-serve-logs"),
-}
 
 TASKS = "airflow-scheduler"
 """The service that runs the tasks."""
@@ -60,16 +55,9 @@ class Installation:
         """Command line of a service; contains no secrets, since any user can read it."""
         if name == "postgres":
             return postgres.command(self.layout, self.ports["GROUPSCALE_POSTGRES_PORT"])
-        if name == "mlflow":
-            return self._mlflow()
-        if name == "spark-connect":
-            return self._python("pipeline.engine.connect_server")
-        if name == "airflow-api-server":
-            port = str(self.ports["AIRFLOW__API__PORT"])
-            return self._python("airflow", "api-server", "--host", HOST, "--port", port)
-        if name == TASKS:
-            return self._python("pipeline.orchestration.warm_scheduler", "--skip-serve-logs")
-        return self._python("airflow", *AIRFLOW[name])
+        port = next((self.ports[each.variable] for each in BY_NAME[name].ports), 0)
+        artifacts = str(self.layout.services / "mlflow" / "artifacts")
+        return words(self.layout.python, "-m", *module_command(name, HOST, port, artifacts))
 
     def environment(self, name: str) -> dict[str, str]:
         """Environment of a service, with only the secrets that it needs."""
@@ -92,15 +80,6 @@ class Installation:
         """Folder in which a service is started."""
         own = self.layout.services / name
         return postgres.data_folder(self.layout) if name == "postgres" else own
-
-    def _mlflow(self) -> list[str]:
-        artifacts = self.layout.services / "mlflow" / "artifacts"
-        port = str(self.ports["MLFLOW_PORT"])
-        options = ("--workers", "1", "--artifacts-destination", str(artifacts), *WITH_USERS)
-        return self._python("mlflow", "server", "--host", HOST, "--port", port, *options)
-
-    def _python(self, *arguments: str) -> list[str]:
-        return words(self.layout.python, "-m", *arguments)
 
     def _airflow(self) -> dict[str, str]:
         passwords = credentials.for_airflow(self.layout, self.secrets)

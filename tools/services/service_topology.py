@@ -1,12 +1,11 @@
 """The services of a nightly installation: names, ports, versions, health, settings.
 
-Both ways to start them follow this module: `make up` starts processes from it, and a test compares
-`docker/compose.yaml` with it.
+`make up` starts processes from it, and `docker/compose.yaml` is rendered from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -151,9 +150,18 @@ class Hosts:
     @classmethod
     def on_this_machine(cls, ports: Mapping[str, int]) -> Hosts:
         """All on the loopback address, on the given ports (number by variable)."""
+        return cls._at(lambda name, port: (HOST, ports[port.variable]))
 
+    @classmethod
+    def in_compose(cls) -> Hosts:
+        """Addresses inside Docker Compose's network."""
+        return cls._at(in_compose)
+
+    @classmethod
+    def _at(cls, address: Callable[[str, Port], tuple[str, int]]) -> Hosts:
         def at(name: str) -> str:
-            return f"{HOST}:{ports[BY_NAME[name].ports[0].variable]}"
+            host, number = address(name, BY_NAME[name].ports[0])
+            return f"{host}:{number}"
 
         return cls(
             postgres=at("postgres"),
@@ -166,6 +174,29 @@ class Hosts:
 def in_compose(name: str, port: Port) -> tuple[str, int]:
     """Host and port of a service inside Docker Compose's network."""
     return name, POSTGRES_PORT if name == "postgres" else port.number
+
+
+def module_command(name: str, host: str, port: int, artifacts: str) -> tuple[str, ...]:
+    """Python module of a service, other than PostgreSQL, with its arguments.
+
+    Parameters
+    ----------
+    host, port
+        Where MLflow and Airflow's API server listen; others read theirs from variables.
+    artifacts
+        Folder of MLflow's artifacts.
+    """
+    listen = ("--host", host, "--port", str(port))
+    options = ("--workers", "1", "--artifacts-destination", artifacts, *WITH_USERS)
+    return {
+        "mlflow": ("mlflow", "server", *listen, *options),
+        "spark-connect": ("pipeline.engine.connect_server",),
+        "airflow-api-server": ("airflow", "api-server", *listen),
+        # Airflow would also serve logs beyond the loopback address; the pages read the files.
+        "airflow-scheduler": ("pipeline.orchestration.warm_scheduler", "--skip-serve-logs"),
+        "airflow-dag-processor": ("airflow", "dag-processor"),
+        "airflow-triggerer": ("airflow", "triggerer", "--skip-serve-logs"),
+    }[name]
 
 
 def database_uri(name: str, hosts: Hosts) -> str:

@@ -74,7 +74,7 @@ def test_as_many_members_are_useful_as_get_partitions(name: str) -> None:
 
 
 def test_useful_members_of_nothing_are_refused() -> None:
-    with pytest.raises(InvalidParameterError, match="assignor must be one of range, "):
+    with pytest.raises(InvalidParameterError, match="assignor"):
         most_useful("rang", (3, 3))
     with pytest.raises(InvalidParameterError, match="topics must hold at least one topic"):
         most_useful("range", ())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from live.login import client_properties, jaas_login
+from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
 from pipeline.base.errors import InputError
 
@@ -236,6 +236,12 @@ def test_no_text_of_an_object_has_a_secret(tmp_path: Path) -> None:
     assert repr(NO_PROPERTIES) == "ClientProperties(bootstrap='', warning='')"
 
 
+def login(folder: Path, text: str) -> ClientProperties:
+    escaped = text.replace("\\", "\\\\").replace("\n", "\\n")
+    lines = ("security.protocol=SASL_SSL", "sasl.mechanism=PLAIN", f"sasl.jaas.config={escaped}")
+    return read(folder, *lines)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -244,36 +250,59 @@ def test_no_text_of_an_object_has_a_secret(tmp_path: Path) -> None:
         f'{JAVA}.plain.PlainLoginModule required username="ada" password="sim\\ple" x="1";',
     ],
 )
-def test_forms_of_a_login(text: str) -> None:
-    login = jaas_login.parse(text)
-    assert (login.username, login.password) == ("ada", "simple")
-    assert "simple" not in repr(login)
+def test_forms_of_a_login(tmp_path: Path, text: str) -> None:
+    settings = login(tmp_path, text).confluent
+    assert (settings["sasl.username"], settings["sasl.password"]) == ("ada", "simple")
+
+
+FORM = 'must have the form org.apache.kafka.….PlainLoginModule required username="…" password="…";'
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "message"),
     [
-        "",
-        "x",
-        f'{JAVA}.plain.PlainLoginModule required username="ada" password="s"',
-        f'{JAVA}.plain.PlainLoginModule required username="ada";',
-        f'{JAVA}.plain.PlainLoginModule required username="ada" password="s;',
-        f'{JAVA}.plain.PlainLoginModule username="ada" password="s";',
-        'com.sun.security.auth.module.Krb5LoginModule required username="ada" password="s";',
+        ("x", FORM),
+        (f'{JAVA}.plain.PlainLoginModule required username="ada" password="s"', FORM),
+        (f'{JAVA}.plain.PlainLoginModule username="ada" password="s";', FORM),
+        (
+            f'{JAVA}.plain.PlainLoginModule required username="ada";',
+            f'needs password="…"; it {FORM}',
+        ),
+        (
+            f'{JAVA}.plain.PlainLoginModule required username="ada" password="s;',
+            f"{FORM}; put values in double quotes",
+        ),
+        (
+            'com.sun.security.auth.module.Krb5LoginModule required username="ada" password="s";',
+            "must use one of the login modules PlainLoginModule, ScramLoginModule",
+        ),
     ],
 )
-def test_what_is_no_login(text: str) -> None:
-    with pytest.raises(jaas_login.InvalidLogin):
-        jaas_login.parse(text)
+def test_what_is_no_login(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        login(tmp_path, text)
+    assert str(caught.value) == f"{tmp_path}/client.properties:3: `sasl.jaas.config` {message}"
 
 
-def test_many_options_of_a_login_are_read_in_time() -> None:
+def test_many_options_of_a_login_are_read_in_time(tmp_path: Path) -> None:
     many = " ".join(f'o{number}="v"' for number in range(60_000))
     began = time.process_time()
     text = f'{JAVA}.plain.PlainLoginModule required {many} username="ada" password="s"  ;'
-    assert jaas_login.parse(text).username == "ada"
+    assert login(tmp_path, text).confluent["sasl.username"] == "ada"
     # Half a minute if each option copies the rest.
     assert time.process_time() - began < 5
+
+
+def test_many_continued_lines_are_read_in_time(tmp_path: Path) -> None:
+    began = time.process_time()
+    assert len(read(tmp_path, "client.id=" + "x\\\n" * 340_000).confluent["client.id"]) == 340_000
+    # Minutes if each line is appended to those before it.
+    assert time.process_time() - began < 5
+
+
+def test_a_key_without_a_certificate_has_no_effect(tmp_path: Path) -> None:
+    found = read(tmp_path, "security.protocol=SSL", "ssl.key.location=/no/key")
+    assert found.warning.endswith("settings without effect here: ssl.key.location")
 
 
 def test_a_pipe_is_no_certificate(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_more_scores_than_the_driver_holds_are_refused() -> None:
 def test_traces_that_the_driver_cannot_hold_together_are_refused() -> None:
     largest = limits.Size(10_000, 2_500, 12, 1)
     limits.check_traces([largest] * 4)
-    with pytest.raises(InputError, match=r"100,000,000 rates .*125,000,000"):
+    with pytest.raises(InputError, match="125,000,000"):
         limits.check_traces([largest] * 5)
 
 
@@ -100,10 +100,10 @@ def test_a_machine_is_asked_for_its_memory_only_where_spark_runs_on_it(
     for name in ("GROUPSCALE_SPARK_CONF", "GROUPSCALE_SPARK_REMOTE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "local[2]")
-    with pytest.raises(InputError, match=r"this machine has 8\.0 GiB"):
+    with pytest.raises(InputError, match=r"8\.0 GiB"):
         memory.check(config)
     monkeypatch.setenv("GROUPSCALE_SPARK_REMOTE", "sc://127.0.0.1:15002")
-    with pytest.raises(InputError, match=r"this machine has 8\.0 GiB"):
+    with pytest.raises(InputError, match=r"8\.0 GiB"):
         memory.check(config)
     monkeypatch.setenv("GROUPSCALE_SPARK_REMOTE", "sc://spark-connect:15002")
     memory.check(config)

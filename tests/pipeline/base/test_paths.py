@@ -90,7 +90,7 @@ def test_run_ids(run_id: str) -> None:
 def test_other_run_ids_are_refused(tmp_path: Path, run_id: str) -> None:
     """They name folders and stand in SQL."""
     for refuse in (paths.check_run_id, Paths(tmp_path).state, Paths(tmp_path).report):
-        with pytest.raises(InputError, match=r"`run_id` must be 1 to 64 letters"):
+        with pytest.raises(InputError, match="`run_id`"):
             refuse(run_id)
 
 

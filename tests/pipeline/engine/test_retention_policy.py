@@ -106,5 +106,5 @@ def test_the_environment_sets_the_numbers(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("text", ["0", "-1", "many", "", "1e3", "100001"])
 def test_other_words_are_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", text)
-    with pytest.raises(InputError, match=r"`GROUPSCALE_KEEP_RUNS` .*100,000"):
+    with pytest.raises(InputError, match="`GROUPSCALE_KEEP_RUNS`"):
         retention_policy.policy()

@@ -9,8 +9,9 @@ from pipeline.warehouse.spark import internals, jvm
 from tools.bench import start_up_gains
 
 SEEN = """
+from pipeline.engine import steps
 from pipeline.warehouse.spark import internals, jvm
-print([internals.worker_settings('k'), jvm.options(True)])
+print([internals.worker_settings('k'), jvm.options(True), steps.import_ahead.__name__])
 """
 
 

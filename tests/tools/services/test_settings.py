@@ -254,7 +254,7 @@ def test_settings_and_master_of_the_user_are_those_of_the_server(layout):
 @pytest.mark.parametrize("text", ['{"spark.hadoop.fs.s3a.secret.key": "hunter2"', '["hunter2"]'])
 def test_wrong_settings_for_spark_are_said_but_not_shown(layout, text):
     env = ENV | {"GROUPSCALE_SPARK_CONF": text}
-    with pytest.raises(SetupError, match=r"`GROUPSCALE_SPARK_CONF` must be a JSON") as caught:
+    with pytest.raises(SetupError, match="`GROUPSCALE_SPARK_CONF`") as caught:
         commands.installation(layout, env, port_checks.wanted())
     assert "hunter2" not in str(caught.value)
 

@@ -27,10 +27,10 @@ PARTS = 16
 _TAKEN = (2, 6, 10, 15)
 """Places of the taken parts by their greatest load: the busiest part is one of them."""
 
-OF_EACH, OF_KEDA = 1, 6
+OF_EACH, OF_KEDA = 1, 10
 """Candidates of each strategy that are simulated in full; KEDA's can be deployed."""
 
-BEST, BEST_OF_KEDA = 1, 4
+BEST, BEST_OF_KEDA = 2, 3
 """Candidates that are simulated at several loads, of all others and of KEDA."""
 
 FEWEST = 12

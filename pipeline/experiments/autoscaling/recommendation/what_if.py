@@ -31,9 +31,9 @@ def tornado(
 ) -> tuple[Changed, ...]:
     """The answer after each change of `changes.TORNADO`, and those that the user asks about.
 
-    Constant replicas are tried again. Of the others, the best one that can be deployed, keeps the
-    objective and costs no more than the answer is simulated again. Times of start-up and moves
-    change nothing without one.
+    Constant replicas are tried again. Of the others, the answer is simulated again, or the best one
+    that can be deployed, keeps the objective and costs no more than the answer. Times of start-up
+    and moves change nothing without one.
 
     Parameters
     ----------
@@ -64,8 +64,10 @@ def tornado(
 
 
 def _others(recommendation: Recommendation) -> tuple[Candidate, ...]:
-    """The best candidate that scales and can be deployed, if it costs no more than the answer."""
+    """The answer if it scales, else the best that does, can be deployed and costs no more."""
     answer = recommendation.answer
+    if answer is not None and answer.run.candidate.strategy != "constant":
+        return (answer.run.candidate,)
     most = float("inf") if answer is None else answer.cost.mean
     return tuple(
         each.run.candidate

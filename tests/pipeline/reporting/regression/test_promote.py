@@ -14,7 +14,7 @@ pytestmark = pytest.mark.unit
 
 @pytest.mark.parametrize("text", ["", "  \n", "a" * (MAX_TEXT + 1), "bell\a", "\x1b[31mred"])
 def test_a_reason_is_printable_and_not_blank(text: str) -> None:
-    with pytest.raises(InputError, match=r"`--reason` must be 1 to 500 "):
+    with pytest.raises(InputError, match="`--reason`"):
         promote.line("--reason", text)
 
 

@@ -54,5 +54,5 @@ def test_where_nobody_knows_it_a_log_says_so(
 @pytest.mark.parametrize("given", ["a b", "-x", "é", "x" * 65, "a\nb"])
 def test_what_is_no_version_is_refused(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
     monkeypatch.setenv(record.CODE, given)
-    with pytest.raises(InputError, match=r"`GROUPSCALE_CODE` must be 1 to 64 letters"):
+    with pytest.raises(InputError, match="`GROUPSCALE_CODE`"):
         record.versions()

@@ -63,9 +63,9 @@ def test_tables_can_be_joined(warehouse: Paths) -> None:
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("SELECT * FROM pareot", 'Did you mean "pareto".*SHOW TABLES'),
+        ("SELECT * FROM pareot", '"pareto"'),
         ("SELEC 1", "syntax error"),
-        ("SELECT runid FROM runs", 'Candidate bindings: "run_id".*DESCRIBE'),
+        ("SELECT runid FROM runs", '"run_id"'),
         ("SELECT p.id FROM pareto p", "column named.*DESCRIBE"),
         ("SELECT * FROM read_csv('/etc/passwd')", "disabled by configuration"),
         ("SELECT * FROM '/etc/passwd'", "does not exist"),

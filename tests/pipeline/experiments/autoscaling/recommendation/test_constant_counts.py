@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from algorithms.autoscaling import candidate_grid
-from algorithms.simulation.constant_groups import ConstantGroups
+from algorithms.simulation import member_queue
 from pipeline.experiments.autoscaling.recommendation import (
     consumer_settings,
     judged_candidates,
@@ -54,13 +54,13 @@ def test_with_another_load_figures_are_those_of_a_question_of_its_own(factor: fl
 
 def test_members_are_simulated_once_for_both(monkeypatch: pytest.MonkeyPatch) -> None:
     simulated: list[int] = []
-    member = ConstantGroups._member
+    replay = member_queue.replay
 
-    def counted(self: ConstantGroups, held: Any) -> Any:
+    def counted(columns: Any, held: Any, edges: Any, service: Any) -> Any:
         simulated.append(held.size)
-        return member(self, held)
+        return replay(columns, held, edges, service)
 
-    monkeypatch.setattr(ConstantGroups, "_member", counted)
+    monkeypatch.setattr(member_queue, "replay", counted)
     first = counts_of()
     first.at(RANGE, 2, 1.5)
     before = len(simulated)

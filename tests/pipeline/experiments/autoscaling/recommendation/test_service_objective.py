@@ -29,7 +29,7 @@ def test_share_and_latency(text: str, objective: Objective, allowed: float) -> N
 @pytest.mark.parametrize("text", ["", "99", "99%", "99@0.5s", "99%@0.5", "99%@-1s", "99%@1h",
                                   "nan%@1s", "99%@infs", "９９%@1s", "99%@1s\n1"])  # fmt: skip
 def test_other_forms(text: str) -> None:
-    with pytest.raises(InputError, match=r"`--slo` must have the form SHARE%@LATENCY"):
+    with pytest.raises(InputError, match="`--slo`"):
         parse(text)
 
 

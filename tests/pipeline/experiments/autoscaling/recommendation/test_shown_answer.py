@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from algorithms.autoscaling.candidates import Candidate
+from algorithms.autoscaling.candidates import Candidate, candidate
 from pipeline.cli import recommendation_tables, recommendation_text
 from pipeline.experiments.autoscaling.recommendation.recommend import recommend
 from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked, waves
@@ -30,3 +30,21 @@ def test_what_costs_the_same_is_no_tie() -> None:
         tie = found.answer._replace(cost=cost)
         words = " ".join(recommendation_text.decision(found._replace(cheapest=tie)))
         assert ("too little for another way of scaling" in words) is said
+
+
+def test_a_cheaper_value_of_the_same_parameter_is_no_other_way_of_scaling() -> None:
+    """The answer is one step on its safe side."""
+    found = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),)))
+    assert found.answer is not None
+    of_keda = [
+        found.answer._replace(
+            run=found.answer.run._replace(candidate=candidate("keda_hpa", threshold=threshold)),
+            cost=found.answer.cost._replace(mean=cost),
+        )
+        for threshold, cost in ((100, 2.0), (120, 1.9))
+    ]
+    words = " ".join(
+        recommendation_text.decision(found._replace(answer=of_keda[0], cheapest=of_keda[1]))
+    )
+    assert "one step on the safe side" in words
+    assert "another way of scaling" not in words

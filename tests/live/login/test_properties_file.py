@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from live.login import java_properties
-from live.login.java_properties import Property
+from live.login import properties_file
+from live.login.properties_file import Property
 from pipeline.base.errors import InputError
 
 pytestmark = pytest.mark.unit
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.unit
 def read(tmp_path: Path, text: str) -> list[tuple[int, str, str]]:
     file = tmp_path / "client.properties"
     file.write_text(text, encoding="utf-8", newline="")
-    return [(row.line, row.key, row.value) for row in java_properties.read(file)]
+    return [(row.line, row.key, row.value) for row in properties_file.properties(file)]
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_an_escape_that_is_cut_short(tmp_path: Path, text: str) -> None:
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not found"):
-        java_properties.read(tmp_path / "none")
+        properties_file.properties(tmp_path / "none")
     with pytest.raises(InputError, match="is a folder"):
-        java_properties.read(tmp_path)
+        properties_file.properties(tmp_path)
     (tmp_path / "latin").write_bytes(b"a=1\nb=\xe4")
     with pytest.raises(InputError, match=":2: must be UTF-8"):
-        java_properties.read(tmp_path / "latin")
+        properties_file.properties(tmp_path / "latin")
 
 
 def test_a_value_is_not_part_of_the_text() -> None:
