@@ -51,21 +51,6 @@ class TableState(NamedTuple):
     rows: int
 
 
-class ReadTables(NamedTuple):
-    """Rows that stages have written.
-
-    Attributes
-    ----------
-    tables
-        As in `Results`.
-    counts
-        Rows of the tables that are only counted.
-    """
-
-    tables: Mapping[str, pd.DataFrame]
-    counts: Mapping[str, int]
-
-
 @dataclass(frozen=True)
 class Results:
     """Results of a run, the source of values for report, MLflow, terminal and regression gate.
@@ -73,14 +58,9 @@ class Results:
     Attributes
     ----------
     tables
-        The run's rows by table, as pandas frames. Of table `streams`, ``n_partitions`` stands for
-        the names of partitions; table `latency` has no histograms. Two frames are sums over
-        streams: ``histograms``, one row per experiment, δ and algorithm with counts per bin of
-        `algorithms.scores.latency_model.HISTOGRAM_EDGES`, and ``series``, consumers in use and
-        Rscore over time (see `pipeline.experiments.assignment.results.run_tables.series`). Runs
-        over traces with hot partitions have their rates too; see
-        `pipeline.experiments.assignment.results.left_out`. Live runs have ``lag_by_second`` (see
-        `pipeline.experiments.live.results.lag_by_second`).
+        The run's rows by table, as pandas frames, and what else `Family.results` of its family
+        names. Of table `streams`, ``n_partitions`` stands for the names of partitions; table
+        `latency` has no histograms, `trajectories` are thinned out.
     run
         The row of table `runs`: ``run_id``, ``preset``, ``created_at``, ``seed`` and, as JSON
         texts, ``config``, ``versions`` and ``stage_timings``.
