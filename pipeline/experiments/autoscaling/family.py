@@ -6,7 +6,6 @@ from pipeline.inputs.traces import published_workloads
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs.experiment_family import Family
 from pipeline.warehouse.runs.stage import Frame, Made, Rows, Stage
-from schemas.tables.autoscaling.trade_offs import AVERAGED
 
 _STAGES = "pipeline.experiments.autoscaling.stages"
 
@@ -15,12 +14,6 @@ _COMPARED = (
     *("sla_percent", "replica_minutes", "n_up", "n_down", "max"),
 )
 """Columns of `simulations` that papers have figures of."""
-
-_WEIGHED = (
-    *("experiment", "workload", "replicate", "strategy", "setting"),
-    *(*AVERAGED, "least_minutes", "max"),
-)
-"""Columns of `simulations` that trade-offs are made of."""
 
 
 def _is_autoscaling(config: RunConfig) -> bool:
@@ -81,7 +74,7 @@ FAMILY = Family(
             "weigh_trade_offs",
             "service against cost with intervals, and the fronts",
             f"{_STAGES}.weigh_trade_offs",
-            reads=(Rows("simulations", _WEIGHED),),
+            reads=(Rows("simulations"),),
             writes=("trade_offs",),
             summary=True,
             when=_is_autoscaling,

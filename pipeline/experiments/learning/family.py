@@ -27,7 +27,6 @@ FAMILY = Family(
     results=(
         *map(Rows, ("trainings", "evaluations", "learning_scores", "learning_verdicts")),
         *map(Rows, ("group_scores", "group_fronts")),
-        Rows("policies", without=("weights",)),
     ),
     report="pipeline.experiments.learning.sections.learning_page:build",
     shown="pipeline.experiments.learning.sections.agent_listing:shown",
