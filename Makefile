@@ -103,7 +103,7 @@ format: ## format the code and apply the linter's safe fixes
 	@$(EXEC) ruff check --fix .
 
 docs: ## regenerate the data dictionary and build the documentation into build/site
-	@$(EXEC) python -m schemas
+	@$(EXEC) python -m pipeline.experiments.data_dictionary
 	@$(EXEC) python -m typer pipeline.cli.app utils docs --name groupscale --output docs/command-line.md
 	@$(SITE)
 	@echo "Documentation: build/site/index.html; for its search: $(PYTHON) -m http.server -d build/site"

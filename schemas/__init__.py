@@ -1,13 +1,12 @@
 """Contracts of the Delta tables, and what is rendered from them.
 
-`TABLES` maps each table's name to its contract, in the order in which a run fills them. A
-contract defines the meaning, units and bounds of the columns, the meaning of null, the key and the
-rules. `schemas.render` turns it into Spark schemas, DDL,
-Delta constraints, Great Expectations suites and the data dictionary. Only the standard
-library is needed. `VIEWS` has the views over published runs, whose queries Spark and DuckDB both
-understand.
+`TABLES` maps each table's name to its contract: meaning, units and bounds of the columns, meaning
+of null, key and rules. `schemas.render` turns a contract into a Spark schema, DDL, constraints of
+Delta, a Great Expectations suite and a page of the data dictionary. Only the standard library is
+needed.
+`VIEWS` has the views over published runs, whose queries Spark and DuckDB both understand.
 
-To add a table, write its module in `schemas.tables` and list it there; a view, in `schemas.views`.
+To add a table, write its module in `schemas.tables`; a view is also listed in `schemas.views`.
 """
 
 from schemas.column import Column

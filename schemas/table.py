@@ -33,10 +33,6 @@ class Table:
         Columns that the files are laid out by.
     rules
         Conditions on all rows of a run.
-    written_by
-        What writes it: stages, or another part of the pipeline.
-    reads
-        Tables from which it is made.
     checks
         Conditions on single rows.
     audit
@@ -62,8 +58,6 @@ class Table:
     key: tuple[str, ...]
     partition_by: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
-    written_by: tuple[str, ...] = ()
-    reads: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
     audit: Table | None = None
     transient: bool = False
@@ -110,14 +104,11 @@ def index(*tables: Table) -> Mapping[str, Table]:
     Raises
     ------
     ContractError
-        If a name is given twice, a table is made from one that does not come before it, or
-        a rule reads a table that does not exist.
+        If a name is given twice, or a rule reads a table that does not exist.
     """
     names = [table.name for table in tables]
     _refuse("*", "tables given twice", _repeated(names))
-    for position, table in enumerate(tables):
-        later = sorted(set(table.reads) - set(names[:position]))
-        _refuse(table.name, "is made from tables that do not come before it", later)
+    for table in tables:
         rules = [rule for rule in table.conditions if isinstance(rule, Rule)]
         read = {name for rule in rules for name in rule.tables}
         _refuse(table.name, "rules read tables that do not exist", sorted(read - set(names)))

@@ -20,7 +20,7 @@ from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths, in_object_store
 from pipeline.base.process import signals
 from pipeline.base.progress import Progress
-from pipeline.engine import steps
+from pipeline.engine import stage_work, steps
 from pipeline.experiments.family_list import Stage, stages_of
 from pipeline.reporting.tracking import own_server, retry
 from pipeline.settings.run_config import RunConfig
@@ -105,7 +105,7 @@ def _tell(ctx: RunContext, shown: Progress) -> None:
     for item in _tellers(ctx):
         with shown.step(item.name), steps.work(ctx, item.name) as spark:
             checks.validations_record.write(spark, ctx)
-            item.run(spark, ctx, None)
+            stage_work.run(spark, ctx, item)
 
 
 def _track_as_before(places: Paths, run_id: str) -> None:

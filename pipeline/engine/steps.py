@@ -21,7 +21,7 @@ from pipeline.base.errors import StageError
 from pipeline.base.paths import Paths
 from pipeline.base.process import signals
 from pipeline.base.text import addresses
-from pipeline.engine import memory
+from pipeline.engine import memory, stage_work
 from pipeline.experiments.family_list import family_of, stage
 from pipeline.reporting.tracking import retry
 from pipeline.settings import own_algorithms
@@ -152,7 +152,7 @@ def run_stage(name: str, ctx: RunContext, units: Sequence[Unit] | None = None) -
     with work(ctx, name, summary=chosen.summary) as spark:
         if not chosen.writes:  # it reports the run, validation included
             checks.validations_record.write(spark, ctx)
-        chosen.run(spark, ctx, units)
+        stage_work.run(spark, ctx, chosen, units)
         ctx.record(name, units, time.monotonic() - started)
 
 

@@ -12,7 +12,8 @@ from pipeline.experiments.assignment.family import FAMILY as ASSIGNMENT
 from pipeline.experiments.autoscaling.family import FAMILY as AUTOSCALING
 from pipeline.experiments.learning.family import FAMILY as LEARNING
 from pipeline.experiments.live.family import FAMILY as LIVE
-from pipeline.warehouse.runs.experiment_family import Family, Stage, load
+from pipeline.warehouse.runs.experiment_family import Family, load
+from pipeline.warehouse.runs.stage import Made, Stage
 
 if TYPE_CHECKING:
     from pipeline.settings.run_config import RunConfig
@@ -34,16 +35,31 @@ FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING, LIVE, LEARNING)
 
 _SHARED = "pipeline.experiments.shared"
 
+COMPARED = ("scores", "latency", "pareto", "simulations", "trade_offs")
+"""Tables whose values are compared with the baseline's."""
+
+_RESULTS = (
+    Made("results", f"{_SHARED}.read_results:gather"),
+    Made("ctx", f"{_SHARED}.read_results:itself"),
+)
+
 SHARED: tuple[Stage, ...] = (
     Stage(
         "compare",
         "differences from the baseline",
         f"{_SHARED}.compare",
+        reads=(
+            Made(
+                "compared",
+                f"{_SHARED}.compare:against_baseline",
+                ("runs", *COMPARED, "baselines"),
+            ),
+        ),
         writes=("differences",),
         summary=True,
     ),
-    Stage("track", "MLflow runs", f"{_SHARED}.track"),
-    Stage("report", "the HTML report", f"{_SHARED}.report"),
+    Stage("track", "MLflow runs", f"{_SHARED}.track", reads=_RESULTS),
+    Stage("report", "the HTML report", f"{_SHARED}.report", reads=_RESULTS),
 )
 """Stages of every family, after its own."""
 

@@ -24,21 +24,16 @@ def comment(column: Column) -> str:
 
 
 def table_comment(table: Table) -> str:
-    """Give meaning, grain, key and lineage in one line: the comment of a Delta table.
+    """Give meaning, grain and key in one line: the comment of a Delta table.
 
     Examples
     --------
     >>> id_ = Column("id", "string", "Identifier.")
-    >>> things = Table("things", "All things.", "thing", (id_,), ("id",), written_by=("make",))
+    >>> things = Table("things", "All things.", "thing", (id_,), ("id",))
     >>> table_comment(things)
-    'All things. One row per thing. Key: id. Written by: make.'
+    'All things. One row per thing. Key: id.'
     """
-    parts = [table.meaning, f"One row per {table.grain}.", f"Key: {', '.join(table.key)}."]
-    if table.written_by:
-        parts.append(f"Written by: {', '.join(table.written_by)}.")
-    if table.reads:
-        parts.append(f"Built from: {', '.join(table.reads)}.")
-    return " ".join(parts)
+    return f"{table.meaning} One row per {table.grain}. Key: {', '.join(table.key)}."
 
 
 def limits(column: Column) -> str:

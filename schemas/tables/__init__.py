@@ -1,60 +1,18 @@
-"""The contracts, one module per table. A new table needs its module and a line here."""
+"""The contracts, one module per table with a constant ``TABLE``, in a folder of its family."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
+from pkgutil import walk_packages
 
 from schemas.table import Table, index
 
-ORDER = (
-    "common.runs",
-    "common.streams",
-    "assignment.measurements",
-    "assignment.assignments",
-    "assignment.bounds",
-    "assignment.scores",
-    "assignment.latency",
-    "assignment.pareto",
-    "assignment.comparisons",
-    "assignment.rankings",
-    "assignment.indicators",
-    "assignment.dominance",
-    "autoscaling.simulations",
-    "autoscaling.trajectories",
-    "autoscaling.actions",
-    "autoscaling.trade_offs",
-    "common.published_figures",
-    "live.live_runs",
-    "live.live_plans",
-    "live.live_events",
-    "live.live_lag",
-    "live.live_latency",
-    "live.live_integrity",
-    "live.live_agreement",
-    "learning.trainings",
-    "learning.policies",
-    "learning.evaluations",
-    "learning.learning_scores",
-    "learning.learning_verdicts",
-    "learning.group_evaluations",
-    "learning.group_scores",
-    "learning.group_fronts",
-)
-"""Modules of the tables with results, in the order in which a run fills them."""
+
+def _contracts() -> Iterator[Table]:
+    for item in walk_packages(__path__, f"{__name__}."):
+        table = getattr(import_module(item.name), "TABLE", None)
+        if table is not None:
+            yield table
 
 
-def _contract(module: str) -> Table:
-    table: Table = import_module(f"{__name__}.{module}").TABLE
-    return table
-
-
-def _all() -> Mapping[str, Table]:
-    from schemas.tables.common import baselines, differences, validations
-
-    results = [_contract(module) for module in ORDER]
-    checked = [table.name for table in (*results, differences.TABLE)]
-    validated = validations.contract(tuple(checked))
-    return index(*results, baselines.TABLE, differences.TABLE, validated)
-
-
-TABLES = _all()
-"""Contract of each table by name, in the order in which a run fills them."""
+TABLES: Mapping[str, Table] = index(*_contracts())
+"""Contract of each table by name."""

@@ -9,7 +9,6 @@ import pytest
 from algorithms.assignment import registry
 from algorithms.bounds import result
 from algorithms.scores import assignment_scores, latency_model
-from pipeline.experiments.family_list import STAGES, Stage
 from pipeline.reporting.regression import comparison_text, gate_rule
 from pipeline.settings import field_checks
 from pipeline.settings.assignment_experiment import Experiment
@@ -17,8 +16,6 @@ from pipeline.settings.run_config import RunConfig
 from schemas import TABLES
 from schemas.tables.assignment.latency import HISTOGRAM_BINS
 from schemas.tables.common import differences
-
-STAGE_NAMES = {stage.name for stage in STAGES}
 
 
 def test_histogram_has_the_bins_that_its_column_describes() -> None:
@@ -48,17 +45,6 @@ def test_only_static_assignments_are_excused_from_capacity() -> None:
         assert registry.get(name).family == registry.STATIC
         assert not registry.get(name).keeps_capacity
     assert not any(name.startswith(("kd_", "range_")) for name in registry.names())
-
-
-@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
-def test_stages_write_the_tables_that_name_them(stage: Stage) -> None:
-    named = {name for name, table in TABLES.items() if stage.name in table.written_by}
-    assert set(stage.writes) == named
-
-
-def test_every_table_of_results_is_written_by_a_stage() -> None:
-    others = {name for name, table in TABLES.items() if not STAGE_NAMES & set(table.written_by)}
-    assert others == {"runs", "baselines", "validations"}
 
 
 def test_differences_are_of_the_metrics_that_are_compared() -> None:

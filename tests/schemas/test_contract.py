@@ -124,7 +124,7 @@ def test_table_finds_its_columns() -> None:
 
 
 def test_index_keeps_the_order() -> None:
-    tables = index(table(), table(name="others", reads=("things",)))
+    tables = index(table(), table(name="others"))
     assert list(tables) == ["things", "others"]
 
 
@@ -132,7 +132,6 @@ def test_index_keeps_the_order() -> None:
     ("tables", "problem"),
     [
         ((table(), table()), "tables given twice: things"),
-        ((table(reads=("others",)), table(name="others")), "do not come before it: others"),
         ((table(rules=(OTHER,)),), "tables that do not exist: others"),
         (
             (table(audit=table(name="things_audit", rules=(OTHER,))),),

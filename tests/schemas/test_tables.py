@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from schemas import TABLES, Rule, Table
+from schemas import TABLES, Table
 from schemas.column import NUMBERS
 from schemas.tables.autoscaling.simulations import LATENCIES
 from tests.schemas import bounds_rows
@@ -122,19 +122,6 @@ def test_a_column_means_the_same_in_every_table() -> None:
             if name != "algorithm" or table.name not in ("bounds", "differences")
         }
         assert len(columns) == 1, name
-
-
-@each_table
-def test_rules_read_only_what_the_table_is_made_from_or_the_plan(table: Table) -> None:
-    lineage = {*table.reads, "runs", "streams"}
-    read = {name for item in table.conditions if isinstance(item, Rule) for name in item.tables}
-    assert read <= lineage
-
-
-@each_table
-def test_lineage_is_stated(table: Table) -> None:
-    assert table.written_by
-    assert bool(table.reads) == (table.name != "runs")
 
 
 def test_only_promotions_outlive_their_run() -> None:

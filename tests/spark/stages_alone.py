@@ -8,7 +8,7 @@ from pipeline.engine import steps
 from pipeline.experiments.family_list import stages_of
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs.context import RunContext
-from pipeline.warehouse.runs.experiment_family import Stage
+from pipeline.warehouse.runs.stage import Stage
 
 
 def computed(config: RunConfig, warehouse: Path, run_id: str) -> RunContext:

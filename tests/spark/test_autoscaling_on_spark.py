@@ -18,7 +18,7 @@ from algorithms.simulation import group_simulation
 from pipeline.base.errors import ValidationFailed
 from pipeline.base.paths import Paths
 from pipeline.engine import steps
-from pipeline.experiments.autoscaling.results import scaling_tables
+from pipeline.experiments.autoscaling.results import thinned_trajectories
 from pipeline.experiments.autoscaling.stages import scaling_plans
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
@@ -236,7 +236,7 @@ def test_intervals_keep_the_extremes_of_their_steps(spark: SparkSession) -> None
             "late": 0.0,
         }
     )
-    thinned = scaling_tables.thinned(spark.createDataFrame(steps_of), {"long": 610})
+    thinned = thinned_trajectories.thinned(spark.createDataFrame(steps_of), {"long": 610})
     kept = pd.DataFrame(thinned.toPandas()).sort_values("iteration", ignore_index=True)
     assert kept["iteration"].tolist()[:3] == [1, 4, 7]
     assert kept["replicas_min"].tolist()[:3] == [1, 3, 1]

@@ -145,7 +145,7 @@ def test_tables_do_not_depend_on_the_number_of_tasks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("pipeline.experiments.assignment.stages.compute_bounds.TASKS_PER_CORE", 1)
-    monkeypatch.setattr(work_units, "spread", lambda _spark, _ctx, _units: 1)
+    monkeypatch.setattr(work_units, "spread", lambda _work: 1)
     other = computed(config, bounded.paths.warehouse, "one-task")
     steps.conclude(other, "stopped by a test")
     for table in (table for item in detailed(config) for table in item.writes):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.base.paths import Paths
-from pipeline.experiments.assignment.stages import generate_streams
+from pipeline.engine import stage_work
+from pipeline.experiments.family_list import stage
 from pipeline.settings.load import resolve
 from pipeline.warehouse.runs.context import RunContext, now
 from pipeline.warehouse.storage import tables
@@ -36,6 +37,6 @@ def test_partitions_have_different_names(
 
     monkeypatch.setattr(tables, "write", keep)
     for _ in range(ROUNDS):
-        generate_streams.run(spark, ctx)
+        stage_work.run(spark, ctx, stage("generate_streams"))
         assert all(len(set(names)) == PARTITIONS for names in seen["streams"]["partitions"])
         assert seen["measurements"].num_rows == 4

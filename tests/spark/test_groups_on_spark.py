@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.engine import local
-from pipeline.experiments.learning.policies import policy_files
-from pipeline.experiments.learning.results import learning_tables
+from pipeline.experiments.learning.policies import attached_policies, policy_files
 from pipeline.inputs.policies import policy_content, strategy_policies
 from pipeline.settings.load import resolve
 from pipeline.warehouse.runs.context import RunContext
@@ -64,7 +63,7 @@ def test_an_exported_policy_is_a_strategy(grouped: RunContext, tmp_path: Path) -
 
 
 def test_mlflow_gets_a_policy_of_each_variant(grouped: RunContext, tmp_path: Path) -> None:
-    learning_tables.attach(grouped, tmp_path)
+    attached_policies.attach(grouped, tmp_path)
     assert {file.name for file in (tmp_path / "policies").iterdir()} == {
         "groups-dqn-late-action_delta-0001.json",
         "groups-dqn-late-action_delta_weight_1-0001.json",

@@ -148,7 +148,7 @@ def test_a_perfect_broker_agrees_with_the_simulators(live: RunContext) -> None:
 def test_rates_are_those_that_were_sent(live: RunContext) -> None:
     stored = rows(live, "measurements")
     (stream,) = {name for name in stored.stream_id if name.startswith("calm")}
-    folder = live_folders.read(live, "calm", stream, "MWF")
+    folder = live_folders.of_run(live).read("calm", stream, "MWF")
     own = stored[stored.stream_id == stream].sort_values("iteration")
     np.testing.assert_array_equal(matrix(own.rates), folder.rates)
 
@@ -188,7 +188,7 @@ def test_a_unit_that_runs_again_replaces_its_rows_alone(live: RunContext, copy: 
 
 
 def test_predictions_need_the_evidence(copy: RunContext) -> None:
-    shutil.rmtree(live_folders.of_experiment(copy, "wild"))
+    shutil.rmtree(live_folders.of_run(copy).of_experiment("wild"))
     with pytest.raises(StageError, match="run the stage measure_groups again"):
         steps.run_stage("compare_predictions", copy)
 

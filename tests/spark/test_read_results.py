@@ -10,7 +10,7 @@ import pytest
 from deltalake import DeltaTable
 from pyspark.sql import functions as F
 
-from pipeline.experiments.assignment.results.run_tables import MOST_POINTS, series
+from pipeline.experiments.assignment.results.sums_over_streams import MOST_POINTS, series
 from pipeline.experiments.shared.read_results import gather
 from pipeline.warehouse.runs.context import RunContext
 from pipeline.warehouse.storage import tables

@@ -9,7 +9,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from algorithms.scores import assignment_scores
-from pipeline.engine import steps
+from pipeline.engine import stage_work, steps
 from pipeline.experiments.assignment import statistics
 from pipeline.experiments.assignment.statistics.score_matrices import of_scores
 from pipeline.experiments.family_list import stage
@@ -62,7 +62,7 @@ def test_tables_hold_what_the_scores_say(small_run: RunContext) -> None:
 
 def test_the_stage_replaces_its_own_rows(spark: SparkSession, small_run: RunContext) -> None:
     before = {table: rows(small_run, table) for table in statistics.NAMES}
-    stage("statistics").run(spark, small_run, None)
+    stage_work.run(spark, small_run, stage("statistics"))
     for table, frame in before.items():
         assert_frame_equal(rows(small_run, table), frame, check_exact=True)
 

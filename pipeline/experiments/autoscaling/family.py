@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from pipeline.inputs.traces import published_workloads
 from pipeline.settings.run_config import RunConfig
-from pipeline.warehouse.runs.experiment_family import Family, Stage
+from pipeline.warehouse.runs.experiment_family import Family
+from pipeline.warehouse.runs.stage import Frame, Made, Rows, Stage
 
 _STAGES = "pipeline.experiments.autoscaling.stages"
+
+_COMPARED = (
+    *("experiment", "strategy", "setting"),
+    *("sla_percent", "replica_minutes", "n_up", "n_down", "max"),
+)
+"""Columns of `simulations` that papers have figures of."""
 
 
 def _is_autoscaling(config: RunConfig) -> bool:
@@ -30,7 +37,11 @@ FAMILY = Family(
     name="autoscaling",
     kernels="pipeline.experiments.autoscaling.kernels",
     audit="pipeline.experiments.autoscaling.results.scaling_audits:frame",
-    results="pipeline.experiments.autoscaling.results.scaling_tables:read",
+    results=(
+        *map(Rows, ("simulations", "trade_offs", "published_figures")),
+        Made("streams", "pipeline.warehouse.runs.stage_inputs:streams"),
+        Made("trajectories", "pipeline.experiments.autoscaling.results.thinned_trajectories:read"),
+    ),
     report="pipeline.experiments.autoscaling.sections.scaling_page:build",
     shown="pipeline.experiments.autoscaling.sections.strategy_tables:shown",
     tracked="pipeline.experiments.autoscaling.tracking.strategy_runs:tracked",
@@ -54,6 +65,7 @@ FAMILY = Family(
             "simulate_groups",
             "replicas, latency and migrations of every strategy",
             f"{_STAGES}.simulate_groups",
+            reads=(Frame("streams"), Frame("measurements")),
             writes=("simulations", "trajectories", "actions"),
             mapped=True,
             when=_is_autoscaling,
@@ -62,6 +74,7 @@ FAMILY = Family(
             "weigh_trade_offs",
             "service against cost with intervals, and the fronts",
             f"{_STAGES}.weigh_trade_offs",
+            reads=(Rows("simulations"),),
             writes=("trade_offs",),
             summary=True,
             when=_is_autoscaling,
@@ -70,6 +83,7 @@ FAMILY = Family(
             "compare_figures",
             "published figures beside ours, with verdicts",
             f"{_STAGES}.compare_figures",
+            reads=(Rows("simulations", _COMPARED),),
             writes=("published_figures",),
             when=_has_published,
         ),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pipeline.settings.run_config import RunConfig
-from pipeline.warehouse.runs.experiment_family import Family, Stage
+from pipeline.warehouse.runs.experiment_family import Family
+from pipeline.warehouse.runs.stage import Frame, Rows, Stage
 
 _STAGES = "pipeline.experiments.learning.stages"
 
@@ -23,13 +24,15 @@ def _scales_groups(config: RunConfig) -> bool:
 FAMILY = Family(
     name="learning",
     kernels="pipeline.experiments.learning.kernels",
-    audit="pipeline.experiments.learning.results.learning_tables:frame",
-    results="pipeline.experiments.learning.results.learning_tables:read",
+    results=(
+        *map(Rows, ("trainings", "evaluations", "learning_scores", "learning_verdicts")),
+        *map(Rows, ("group_scores", "group_fronts")),
+    ),
     report="pipeline.experiments.learning.sections.learning_page:build",
     shown="pipeline.experiments.learning.sections.agent_listing:shown",
     tracked="pipeline.experiments.learning.tracking.agent_runs:tracked",
-    admitted="pipeline.experiments.learning.results.learning_tables:check_packages",
-    attached="pipeline.experiments.learning.results.learning_tables:attach",
+    admitted="pipeline.experiments.learning.kernels.training_packages:check_packages",
+    attached="pipeline.experiments.learning.policies.attached_policies:attach",
     gated=False,
     stages=(
         Stage(
@@ -44,6 +47,7 @@ FAMILY = Family(
             "evaluate_policies",
             "stored policies and rules on held-out episodes",
             f"{_STAGES}.evaluate_policies",
+            reads=(Frame("policies"),),
             writes=("evaluations",),
             mapped=True,
             when=_scales_brokers,
@@ -52,6 +56,7 @@ FAMILY = Family(
             "score_agents",
             "share of seeds that succeed, and interquartile means, with intervals",
             f"{_STAGES}.score_agents",
+            reads=(Rows("evaluations"),),
             writes=("learning_scores",),
             when=_scales_brokers,
         ),
@@ -59,6 +64,11 @@ FAMILY = Family(
             "judge_claims",
             "verdicts on a paper's claims, and whether variants agree",
             f"{_STAGES}.judge_claims",
+            reads=(
+                Rows("trainings"),
+                Rows("evaluations"),
+                Rows("policies", ("experiment", "variant", "settings")),
+            ),
             writes=("learning_verdicts",),
             when=_scales_brokers,
         ),
@@ -66,6 +76,7 @@ FAMILY = Family(
             "evaluate_groups",
             "policies of groups, rules and clairvoyant plans on unseen traces",
             f"{_STAGES}.evaluate_groups",
+            reads=(Frame("policies"),),
             writes=("group_evaluations",),
             mapped=True,
             when=_scales_groups,
@@ -74,6 +85,7 @@ FAMILY = Family(
             "score_groups",
             "agents on groups beside rules and their fronts, with intervals over seeds and time",
             f"{_STAGES}.score_groups",
+            reads=(Rows("group_evaluations"),),
             writes=("group_scores", "group_fronts"),
             when=_scales_groups,
         ),

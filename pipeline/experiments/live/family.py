@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from pipeline.settings.run_config import RunConfig
-from pipeline.warehouse.runs.experiment_family import Family, Stage
+from pipeline.warehouse.runs.experiment_family import Family
+from pipeline.warehouse.runs.stage import Made, Rows, Stage
 
 _STAGES = "pipeline.experiments.live.stages"
+
+_FOLDERS = Made("folders", "pipeline.experiments.live.running.live_folders:of_stage")
+"""Where processes leave evidence."""
 
 
 def _is_live(config: RunConfig) -> bool:
@@ -16,7 +20,12 @@ FAMILY = Family(
     name="live",
     kernels="pipeline.experiments.live.kernels",
     audit="pipeline.experiments.live.results.live_audits:frame",
-    results="pipeline.experiments.live.results.live_tables:read",
+    results=(
+        *map(Rows, ("live_runs", "live_plans", "live_events")),
+        *map(Rows, ("live_latency", "live_integrity", "live_agreement")),
+        Made("streams", "pipeline.warehouse.runs.stage_inputs:streams"),
+        Made("lag_by_second", "pipeline.experiments.live.results.lag_by_second:read"),
+    ),
     report="pipeline.experiments.live.sections.live_page:build",
     shown="pipeline.experiments.live.sections.agreement_tables:shown",
     tracked="pipeline.experiments.live.tracking.live_children:tracked",
@@ -36,6 +45,11 @@ FAMILY = Family(
             "measure_groups",
             "every strategy on a Kafka broker, and what its evidence says",
             f"{_STAGES}.measure_groups",
+            reads=(
+                Rows("streams", ("stream_id", "experiment", "replicate", "seed")),
+                Rows("measurements", ("experiment", "stream_id", "iteration", "rates")),
+                _FOLDERS,
+            ),
             writes=(
                 *("live_runs", "live_plans", "live_events"),
                 *("live_lag", "live_latency", "live_integrity"),
@@ -47,6 +61,7 @@ FAMILY = Family(
             "compare_predictions",
             "figures from the broker beside those of simulators, with verdicts",
             f"{_STAGES}.compare_predictions",
+            reads=(_FOLDERS,),
             writes=("live_agreement",),
             when=_is_live,
         ),

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.base.text import addresses
 from pipeline.experiments.family_list import family_of
-from pipeline.warehouse.runs import record
-from pipeline.warehouse.runs.experiment_family import load
-from pipeline.warehouse.runs.run_results import ReadTables, Results, TableState
+from pipeline.warehouse.runs import record, stage_inputs
+from pipeline.warehouse.runs.run_results import Results, TableState
+from pipeline.warehouse.runs.stage import Rows
 from pipeline.warehouse.storage import reader, tables
 
 if TYPE_CHECKING:
-    import pandas as pd
     from pyspark.sql import SparkSession
 
     from pipeline.warehouse.runs.context import RunContext
@@ -37,10 +38,37 @@ def gather(spark: SparkSession, ctx: RunContext) -> Results:
 _LAST: list[tuple[list[str], Results]] = []
 
 
+def itself(spark: SparkSession, ctx: RunContext) -> RunContext:
+    """The run that a stage works on."""
+    return ctx
+
+
 def _read(spark: SparkSession, ctx: RunContext) -> Results:
-    read: ReadTables = load(family_of(ctx.config).results)(spark, ctx)
-    seen, states = _checked(spark, ctx, read)
-    return Results({"validations": seen, **read.tables}, _run(ctx), states)
+    """Read all at once: most of the time is waiting."""
+    own = family_of(ctx.config)
+    inputs = (*own.results, Rows("differences"), Rows("validations"))
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        read = pool.map(lambda item: stage_inputs.read(spark, ctx, item), inputs)
+        frames = {item.name: rows for item, rows in zip(inputs, read, strict=True)}
+        stored = {item.table: len(frames[item.table]) for item in inputs if isinstance(item, Rows)}
+        # A frame that is made of a table says nothing of the number of its rows.
+        state = partial(_state, spark, ctx, stored)
+        states = list(pool.map(state, (*own.tables, "differences", "validations")))
+    there = {name: rows for name, rows in frames.items() if rows is not None}
+    return Results(there, _run(ctx), [state for state in states if state is not None])
+
+
+def _state(
+    spark: SparkSession, ctx: RunContext, stored: Mapping[str, int], table: str
+) -> TableState | None:
+    """State of a table; None if the run has no rows in it."""
+    rows = stored.get(table)
+    if rows is None:
+        rows = reader.of(ctx.paths).count(table, ctx.run_id)
+    if not rows:
+        return None
+    place = addresses.without_password(ctx.paths.table(table))
+    return TableState(table, place, tables.version(spark, table, ctx.paths), rows)
 
 
 def _run(ctx: RunContext) -> dict[str, object]:
@@ -53,19 +81,3 @@ def _run(ctx: RunContext) -> dict[str, object]:
         "versions": json.dumps(dict(ctx.versions or record.versions())),
         "stage_timings": json.dumps(ctx.timings()),
     }
-
-
-def _checked(
-    spark: SparkSession, ctx: RunContext, read: ReadTables
-) -> tuple[pd.DataFrame, list[TableState]]:
-    """Validation outcomes, and the state of the tables in which the run has rows."""
-    seen = reader.pandas_frame(reader.of(ctx.paths), "validations", ctx.run_id)
-    rows = {"validations": len(seen), **read.counts}
-    rows |= {table: len(frame) for table, frame in read.tables.items()}
-
-    def state(table: str) -> TableState:
-        place = addresses.without_password(ctx.paths.table(table))
-        return TableState(table, place, tables.version(spark, table, ctx.paths), rows[table])
-
-    with ThreadPoolExecutor(max_workers=4) as pool:
-        return seen, list(pool.map(state, (table for table in tables.DATA if rows[table])))

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.experiments.family_list import family_of
-from pipeline.experiments.shared.read_results import gather
 from pipeline.reporting.tracking import client, retry
 from pipeline.warehouse.runs.experiment_family import load
 from pipeline.warehouse.storage import tables
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-    from pipeline.settings.run_config import Unit
     from pipeline.warehouse.runs.context import RunContext
+    from pipeline.warehouse.runs.run_results import Results
+    from pipeline.warehouse.runs.stage import Work
 
 
-def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+def run(work: Work, results: Results, ctx: RunContext) -> None:
     """Write the report of the run next to its tables, and the dominance table as CSV for MLflow."""
-    results = gather(spark, ctx)
     page = ctx.paths.report(ctx.run_id)
     folder = page.parent
     folder.mkdir(parents=True, exist_ok=True)
     draft = page.with_suffix(".draft")
-    build = load(family_of(ctx.config).report)
+    build = load(family_of(work.config).report)
     draft.write_text(build(results), encoding="utf-8")
     draft.replace(page)
     if "dominance" in results.tables:
         results["dominance"].to_csv(folder / "dominance.csv", index=False)
-    if attached := family_of(ctx.config).attached:
+    if attached := family_of(work.config).attached:
         load(attached)(ctx, folder)
-    warehouse = tables.warehouse(spark, ctx.paths)
+    warehouse = tables.warehouse(work.spark, ctx.paths)
     samples = ctx.paths.samples(ctx.run_id)
     retry.insist(lambda: _attach(ctx.run_id, warehouse, folder, samples), ctx.run_id)
 

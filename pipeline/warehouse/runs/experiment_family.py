@@ -2,56 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-    from pipeline.settings.run_config import RunConfig, Unit
-    from pipeline.warehouse.runs.context import RunContext
-
-Run = Callable[["SparkSession", "RunContext", "Sequence[Unit] | None"], None]
-
-
-def always(config: RunConfig) -> bool:
-    """Return True: every run has the stage."""
-    return True
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One step of the pipeline.
-
-    Attributes
-    ----------
-    module
-        Full name of the module whose function ``run`` does the work; loaded when the stage runs.
-    writes
-        Tables that the stage fills; each is checked right after it.
-    mapped
-        Whether one unit (experiment, δ) can be run, and retried, alone.
-    summary
-        Whether it only reads tables with a row per stream and algorithm.
-    when
-        Whether a run of a configuration has the stage.
-    """
-
-    name: str
-    meaning: str
-    module: str
-    writes: tuple[str, ...] = ()
-    mapped: bool = False
-    summary: bool = False
-    when: Callable[[RunConfig], bool] = always
-
-    @property
-    def run(self) -> Run:
-        """The stage's function: session, run, units to work on (None: all of the run)."""
-        function: Run = import_module(self.module).run
-        return function
+from pipeline.warehouse.runs.stage import Input, Stage
 
 
 @dataclass(frozen=True)
@@ -64,16 +20,17 @@ class Family:
         In the order in which they run.
     kernels
         Module of the compiled kernels, whose function ``load`` loads them all.
-    audit
-        ``(session, run, table)`` to the counts that are checked in place of a large table's rows.
     results
-        ``(session, run)`` to the run's tables in memory.
+        What report, MLflow and terminal have in memory; other tables are only counted.
     report
         ``(results)`` to the HTML page of a run.
     shown
         ``(results, console)`` to the tables of a run for a terminal.
     tracked
         ``(results, warehouse)`` to what MLflow stores of a run.
+    audit
+        ``(session, run, table)`` to the counts that are checked in place of a large table's rows;
+        empty if the family has no such table.
     admitted
         ``(config, paths, run_id)``: raises `InputError` if this machine cannot do a run, before
         anything is written; empty if there is nothing to check.
@@ -93,11 +50,11 @@ class Family:
     name: str
     stages: tuple[Stage, ...]
     kernels: str
-    audit: str
-    results: str
+    results: tuple[Input, ...]
     report: str
     shown: str
     tracked: str
+    audit: str = ""
     admitted: str = ""
     noted: str = ""
     timed: str = ""

@@ -44,28 +44,14 @@ class TableState(NamedTuple):
     """Number of the run's rows."""
 
 
-class ReadTables(NamedTuple):
-    """Rows that stages have written."""
-
-    tables: Mapping[str, pd.DataFrame]
-    """As in `Results`."""
-    counts: Mapping[str, int]
-    """Rows of the tables that are only counted."""
-
-
 @dataclass(frozen=True)
 class Results:
     """Results of a run, the source of values for report, MLflow, terminal and regression gate."""
 
     tables: Mapping[str, pd.DataFrame]
-    """The run's rows by table, as pandas frames. Of table `streams`, ``n_partitions`` stands for
-    the names of partitions; table `latency` has no histograms. Two frames are sums over streams:
-    ``histograms``, one row per experiment, δ and algorithm with counts per bin of
-    `algorithms.scores.latency_model.HISTOGRAM_EDGES`, and ``series``, consumers in use and Rscore
-    over time (see `pipeline.experiments.assignment.results.run_tables.series`). Runs over traces
-    with hot partitions have their rates too; see
-    `pipeline.experiments.assignment.results.left_out`. Live runs have ``lag_by_second`` (see
-    `pipeline.experiments.live.results.lag_by_second`)."""
+    """The run's rows by table, as pandas frames, and what else `Family.results` of its family names.
+    Of table `streams`, ``n_partitions`` stands for the names of partitions; table `latency` has no
+    histograms, `trajectories` are thinned out."""
     run: Mapping[str, Any] = field(default_factory=dict)
     """The row of table `runs`: ``run_id``, ``preset``, ``created_at``, ``seed`` and, as JSON texts,
     ``config``, ``versions`` and ``stage_timings``."""

@@ -32,6 +32,14 @@ def numbered(
     return rows.select(*keys, (F.col("pos") + 1).cast("int").alias(index), *columns)
 
 
+def by_experiment(frame: DataFrame) -> DataFrame:
+    """Many rows in more tasks than there should be files: those of an experiment go to one file.
+
+    `coalesce` would have one task do all the work.
+    """
+    return frame.repartition("experiment")
+
+
 def with_task(streams: DataFrame, partitions: Column, tasks: int) -> DataFrame:
     """Streams with the ``task`` that gets them.
 

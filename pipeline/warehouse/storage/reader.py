@@ -228,10 +228,14 @@ def frame(spark: SparkSession, table: str, paths: Paths, run_id: str) -> DataFra
 
 
 def pandas_frame(
-    source: Source, table: str, run_id: str, without: Collection[str] = ()
+    source: Source,
+    table: str,
+    run_id: str,
+    without: Collection[str] = (),
+    columns: Sequence[str] = (),
 ) -> pd.DataFrame:
-    """A run's rows of a table in memory, without the run id and the other given columns."""
-    names = [name for name in arrow.contract(table, ("run_id", *without)).names]
+    """A run's rows of a table in memory: some columns, or all without the run id and others."""
+    names = columns or arrow.contract(table, ("run_id", *without)).names
     # Columns are freed one by one as they are copied, to avoid twice the memory.
     rows = source.rows(table, names, run_id=[run_id])
     return rows.to_pandas(split_blocks=True, self_destruct=True)

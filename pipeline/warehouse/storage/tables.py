@@ -83,24 +83,6 @@ def write(
     )
 
 
-def write_by_experiment(
-    spark: SparkSession,
-    frame: DataFrame,
-    table: str,
-    paths: Paths,
-    run_id: str,
-    units: Sequence[Unit] | None = None,
-) -> None:
-    """As `write`, for many rows without ``run_id`` in more tasks than there should be files.
-
-    All rows of an experiment go to one file; `coalesce` would have one task do all the work.
-    """
-    from pyspark.sql import functions as F
-
-    rows = frame.withColumn("run_id", F.lit(run_id)).repartition("experiment")
-    write(spark, rows, table, paths, run_id, units)
-
-
 def of_rows(spark: SparkSession, rows: Sequence[Mapping[str, object]], table: str) -> DataFrame:
     """A few rows of a table as a frame.
 

@@ -150,7 +150,5 @@ TABLE = Table(
     key=("run_id", "stream_id", "algorithm", "iteration"),
     partition_by=("run_id", "experiment", "delta"),
     checks=_CHECKS,
-    written_by=("run_algorithms",),
-    reads=("streams", "measurements"),
     audit=_AUDIT,
 )

@@ -133,6 +133,4 @@ TABLE = Table(
         ),
         assignment_rules.sampled_bounds(),
     ),
-    written_by=("bounds",),
-    reads=("streams", "measurements", "assignments"),
 )

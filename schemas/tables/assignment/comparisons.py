@@ -114,6 +114,4 @@ TABLE = Table(
             "OR abs(mean_difference - expected) > 1e-9 * (1 + abs(expected))",
         ),
     ),
-    written_by=("statistics",),
-    reads=("scores",),
 )

@@ -133,6 +133,4 @@ TABLE = Table(
             "OR max(mean_rscore) - min(mean_rscore) > 1e-9 * (1 + max(mean_rscore))",
         ),
     ),
-    written_by=("statistics",),
-    reads=("scores", "pareto"),
 )

@@ -138,6 +138,4 @@ TABLE = Table(
             "OR max(abs(epsilon)) FILTER (WHERE front = 'all') > 1e-9",
         ),
     ),
-    written_by=("statistics",),
-    reads=("scores",),
 )

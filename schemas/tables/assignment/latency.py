@@ -96,6 +96,4 @@ TABLE = Table(
             "experiment", "delta", "initial_rate", "replicate"
         ),
     ),
-    written_by=("simulate_latency",),
-    reads=("streams", "measurements", "assignments"),
 )

@@ -75,10 +75,5 @@ TABLE = Table(
             "size(rates) >= 1",
         ),
     ),
-    written_by=(
-        *("generate_streams", "import_traces", "generate_workloads", "import_workloads"),
-        "generate_live_streams",
-    ),
-    reads=("streams",),
     audit=_AUDIT,
 )

@@ -201,6 +201,4 @@ TABLE = Table(
         ),
     ),
     rules=_RULES,
-    written_by=("extract_pareto",),
-    reads=("scores", "latency"),
 )

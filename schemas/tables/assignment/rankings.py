@@ -96,6 +96,4 @@ TABLE = Table(
             "OR abs(sum(mean_rank) - max(algorithms) * (max(algorithms) + 1) / 2) > 1e-6",
         ),
     ),
-    written_by=("statistics",),
-    reads=("scores",),
 )

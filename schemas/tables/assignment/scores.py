@@ -151,6 +151,4 @@ TABLE = Table(
             "experiment", "delta", "initial_rate", "replicate", "n_iterations"
         ),
     ),
-    written_by=("score",),
-    reads=("streams", "assignments", "bounds"),
 )

@@ -71,6 +71,4 @@ TABLE = Table(
             "AND coalesce(n, 0) = n_up + n_down + n_reassign, false)",
         ),
     ),
-    written_by=("simulate_groups",),
-    reads=("simulations", "trajectories"),
 )

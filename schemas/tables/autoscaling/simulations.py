@@ -179,6 +179,4 @@ TABLE = Table(
         ),
     ),
     rules=(scaling_rules.every_candidate("SELECT stream_id, strategy, setting FROM {batch}"),),
-    written_by=("simulate_groups",),
-    reads=("streams", "measurements"),
 )

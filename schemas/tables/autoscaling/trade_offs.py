@@ -170,6 +170,4 @@ TABLE = Table(
             + scaling_rules.off_average(AVERAGED),
         ),
     ),
-    written_by=("weigh_trade_offs",),
-    reads=("simulations",),
 )

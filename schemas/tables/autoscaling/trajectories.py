@@ -79,7 +79,5 @@ TABLE = Table(
     ),
     key=("run_id", "stream_id", *scaling_columns.CANDIDATE, "iteration"),
     partition_by=("run_id", "experiment"),
-    written_by=("simulate_groups",),
-    reads=("streams", "measurements"),
     audit=_AUDIT,
 )

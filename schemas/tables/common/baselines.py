@@ -32,7 +32,5 @@ TABLE = Table(
     key=("run_id", "promoted_at"),
     partition_by=("run_id",),
     checks=(_given("promoted_by"), _given("reason")),
-    written_by=("groupscale promote",),
-    reads=("runs",),
     lasting=True,
 )

@@ -130,6 +130,4 @@ TABLE = Table(
         _compared("pareto", "algorithm", metrics.METRICS),
         _compared("trade_offs", _LABEL, metrics.SCALING),
     ),
-    written_by=("compare",),
-    reads=("runs", "scores", "latency", "pareto", "simulations", "trade_offs", "baselines"),
 )

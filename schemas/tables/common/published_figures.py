@@ -91,6 +91,4 @@ TABLE = Table(
             "(low IS NULL) = (high IS NULL) AND coalesce(low <= high, true)",
         ),
     ),
-    written_by=("judge_figures", "compare_figures"),
-    reads=("streams", "scores", "latency", "pareto", "simulations"),
 )

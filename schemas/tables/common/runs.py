@@ -103,5 +103,4 @@ TABLE = Table(
             "SELECT count(*) AS n_rows FROM {batch} HAVING count(*) <> 1",
         ),
     ),
-    written_by=("begin and end of a run",),
 )

@@ -151,9 +151,4 @@ TABLE = Table(
     partition_by=("run_id",),
     checks=_CHECKS,
     rules=(assignment_rules.every_stream(),),
-    written_by=(
-        *("generate_streams", "import_traces", "generate_workloads", "import_workloads"),
-        "generate_live_streams",
-    ),
-    reads=("runs",),
 )

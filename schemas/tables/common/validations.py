@@ -35,23 +35,19 @@ _COLUMNS = (
 )
 
 
-def contract(reads: tuple[str, ...]) -> Table:
-    """Contract of the table, which is built from all others (``reads``)."""
-    return Table(
-        name="validations",
-        meaning="Result of every expectation checked on the rows of a run. A run with a failed "
-        "expectation is not published.",
-        grain="run, table and rule",
-        columns=_COLUMNS,
-        key=("run_id", "table_name", "rule"),
-        partition_by=("run_id",),
-        checks=(
-            Check(
-                "success_without_unexpected",
-                "A rule that holds has no rows that violate it.",
-                "NOT success OR unexpected_count IS NULL OR unexpected_count = 0",
-            ),
+TABLE = Table(
+    name="validations",
+    meaning="Result of every expectation checked on the rows of a run. A run with a failed "
+    "expectation is not published.",
+    grain="run, table and rule",
+    columns=_COLUMNS,
+    key=("run_id", "table_name", "rule"),
+    partition_by=("run_id",),
+    checks=(
+        Check(
+            "success_without_unexpected",
+            "A rule that holds has no rows that violate it.",
+            "NOT success OR unexpected_count IS NULL OR unexpected_count = 0",
         ),
-        written_by=("data quality checks",),
-        reads=reads,
-    )
+    ),
+)

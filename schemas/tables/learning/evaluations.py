@@ -102,6 +102,4 @@ TABLE = Table(
             "OR max(reached) - min(reached) > 1e-9 * (1 + abs(min(reached)))",
         ),
     ),
-    written_by=("evaluate_policies",),
-    reads=("runs", "trainings", "policies"),
 )

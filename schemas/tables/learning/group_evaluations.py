@@ -121,6 +121,4 @@ TABLE = Table(
             "HAVING count(*) <> 2 OR max(traces) <> min(traces)",
         ),
     ),
-    written_by=("evaluate_groups",),
-    reads=("runs", "policies"),
 )

@@ -44,6 +44,4 @@ TABLE = Table(
             "hypervolume_low <= hypervolume AND hypervolume <= hypervolume_high",
         ),
     ),
-    written_by=("score_groups",),
-    reads=("group_evaluations",),
 )

@@ -87,6 +87,4 @@ TABLE = Table(
             "(share IS NULL OR (share_low <= share + 1e-9 AND share <= share_high + 1e-9))",
         ),
     ),
-    written_by=("score_groups",),
-    reads=("group_evaluations",),
 )

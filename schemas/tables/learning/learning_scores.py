@@ -99,6 +99,4 @@ TABLE = Table(
             "GROUP BY experiment, agent, reward, variant HAVING sum(wanted) <> sum(n)",
         ),
     ),
-    written_by=("score_agents",),
-    reads=("runs", "evaluations"),
 )

@@ -108,6 +108,4 @@ TABLE = Table(
             "variants_agreeing <= variants",
         ),
     ),
-    written_by=("judge_claims",),
-    reads=("trainings", "policies", "evaluations", "learning_scores"),
 )

@@ -37,6 +37,4 @@ TABLE = Table(
     key=("run_id", *learning_columns.CELL, "seed"),
     partition_by=("run_id", "experiment"),
     rules=(learning_columns.every_policy(),),
-    written_by=("train_agents",),
-    reads=("runs",),
 )

@@ -86,6 +86,4 @@ TABLE = Table(
     key=("run_id", *learning_columns.CELL, "seed", "episode"),
     partition_by=("run_id", "experiment"),
     rules=(learning_columns.every_episode(),),
-    written_by=("train_agents",),
-    reads=("runs",),
 )

@@ -144,6 +144,4 @@ TABLE = Table(
             "OR max(measured) - min(measured) > 1e-9 * (1 + max(measured))",
         ),
     ),
-    written_by=("compare_predictions",),
-    reads=("live_runs", "live_latency"),
 )

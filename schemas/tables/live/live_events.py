@@ -126,6 +126,4 @@ TABLE = Table(
             f"GROUP BY {_GROUP} HAVING sum(n) <> 0",
         ),
     ),
-    written_by=("measure_groups",),
-    reads=("live_runs",),
 )

@@ -104,6 +104,4 @@ TABLE = Table(
             f"GROUP BY {_GROUP} HAVING sum(excuses) = 0 AND sum(n) <> sum(moves)",
         ),
     ),
-    written_by=("measure_groups",),
-    reads=("live_runs", "live_events"),
 )

@@ -87,6 +87,4 @@ TABLE = Table(
             "HAVING sum(n) <> sum(wanted) OR max(place) >= max(width) OR max(at_s) > max(length)",
         ),
     ),
-    written_by=("measure_groups",),
-    reads=("live_runs",),
 )

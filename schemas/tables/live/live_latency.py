@@ -92,6 +92,4 @@ TABLE = Table(
         ),
     ),
     rules=(live_rules.every_strategy("SELECT stream_id, strategy FROM {batch}"),),
-    written_by=("measure_groups",),
-    reads=("live_runs",),
 )

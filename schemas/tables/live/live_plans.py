@@ -130,6 +130,4 @@ TABLE = Table(
             "GROUP BY stream_id, strategy HAVING sum(n) <> 0 OR sum(moves) <> 0",
         ),
     ),
-    written_by=("measure_groups",),
-    reads=("live_runs",),
 )

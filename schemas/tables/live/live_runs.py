@@ -160,6 +160,4 @@ TABLE = Table(
         ),
     ),
     rules=(live_rules.every_strategy("SELECT stream_id, strategy FROM {batch}"),),
-    written_by=("measure_groups",),
-    reads=("streams", "measurements"),
 )

@@ -47,10 +47,10 @@ def evidence(home: Home) -> Path:
     (experiment,) = ctx.config.live
     for stream_id in live_streams.names(experiment):
         for strategy in experiment.strategies:
-            place = live_folders.of_strategy(ctx, experiment.name, stream_id, strategy)
+            place = live_folders.of_run(ctx).of_strategy(experiment.name, stream_id, strategy)
             settings = synthetic_folders.settings_for(place, partitions=8, iterations=6)
             synthetic_folders.make(place, strategy, settings=settings)
-    return live_folders.of_strategy(ctx, "smoke", "smoke-d25-uniform-r0001", "MWF")
+    return live_folders.of_run(ctx).of_strategy("smoke", "smoke-d25-uniform-r0001", "MWF")
 
 
 @pytest.mark.slow

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from pipeline.experiments.assignment.kernels.audit_kernel import AUDITS, NUMBERS, audit_assignments
 from pipeline.experiments.assignment.stages import stream_blocks
 from pipeline.experiments.assignment.stages.work_units import workloads
+from pipeline.warehouse.runs.stage import Work
 from pipeline.warehouse.spark.stream_tasks import mapped
-from pipeline.warehouse.storage import measurement_audit
+from pipeline.warehouse.storage import measurement_audit, tables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -30,5 +31,10 @@ def _measurements(spark: SparkSession, ctx: RunContext) -> DataFrame:
 
 
 def _assignments(spark: SparkSession, ctx: RunContext) -> DataFrame:
-    pairs = stream_blocks.of_assignments(spark, ctx, numbers=NUMBERS)
-    return mapped(pairs, audit_assignments(workloads(ctx)), AUDITS)
+    work = Work(spark, ctx.config, ctx.config.units())
+    frames = {name: tables.read(spark, name, ctx.paths, ctx.run_id) for name in _READ}
+    pairs = stream_blocks.of_assignments(work, **frames, numbers=NUMBERS)
+    return mapped(pairs, audit_assignments(workloads(ctx.config)), AUDITS)
+
+
+_READ = ("streams", "measurements", "assignments")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,33 +13,24 @@ from algorithms.core.seeds import derive_seed
 from algorithms.inference import intervals, pareto_front
 from pipeline.experiments.assignment.results import studies
 from pipeline.warehouse.spark import arrow
-from pipeline.warehouse.storage import tables
 from schemas.tables.assignment.pareto import AVERAGED, ESTIMATED
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
-    from pipeline.settings.run_config import Unit
-    from pipeline.warehouse.runs.context import RunContext
+    from pipeline.warehouse.runs.stage import Work
 
 FRONTS = arrow.contract("pareto", without=("run_id",))
 WITH_INTERVAL = (*ESTIMATED, "cbs_common")
 
 
-def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `pareto` of the run; it is not split into units."""
-    from pyspark.sql import functions as F
-
-    scores = tables.read(spark, "scores", ctx.paths, ctx.run_id)
-    waits = tables.read(spark, "latency", ctx.paths, ctx.run_id)
-    rows = (
-        fronts(scores, waits, ctx.config.seed).withColumn("run_id", F.lit(ctx.run_id)).coalesce(1)
-    )
-    tables.write(spark, rows, "pareto", ctx.paths, ctx.run_id)
+def run(work: Work, scores: DataFrame, latency: DataFrame) -> DataFrame:
+    """Rows of `pareto`."""
+    return fronts(scores, latency, work.config.seed).coalesce(1)
 
 
 def fronts(scores: DataFrame, latency: DataFrame, seed: int) -> DataFrame:
-    """One row per experiment, δ and algorithm (without ``run_id``)."""
+    """One row per experiment, δ and algorithm."""
     columns = ("experiment", "delta", "algorithm", "stream_id")
     waiting = latency.select("algorithm", "stream_id", "n_positive")
     chosen = scores.select(*columns, *AVERAGED, "cbs_common")

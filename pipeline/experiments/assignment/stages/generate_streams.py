@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -14,33 +13,20 @@ from pipeline.experiments.assignment.kernels import Workloads
 from pipeline.experiments.assignment.kernels.measurements_kernel import MEASURED, generate
 from pipeline.experiments.assignment.stages import work_units
 from pipeline.warehouse.spark.stream_tasks import mapped, with_task
-from pipeline.warehouse.storage import tables
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from pipeline.settings.assignment_experiment import Experiment
-    from pipeline.settings.run_config import Unit
-    from pipeline.warehouse.runs.context import RunContext
+    from pipeline.warehouse.runs.stage import Work
 
 
-def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `streams` and `measurements` of a run; it is not split into units."""
-    from pyspark import inheritable_thread_target
-    from pyspark.sql import functions as F
-
-    specs = [spec for e in ctx.config.experiments for spec in specify(e, ctx.config.seed)]
-    planned = spark.createDataFrame(pd.DataFrame(specs))
-    measured = measure(planned, work_units.workloads(ctx), work_units.spread(spark, ctx, None))
-    frames = {"streams": describe(planned).coalesce(1), "measurements": measured}
-
-    def write(table: str) -> None:
-        frame = frames[table].withColumn("run_id", F.lit(ctx.run_id))
-        tables.write(spark, frame, table, ctx.paths, ctx.run_id)
-
-    # Neither reads the other's table, so both run at once: much of a small write is waiting.
-    with ThreadPoolExecutor(max_workers=len(frames)) as pool:
-        list(pool.map(inheritable_thread_target(spark)(write), frames))
+def run(work: Work) -> dict[str, DataFrame]:
+    """Rows of `streams` and `measurements`."""
+    specs = [spec for e in work.config.experiments for spec in specify(e, work.config.seed)]
+    planned = work.spark.createDataFrame(pd.DataFrame(specs))
+    measured = measure(planned, work_units.workloads(work.config), work_units.spread(work))
+    return {"streams": describe(planned).coalesce(1), "measurements": measured}
 
 
 def specify(experiment: Experiment, root: int) -> Iterator[dict[str, object]]:
@@ -69,7 +55,7 @@ def specify(experiment: Experiment, root: int) -> Iterator[dict[str, object]]:
 
 
 def describe(planned: DataFrame) -> DataFrame:
-    """Rows of `streams` (without ``run_id``); partitions are named ``0 … P-1``.
+    """Rows of `streams`; partitions are named ``0 … P-1``.
 
     Do not build other queries on the result: Spark keeps the lambda's variable in the plan, and two
     concurrent queries that share it give partitions wrong names.
@@ -92,7 +78,7 @@ def describe(planned: DataFrame) -> DataFrame:
 
 
 def measure(planned: DataFrame, loads: Workloads, tasks: int) -> DataFrame:
-    """Rows of `measurements` (without ``run_id``) for planned streams."""
+    """Rows of `measurements` for planned streams."""
     from pyspark.sql import functions as F
 
     wanted = ("task", "stream_id", "experiment", "delta", "seed", "initial_rate")

@@ -9,46 +9,41 @@ from typing import TYPE_CHECKING
 from pipeline.experiments.assignment.kernels.row_blocks import BLOCKS, KEYS, pack
 from pipeline.experiments.assignment.stages import work_units
 from pipeline.warehouse.spark.stream_tasks import with_task
-from pipeline.warehouse.storage import tables
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
-    from pipeline.settings.run_config import Unit
-    from pipeline.warehouse.runs.context import RunContext
+    from pipeline.warehouse.runs.stage import Work
 
 
-def of_rates(
-    spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None
-) -> DataFrame:
-    """Blocks of the units' measurements, for kernels that use `row_blocks.unpack`."""
-    measurements = tables.read(spark, "measurements", ctx.paths, ctx.run_id, units)
-    return laid_out([packed(measurements, "rates")], _placed(spark, ctx, units))
+def of_rates(work: Work, streams: DataFrame, measurements: DataFrame) -> DataFrame:
+    """Blocks of measurements, for kernels that use `row_blocks.unpack`."""
+    return laid_out([packed(measurements, "rates")], _placed(work, streams))
 
 
 def of_assignments(
-    spark: SparkSession,
-    ctx: RunContext,
-    units: Sequence[Unit] | None = None,
+    work: Work,
+    streams: DataFrame,
+    measurements: DataFrame,
+    assignments: DataFrame,
     numbers: Sequence[str] = (),
 ) -> DataFrame:
-    """Blocks of the units' measurements and assignments, for `row_blocks.by_algorithm`.
+    """Blocks of measurements and assignments, for `row_blocks.by_algorithm`.
 
     Parameters
     ----------
     numbers
         Columns of `assignments` that the kernel needs besides ``consumers``.
     """
-    measurements = tables.read(spark, "measurements", ctx.paths, ctx.run_id, units)
-    assignments = tables.read(spark, "assignments", ctx.paths, ctx.run_id, units)
     both = [packed(measurements, "rates"), packed(assignments, "consumers", numbers)]
-    return laid_out(both, _placed(spark, ctx, units))
+    return laid_out(both, _placed(work, streams))
 
 
-def of_numbers(spark: SparkSession, ctx: RunContext, numbers: Sequence[str]) -> DataFrame:
-    """Blocks of columns of the run's `assignments`, without its arrays, for `row_blocks.unpack`."""
-    assignments = tables.read(spark, "assignments", ctx.paths, ctx.run_id)
-    return laid_out([packed(assignments, None, numbers)], _placed(spark, ctx, None))
+def of_numbers(
+    work: Work, streams: DataFrame, assignments: DataFrame, numbers: Sequence[str]
+) -> DataFrame:
+    """Blocks of columns of `assignments`, without its arrays, for `row_blocks.unpack`."""
+    return laid_out([packed(assignments, None, numbers)], _placed(work, streams))
 
 
 def packed(rows: DataFrame, arrays: str | None, numbers: Sequence[str] = ()) -> DataFrame:
@@ -72,14 +67,9 @@ def laid_out(blocks: Sequence[DataFrame], placed: tuple[DataFrame, int]) -> Data
     return moved.sortWithinPartitions("stream_id", "algorithm").drop("task")
 
 
-def _placed(
-    spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None
-) -> tuple[DataFrame, int]:
+def _placed(work: Work, streams: DataFrame) -> tuple[DataFrame, int]:
     from pyspark.sql import functions as F
 
-    streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
-    if units is not None:
-        streams = streams.where(tables.predicate(ctx.run_id, units))
-    tasks = work_units.spread(spark, ctx, units)
+    tasks = work_units.spread(work)
     placed = with_task(streams, F.size("partitions"), tasks)
     return placed.select("stream_id", "seed", "task"), tasks

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.experiments.assignment.kernels import Workload, Workloads
 from pipeline.warehouse.spark import session
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-    from pipeline.settings.run_config import Unit
-    from pipeline.warehouse.runs.context import RunContext
+    from pipeline.settings.run_config import RunConfig
+    from pipeline.warehouse.runs.stage import Work
 
 IDS_PER_TASK = 64_000_000
 """Maximum consumer ids per task, which give a file of some ten to a hundred MB."""
 
 
-def workloads(ctx: RunContext) -> Workloads:
+def workloads(config: RunConfig) -> Workloads:
     """The settings that the kernels need of each experiment, by name."""
     return {
         e.name: Workload(
@@ -29,15 +26,15 @@ def workloads(ctx: RunContext) -> Workloads:
             rebalance_seconds=e.rebalance_seconds,
             clip=e.clip,
         )
-        for e in ctx.config.experiments
+        for e in config.experiments
     }
 
 
-def spread(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None) -> int:
+def spread(work: Work) -> int:
     """Number of tasks for work on whole streams.
 
     A few per core, so that all end together; more where a task would get too large.
     """
-    few = 4 * session.cores(spark)
-    wanted = max(few, -(-ctx.config.n_ids(units) // IDS_PER_TASK))
-    return max(1, min(ctx.config.n_streams(units), wanted))
+    few = 4 * session.cores(work.spark)
+    wanted = max(few, -(-work.config.n_ids(work.units) // IDS_PER_TASK))
+    return max(1, min(work.config.n_streams(work.units), wanted))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
 import pyarrow as pa
 
 from algorithms.core.seeds import derive_seed
@@ -19,42 +20,32 @@ from pipeline.experiments.autoscaling.paper.reproduce_application import (
 )
 from pipeline.experiments.autoscaling.paper.reproduce_formulas import formula_comparisons
 from pipeline.warehouse.spark.stream_tasks import mapped
-from pipeline.warehouse.storage import reader, tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pipeline.settings.run_config import Unit
-    from pipeline.warehouse.runs.context import RunContext
+    from pipeline.warehouse.runs.stage import Work
 
 SEEDS = 30
 """Simulations of the application of three functions."""
 
-COLUMNS = (
-    *("experiment", "strategy", "setting"),
-    *("sla_percent", "replica_minutes", "n_up", "n_down", "max"),
-)
 
-
-def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `published_figures` of a run on published workloads; it is not split into units."""
-    simulations = reader.of(ctx.paths).rows("simulations", COLUMNS, run_id=[ctx.run_id])
+def run(work: Work, simulations: pd.DataFrame) -> Iterator[Mapping[str, object]]:
+    """Rows of `published_figures` of a run on published workloads."""
     compared = [
-        *run_comparisons.of_run(ctx.config, simulations.to_pylist()),
+        *run_comparisons.of_run(work.config, simulations.to_dict("records")),
         *formula_comparisons(),
-        *compare_runs(_applications(spark, ctx.config.seed)),
+        *compare_runs(_applications(work.spark, work.config.seed)),
     ]
-    rows = [{"run_id": ctx.run_id, **_row(comparison)} for comparison in compared]
-    frame = tables.of_rows(spark, rows, "published_figures").coalesce(1)
-    tables.write(spark, frame, "published_figures", ctx.paths, ctx.run_id)
+    return map(_row, compared)
 
 
 def _applications(spark: SparkSession, root: int) -> list[Runs]:
     """Figures of the application of three functions, for each seed."""
     seeds = [derive_seed(root, "application", number) for number in range(SEEDS)]
     planned = spark.createDataFrame(pa.table({"seed": seeds})).repartition(SEEDS)
-    found = mapped(planned, simulate_seeds, SIMULATED).toArrow().to_pylist()
-    return [_by_policy(row for row in found if row["seed"] == seed) for seed in seeds]
+    figures = mapped(planned, simulate_seeds, SIMULATED).toArrow().to_pylist()
+    return [_by_policy(row for row in figures if row["seed"] == seed) for seed in seeds]
 
 
 def _by_policy(rows: Iterable[Mapping[str, Any]]) -> Runs:

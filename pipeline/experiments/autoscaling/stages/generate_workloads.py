@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -14,29 +14,22 @@ from pipeline.inputs.traces import stream_columns
 from pipeline.inputs.traces.partition_layout import Topic
 from pipeline.settings import split_field
 from pipeline.warehouse.spark.stream_tasks import mapped, with_task
-from pipeline.warehouse.storage import tables
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
-    from pipeline.settings.run_config import Unit
     from pipeline.settings.scaling_experiment import ScalingExperiment
-    from pipeline.warehouse.runs.context import RunContext
+    from pipeline.warehouse.runs.stage import Work
 
 
-def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `streams` and `measurements` of a run; it is not split into units."""
-    from pyspark.sql import functions as F
-
-    specs = [spec for e in ctx.config.autoscaling for spec in specify(e, ctx.config.seed)]
-    described = tables.of_rows(spark, [{"run_id": ctx.run_id, **spec} for spec in specs], "streams")
-    tables.write(spark, described.coalesce(1), "streams", ctx.paths, ctx.run_id)
-    measured = _measure(spark, ctx, specs).withColumn("run_id", F.lit(ctx.run_id))
-    tables.write(spark, measured, "measurements", ctx.paths, ctx.run_id)
+def run(work: Work) -> dict[str, Any]:
+    """Rows of `streams` and `measurements`."""
+    specs = [spec for e in work.config.autoscaling for spec in specify(e, work.config.seed)]
+    return {"streams": specs, "measurements": _measure(work, specs)}
 
 
 def specify(experiment: ScalingExperiment, root: int) -> Iterator[dict[str, object]]:
-    """One row of `streams` per replicate, without ``run_id``.
+    """One row of `streams` per replicate.
 
     The seed depends on the workload alone, so that experiments with other groups have the same
     streams.
@@ -64,12 +57,12 @@ def specify(experiment: ScalingExperiment, root: int) -> Iterator[dict[str, obje
         }
 
 
-def _measure(spark: SparkSession, ctx: RunContext, specs: Sequence[dict[str, object]]) -> DataFrame:
+def _measure(work: Work, specs: Sequence[dict[str, object]]) -> DataFrame:
     from pyspark.sql import functions as F
 
-    wanted = ("stream_id", "experiment", "seed", "n_iterations", "partitions")
-    planned = spark.createDataFrame(pd.DataFrame(specs)[[*wanted]])
+    columns = ("stream_id", "experiment", "seed", "n_iterations", "partitions")
+    planned = work.spark.createDataFrame(pd.DataFrame(specs)[[*columns]])
     planned = planned.withColumn("delta", F.lit(None).cast("double"))
-    tasks = scaling_plans.tasks(spark, ctx, None)
+    tasks = scaling_plans.tasks(work)
     placed = with_task(planned, F.size("partitions"), tasks).repartitionById(tasks, F.col("task"))
-    return mapped(placed, generate(scaling_plans.plans(ctx)), MEASURED)
+    return mapped(placed, generate(scaling_plans.plans(work.config)), MEASURED)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,34 +19,26 @@ from pipeline.inputs.traces.partition_layout import Topic
 from pipeline.settings import split_field
 from pipeline.warehouse.spark import arrow
 from pipeline.warehouse.spark.row_slices import sliced
-from pipeline.warehouse.storage import tables
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import SparkSession
 
-    from pipeline.settings.run_config import Unit
     from pipeline.settings.scaling_experiment import ScalingExperiment
     from pipeline.settings.trace_source import TraceSource
-    from pipeline.warehouse.runs.context import RunContext
+    from pipeline.warehouse.runs.stage import Work
 
 
-def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `streams` and `measurements` of a run over recorded workloads."""
-    from pyspark.sql import functions as F
-
-    sources = {source.stream_id: source for source in ctx.config.traces}
+def run(work: Work) -> dict[str, Any]:
+    """Rows of `streams` and `measurements`."""
+    sources = {source.stream_id: source for source in work.config.traces}
     specs, frames = [], []
-    for experiment in ctx.config.autoscaling:
+    for experiment in work.config.autoscaling:
         workload = workload_of(experiment, sources[str(experiment.trace)])
-        specs.append({"run_id": ctx.run_id, **_describe(experiment, workload, ctx.config.seed)})
+        specs.append(_describe(experiment, workload, work.config.seed))
         rows = _rows(experiment, specs[-1], workload.rates)
-        frames.append(arrow.frame(spark, rows).coalesce(max(1, rows["rates"].num_chunks)))
-    streams = tables.of_rows(spark, specs, "streams")
-    tables.write(spark, streams.coalesce(1), "streams", ctx.paths, ctx.run_id)
+        frames.append(arrow.frame(work.spark, rows).coalesce(max(1, rows["rates"].num_chunks)))
     measured = reduce(lambda left, right: left.unionByName(right), frames)
-    measured = measured.withColumn("run_id", F.lit(ctx.run_id))
-    tables.write(spark, measured, "measurements", ctx.paths, ctx.run_id)
+    return {"streams": specs, "measurements": measured}
 
 
 def workload_of(experiment: ScalingExperiment, source: TraceSource) -> Workload:

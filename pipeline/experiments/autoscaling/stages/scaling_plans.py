@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.experiments.autoscaling.kernels import Plan, Plans
@@ -11,18 +10,16 @@ from pipeline.settings.strategy_names import candidates_of
 from pipeline.warehouse.spark import session
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-    from pipeline.settings.run_config import Unit
+    from pipeline.settings.run_config import RunConfig
     from pipeline.settings.scaling_experiment import ScalingExperiment
-    from pipeline.warehouse.runs.context import RunContext
+    from pipeline.warehouse.runs.stage import Work
 
 TASKS_PER_CORE = 8
 
 
-def plans(ctx: RunContext) -> Plans:
+def plans(config: RunConfig) -> Plans:
     """Plans of the run's experiments by name."""
-    return {experiment.name: plan_of(experiment) for experiment in ctx.config.autoscaling}
+    return {experiment.name: plan_of(experiment) for experiment in config.autoscaling}
 
 
 def plan_of(experiment: ScalingExperiment) -> Plan:
@@ -42,7 +39,7 @@ def plan_of(experiment: ScalingExperiment) -> Plan:
     )
 
 
-def tasks(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None) -> int:
+def tasks(work: Work) -> int:
     """Number of tasks for work on whole streams: a few per core, so that all end together."""
-    few = TASKS_PER_CORE * session.cores(spark)
-    return max(1, min(ctx.config.n_streams(units), few))
+    few = TASKS_PER_CORE * session.cores(work.spark)
+    return max(1, min(work.config.n_streams(work.units), few))

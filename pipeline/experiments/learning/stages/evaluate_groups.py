@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -12,45 +11,40 @@ from pipeline.experiments.learning.kernels.group_kernel import CLAIRVOYANT, JUDG
 from pipeline.experiments.learning.policies import recorded_groups
 from pipeline.inputs.policies import policy_weights
 from pipeline.warehouse.spark import arrow, session
-from pipeline.warehouse.spark.stream_tasks import mapped
-from pipeline.warehouse.storage import tables
+from pipeline.warehouse.spark.stream_tasks import by_experiment, mapped
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
-    from pipeline.settings.run_config import Unit
-    from pipeline.warehouse.runs.context import RunContext
+    from pipeline.warehouse.runs.stage import Work
 
 _COLUMNS = ("experiment", "variant", "seed", "layers", "weights", "digest")
 
 TASKS_PER_CORE = 8
 
 
-def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `group_evaluations` of the units (all of the run where None)."""
+def run(work: Work, policies: DataFrame) -> DataFrame:
+    """Rows of `group_evaluations`."""
     from pyspark.sql import functions as F
 
-    stored = tables.read(spark, "policies", ctx.paths, ctx.run_id, units)
-    stored = stored.where(F.col("environment") == policy_weights.GROUP)
-    policies = stored.select(F.col("agent").alias("policy"), *_COLUMNS)
-    wanted = {unit.experiment for unit in (ctx.config.units() if units is None else units)}
-    every = policies.unionByName(_rules(spark, ctx, wanted), allowMissingColumns=True)
-    placed = every.repartition(TASKS_PER_CORE * session.cores(spark))
-    recorded = recorded_groups.load(ctx.config.traces)
-    kernel = judge(kernels.plans(ctx.config.learning, ctx.config.seed, recorded))
-    rows = mapped(placed, kernel, JUDGED)
-    tables.write_by_experiment(spark, rows, "group_evaluations", ctx.paths, ctx.run_id, units)
+    stored = policies.where(F.col("environment") == policy_weights.GROUP)
+    stored = stored.select(F.col("agent").alias("policy"), *_COLUMNS)
+    every = stored.unionByName(_rules(work), allowMissingColumns=True)
+    placed = every.repartition(TASKS_PER_CORE * session.cores(work.spark))
+    recorded = recorded_groups.load(work.config.traces)
+    kernel = judge(kernels.plans(work.config.learning, work.config.seed, recorded))
+    return by_experiment(mapped(placed, kernel, JUDGED))
 
 
-def _rules(spark: SparkSession, ctx: RunContext, wanted: set[str]) -> DataFrame:
+def _rules(work: Work) -> DataFrame:
     """A row per rule; rules do not depend on the variant, so the first one names the plan."""
     rows = [
         {"policy": rule, "experiment": one.name, "variant": one.variants[0], "seed": 0}
-        for one in ctx.config.learning
-        if one.scales_group and one.name in wanted
+        for one in work.config.learning
+        if one.scales_group and one.name in work.experiments
         for rule in (*one.rules, CLAIRVOYANT)
     ]
     names = {name: pa.string() for name in ("policy", "experiment", "variant")}
     schema = pa.schema([*names.items(), ("seed", pa.int32())])
     # Of a unit with brokers there are none, so the types are named.
-    return arrow.frame(spark, pa.Table.from_pylist(rows, schema=schema))
+    return arrow.frame(work.spark, pa.Table.from_pylist(rows, schema=schema))

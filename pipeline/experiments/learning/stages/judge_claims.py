@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from pipeline.experiments.learning.claims import judged_claims
 from pipeline.experiments.learning.claims.judged_claims import Tables
 from pipeline.experiments.learning.claims.stored_trainings import StoredTrainings
-from pipeline.warehouse.storage import reader, tables
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-    from pipeline.settings.run_config import Unit
-    from pipeline.warehouse.runs.context import RunContext
+    from pipeline.warehouse.runs.stage import Work
 
 
-def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `learning_verdicts` of the run; it is not split into units."""
-    here = reader.of(ctx.paths)
-    trainings, evaluations = (
-        reader.pandas_frame(here, table, ctx.run_id) for table in ("trainings", "evaluations")
-    )
-    policies = here.rows("policies", ("experiment", "variant", "settings"), run_id=[ctx.run_id])
-    results = Tables(StoredTrainings(trainings), evaluations, policies.to_pandas(), ctx.config.seed)
-    found = judged_claims.rows(ctx.config.learning, results)
-    rows = [{"run_id": ctx.run_id, **row} for row in found]
-    frame = tables.of_rows(spark, rows, "learning_verdicts").coalesce(1)
-    tables.write(spark, frame, "learning_verdicts", ctx.paths, ctx.run_id)
+def run(
+    work: Work, trainings: pd.DataFrame, evaluations: pd.DataFrame, policies: pd.DataFrame
+) -> Iterator[Mapping[str, object]]:
+    """Rows of `learning_verdicts`."""
+    results = Tables(StoredTrainings(trainings), evaluations, policies, work.config.seed)
+    return judged_claims.rows(work.config.learning, results)

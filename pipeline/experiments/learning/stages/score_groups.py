@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from pipeline.experiments.learning.results import group_scoring, weight_fronts
-from pipeline.warehouse.storage import reader, tables
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pipeline.warehouse.runs.stage import Work
 
-    from pipeline.settings.run_config import Unit
-    from pipeline.warehouse.runs.context import RunContext
+_ROWS = {"group_scores": group_scoring.rows, "group_fronts": weight_fronts.rows}
 
 
-def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `group_scores` and `group_fronts` of the run; it is not split into units."""
-    found = reader.pandas_frame(reader.of(ctx.paths), "group_evaluations", ctx.run_id)
-    grouped = [one for one in ctx.config.learning if one.scales_group]
-    for table, rows in (("group_scores", group_scoring.rows), ("group_fronts", weight_fronts.rows)):
-        scored = [
-            {"run_id": ctx.run_id, **row}
-            for one in grouped
-            for row in rows(one, found[found["experiment"] == one.name], ctx.config.seed)
+def run(
+    work: Work, group_evaluations: pd.DataFrame
+) -> Mapping[str, Sequence[Mapping[str, object]]]:
+    """Rows of `group_scores` and `group_fronts`."""
+    judged = [
+        (one, group_evaluations[group_evaluations["experiment"] == one.name])
+        for one in work.config.learning
+        if one.scales_group
+    ]
+    return {
+        table: [
+            row for one, evaluations in judged for row in rows(one, evaluations, work.config.seed)
         ]
-        frame = tables.of_rows(spark, scored, table).coalesce(1)
-        tables.write(spark, frame, table, ctx.paths, ctx.run_id)
+        for table, rows in _ROWS.items()
+    }

@@ -17,34 +17,26 @@ from pipeline.experiments.learning.kernels.training_kernel import CELL, CURVES, 
 from pipeline.experiments.learning.policies import recorded_groups
 from pipeline.settings.learning_experiment import Cell
 from pipeline.warehouse.spark import arrow
-from pipeline.warehouse.spark.stream_tasks import mapped, numbered
-from pipeline.warehouse.storage import tables
+from pipeline.warehouse.spark.stream_tasks import by_experiment, mapped, numbered
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from pipeline.settings.run_config import Unit
-    from pipeline.warehouse.runs.context import RunContext
+    from pipeline.warehouse.runs.stage import Work
 
 
-def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `trainings` and `policies` of the units (all of the run where None)."""
-    wanted = {unit.experiment for unit in (ctx.config.units() if units is None else units)}
-    experiments = [one for one in ctx.config.learning if one.name in wanted]
+def run(work: Work) -> dict[str, DataFrame]:
+    """Rows of `trainings` and `policies`."""
+    experiments = [one for one in work.config.learning if one.name in work.experiments]
     cells = [cell for one in experiments for cell in one.cells()]
     progress.note(f"{len(cells)} trainings, each with all its seeds")
-    recorded = recorded_groups.load(ctx.config.traces)
-    plans = kernels.plans(experiments, ctx.config.seed, recorded)
+    recorded = recorded_groups.load(work.config.traces)
+    plans = kernels.plans(experiments, work.config.seed, recorded)
     check_scores(cells, plans)
-    kernel = train(plans)
-    trained = mapped(placed(spark, cells), kernel, TRAINED).persist()
-    try:
-        policies = trained.select(*arrow.contract("policies", without=("run_id",)).names)
-        episodes = numbered(trained, (*CELL, "seed"), "trainings", CURVES, "episode")
-        tables.write_by_experiment(spark, episodes, "trainings", ctx.paths, ctx.run_id, units)
-        tables.write_by_experiment(spark, policies, "policies", ctx.paths, ctx.run_id, units)
-    finally:
-        trained.unpersist()
+    trained = work.keep(mapped(placed(work.spark, cells), train(plans), TRAINED))
+    policies = trained.select(*arrow.contract("policies", without=("run_id",)).names)
+    episodes = numbered(trained, (*CELL, "seed"), "trainings", CURVES, "episode")
+    return {"trainings": by_experiment(episodes), "policies": by_experiment(policies)}
 
 
 def check_scores(cells: Sequence[Cell], plans: Plans) -> None:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipeline.warehouse.storage import reader
 from pipeline.warehouse.storage.reader import Source
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.warehouse.runs.context import RunContext
 
 PLACE = ("experiment", "stream_id", "strategy")
 
@@ -14,15 +22,20 @@ TABLE = "lag_by_second"
 """Name among the tables of `pipeline.warehouse.runs.run_results.Results`."""
 
 
-def read(source: Source, run_id: str, runs: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `reduced` with `PLACE`, on the first stream of each experiment.
+def read(spark: SparkSession, ctx: RunContext) -> pd.DataFrame:
+    """Rows of `reduced` with `PLACE`, on the first stream of each experiment."""
+    source = reader.of(ctx.paths)
+    runs = source.rows("live_runs", PLACE, run_id=[ctx.run_id]).to_pandas()
+    return of_runs(source, ctx.run_id, runs)
 
-    The rows of one strategy on one stream are in memory at a time.
+
+def of_runs(source: Source, run_id: str, runs: pd.DataFrame) -> pd.DataFrame:
+    """As `read`; the rows of one strategy on one stream are in memory at a time.
 
     Parameters
     ----------
     runs
-        The run's rows of `live_runs`.
+        `PLACE` of the run's rows of `live_runs`.
     """
     first = runs.groupby("experiment")["stream_id"].transform("min") == runs["stream_id"]
     parts = []

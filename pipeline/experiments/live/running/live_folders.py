@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pipeline.base.errors import StageError
@@ -10,41 +12,67 @@ from pipeline.experiments.live.evidence import run_folder
 from pipeline.experiments.live.evidence.run_folder import RunFolder
 from pipeline.warehouse.runs.context import RunContext
 
-
-def of_experiment(ctx: RunContext, experiment: str) -> Path:
-    """Folder of all runs of an experiment, in the run's state folder."""
-    return ctx.paths.state(ctx.run_id) / "live" / experiment
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
-def of_strategy(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> Path:
-    """Folder of one strategy on one stream."""
-    return of_experiment(ctx, experiment) / stream_id / _file_name(strategy)
+@dataclass(frozen=True)
+class LiveFolders:
+    """Folders of a run.
+
+    Attributes
+    ----------
+    state
+        Evidence of all experiments, in the run's state folder.
+    samples
+        Samples of all experiments, beside the report.
+    """
+
+    run_id: str
+    state: Path
+    samples: Path
+
+    def of_experiment(self, experiment: str) -> Path:
+        """Evidence of all strategies of an experiment."""
+        return self.state / experiment
+
+    def of_strategy(self, experiment: str, stream_id: str, strategy: str) -> Path:
+        """Evidence of one strategy on one stream."""
+        return self.of_experiment(experiment) / stream_id / _file_name(strategy)
+
+    def samples_of(self, experiment: str) -> Path:
+        """Samples of an experiment."""
+        return self.samples / experiment
+
+    def sample_file(self, experiment: str, stream_id: str, strategy: str) -> Path:
+        """Samples of one strategy on one stream."""
+        return self.samples_of(experiment) / stream_id / f"{_file_name(strategy)}.parquet"
+
+    def read(self, experiment: str, stream_id: str, strategy: str) -> RunFolder:
+        """What one strategy on one stream has left behind.
+
+        Raises
+        ------
+        StageError
+            If the folder is missing or damaged.
+        """
+        folder = self.of_strategy(experiment, stream_id, strategy)
+        if not folder.is_dir():
+            raise StageError(f"{folder}: no evidence; run the stage measure_groups again")
+        return run_folder.read(folder)
 
 
-def samples_of(ctx: RunContext, experiment: str) -> Path:
-    """Folder of the samples of an experiment, beside the report."""
-    return ctx.paths.samples(ctx.run_id) / experiment
+def of_run(ctx: RunContext) -> LiveFolders:
+    """Folders of a run."""
+    paths, run_id = ctx.paths, ctx.run_id
+    return LiveFolders(run_id, paths.state(run_id) / "live", paths.samples(run_id))
 
 
-def sample_file(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> Path:
-    """Samples of one strategy on one stream."""
-    return samples_of(ctx, experiment) / stream_id / f"{_file_name(strategy)}.parquet"
+def of_stage(spark: SparkSession, ctx: RunContext) -> LiveFolders:
+    """Folders of the run that a stage works on."""
+    return of_run(ctx)
 
 
 def _file_name(strategy: str) -> str:
     # A strategy can have the path of a policy.
     return quote(strategy, safe=":=+")
-
-
-def read(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> RunFolder:
-    """What one strategy on one stream has left behind.
-
-    Raises
-    ------
-    StageError
-        If the folder is missing or damaged.
-    """
-    folder = of_strategy(ctx, experiment, stream_id, strategy)
-    if not folder.is_dir():
-        raise StageError(f"{folder}: no evidence; run the stage measure_groups again")
-    return run_folder.read(folder)

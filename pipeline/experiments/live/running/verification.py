@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pipeline.base.errors import InputError
 from pipeline.experiments.live.evidence.partition_integrity import integrity
 from pipeline.experiments.live.running import live_folders, live_streams
+from pipeline.experiments.live.running.live_folders import LiveFolders
 from pipeline.warehouse.runs.context import RunContext
 from schemas.tables.live.live_rules import EXCUSES_REPEATS
 
@@ -51,14 +52,15 @@ def verify(ctx: RunContext) -> Iterator[Verified]:
     """
     if not ctx.config.live:
         raise InputError(f"`RUN_ID`: run {ctx.run_id} is not a live run")
+    folders = live_folders.of_run(ctx)
     for experiment in ctx.config.live:
         for stream_id in live_streams.names(experiment):
             for strategy in experiment.strategies:
-                yield _verified(ctx, experiment.name, stream_id, strategy)
+                yield _verified(folders, experiment.name, stream_id, strategy)
 
 
-def _verified(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> Verified:
-    folder = live_folders.read(ctx, experiment, stream_id, strategy)
+def _verified(folders: LiveFolders, experiment: str, stream_id: str, strategy: str) -> Verified:
+    folder = folders.read(experiment, stream_id, strategy)
     rows, faults = integrity(folder), folder.said("fault")
     return Verified(
         stream_id,

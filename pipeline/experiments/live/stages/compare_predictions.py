@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pipeline.experiments.live.predictions import agreement
-from pipeline.experiments.live.running import live_folders, live_streams
+from pipeline.experiments.live.running import live_streams
+from pipeline.experiments.live.running.live_folders import LiveFolders
 from pipeline.experiments.live.stages.live_rows import Row, agreement_rows
 from pipeline.settings.live_experiment import GIVEN, LiveExperiment
-from pipeline.warehouse.storage import tables
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-    from pipeline.settings.run_config import Unit
-    from pipeline.warehouse.runs.context import RunContext
+    from pipeline.warehouse.runs.stage import Work
 
 
-def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `live_agreement` of the run, from its evidence; it is not split into units."""
-    rows = [
-        {"run_id": ctx.run_id, **row}
-        for experiment in ctx.config.live
-        for row in _compared(ctx, experiment)
-    ]
-    frame = tables.of_rows(spark, rows, "live_agreement").coalesce(1)
-    tables.write(spark, frame, "live_agreement", ctx.paths, ctx.run_id)
+def run(work: Work, folders: LiveFolders) -> Iterator[Row]:
+    """Rows of `live_agreement`, from the evidence."""
+    for experiment in work.config.live:
+        yield from _compared(folders, experiment)
 
 
-def _compared(ctx: RunContext, experiment: LiveExperiment) -> Iterator[Row]:
+def _compared(folders: LiveFolders, experiment: LiveExperiment) -> Iterator[Row]:
     pairs = [
         (experiment.name, stream_id, strategy)
         for stream_id in live_streams.names(experiment)
         for strategy in experiment.strategies
     ]
     # One gap for all: the broker is the same, and fixed groups have none.
-    gap_s = agreement.median_gap(live_folders.read(ctx, *pair) for pair in pairs)
+    gap_s = agreement.median_gap(folders.read(*pair) for pair in pairs)
     for pair in pairs:
-        folder = live_folders.read(ctx, *pair)
-        found = agreement.agreements(folder, pair[2], gap_s, experiment.speeds == GIVEN)
-        yield from agreement_rows(*pair, found)
+        agreements = agreement.agreements(
+            folders.read(*pair), pair[2], gap_s, experiment.speeds == GIVEN
+        )
+        yield from agreement_rows(*pair, agreements)

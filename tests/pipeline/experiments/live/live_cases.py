@@ -56,7 +56,7 @@ def small(**settings: Any) -> Results:
     run_id = "live-20250102T030405"
     rows = tiny_live.rows(run_id)
     tables = {name: pd.DataFrame(rows[name]) for name in TABLES}
-    seconds = lag_by_second.read(Rows(rows), run_id, tables["live_runs"])
+    seconds = lag_by_second.of_runs(Rows(rows), run_id, tables["live_runs"])
     streams = pd.DataFrame(rows["streams"]).drop(columns="partitions").assign(n_partitions=2)
     states = [
         TableState(name, f"s3a://bucket/{name}", 3, len(frame)) for name, frame in tables.items()

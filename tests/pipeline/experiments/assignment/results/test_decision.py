@@ -15,7 +15,7 @@ import pytest
 
 from algorithms.scores import latency_model, sweep
 from pipeline.experiments.assignment import sections
-from pipeline.experiments.assignment.results import decision, left_out, run_tables
+from pipeline.experiments.assignment.results import decision, left_out, sums_over_streams
 from pipeline.experiments.assignment.results.decision import Decision
 from pipeline.experiments.assignment.sections import (
     decision_table,
@@ -303,7 +303,7 @@ class _Files:
 
 
 def test_rates_are_read_in_the_order_of_iterations() -> None:
-    rows = run_tables.rates(cast(reader.Source, _Files()), "r", ["hot"])
+    rows = sums_over_streams.rates(cast(reader.Source, _Files()), "r", ["hot"])
     np.testing.assert_array_equal(np.vstack(list(rows["rates"])), [[1.0, 2.0], [3.0, np.nan]])
 
 

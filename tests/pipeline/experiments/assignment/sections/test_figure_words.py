@@ -88,7 +88,7 @@ def test_short_series_are_drawn_whole() -> None:
 
 
 def test_figure_5_says_the_same_of_spans_and_of_iterations() -> None:
-    """Rows as `run_tables.series` makes them of long series, the last span shorter."""
+    """Rows as `sums_over_streams.series` makes them of long series, the last span shorter."""
     results = recorded_case.of(spiky(), ("BFD", "kd_2"))
     rows = results["series"]
     spans = rows.groupby(

@@ -56,7 +56,7 @@ def run_of_streams() -> Results:
 
 @cache
 def run() -> Results:
-    """The same run with trajectories as `scaling_tables.thinned` makes them."""
+    """The same run with trajectories as `thinned_trajectories.thinned` makes them."""
     rows = steps()
     start = (rows["iteration"] - 1) // 5 * 5 + 1
     thinned = rows.groupby([*KEY, start]).agg(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from pipeline.base.errors import StageError
 from pipeline.experiments.autoscaling.stages import import_workloads
 from pipeline.settings.load import resolve
+from pipeline.warehouse.runs.stage import Work
 
 pytestmark = pytest.mark.unit
 
@@ -67,6 +67,5 @@ def test_a_file_that_has_changed_is_refused(tmp_path: Path) -> None:
     config = resolve("autoscaling-smoke", None, ["strategies=linear"], [file])
     file.write_text(WIDE.replace("90", "91"))
     no_spark: Any = None
-    ctx: Any = SimpleNamespace(config=config, run_id="r1")
     with pytest.raises(StageError, match=r"^t\.csv: changed after the run was configured$"):
-        import_workloads.run(no_spark, ctx)
+        import_workloads.run(Work(no_spark, config, config.units()))

@@ -64,6 +64,6 @@ def test_a_run_without_records_has_an_empty_file(folder: RunFolder, tmp_path: Pa
 def test_they_are_beside_the_report_by_stream_and_strategy(tmp_path: Path) -> None:
     config = resolve("live-smoke", None, [], [])
     ctx = RunContext("r1", config, Paths(tmp_path), "me", datetime.now(UTC))
-    file = live_folders.sample_file(ctx, "smoke", "s", "policy:a/b.npz")
+    file = live_folders.of_run(ctx).sample_file("smoke", "s", "policy:a/b.npz")
     beside = ctx.paths.report("r1").parent
     assert file.relative_to(beside) == Path("samples/smoke/s/policy:a%2Fb.npz.parquet")

@@ -34,7 +34,7 @@ def test_only_the_first_stream_of_an_experiment_is_read() -> None:
         for run in runs
         for run_id in ("mine", "other")
     ]
-    found = lag_by_second.read(Rows({"live_lag": lag}), "mine", pd.DataFrame(runs))
+    found = lag_by_second.of_runs(Rows({"live_lag": lag}), "mine", pd.DataFrame(runs))
     assert found["stream_id"].tolist() == ["a-r1", "a-r1", "b-r1", "b-r1"]
     assert found["strategy"].tolist() == ["MWF", "kd_1"] * 2
     assert found["lag"].tolist() == [5] * 4
@@ -42,4 +42,4 @@ def test_only_the_first_stream_of_an_experiment_is_read() -> None:
 
 def test_a_run_without_rows_has_no_seconds() -> None:
     runs = pd.DataFrame(columns=[*lag_by_second.PLACE])
-    assert lag_by_second.read(Rows({}), "mine", runs).empty
+    assert lag_by_second.of_runs(Rows({}), "mine", runs).empty

@@ -31,14 +31,14 @@ def run(tmp_path: Path) -> RunContext:
     (experiment,) = ctx.config.live
     for spec in live_streams.specify(experiment, ctx.config):
         for strategy in experiment.strategies:
-            place = live_folders.of_strategy(ctx, "smoke", spec["stream_id"], strategy)
+            place = live_folders.of_run(ctx).of_strategy("smoke", spec["stream_id"], strategy)
             settings = synthetic_folders.settings_for(place, partitions=8, iterations=6)
             synthetic_folders.make(place, strategy, settings=settings)
     return ctx
 
 
 def evidence(ctx: RunContext, strategy: str) -> Path:
-    return live_folders.of_strategy(ctx, "smoke", "smoke-d25-uniform-r0001", strategy)
+    return live_folders.of_run(ctx).of_strategy("smoke", "smoke-d25-uniform-r0001", strategy)
 
 
 def test_a_good_run_is_whole(run: RunContext) -> None:

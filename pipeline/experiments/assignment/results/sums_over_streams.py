@@ -1,14 +1,12 @@
-"""Reads the tables of a run of this family into memory, for report, MLflow and terminal."""
+"""Frames that results of this family have besides tables: sums over streams, and hot traces."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.experiments.assignment.results import left_out
-from pipeline.warehouse.runs.run_results import KEY, ReadTables
+from pipeline.warehouse.runs.run_results import KEY
 from pipeline.warehouse.storage import reader, tables
 from schemas.tables.assignment.latency import HISTOGRAM_BINS
 
@@ -19,42 +17,31 @@ if TYPE_CHECKING:
     from pipeline.warehouse.runs.context import RunContext
 
 
-def read(spark: SparkSession, ctx: RunContext) -> ReadTables:
-    """Read all tables in parallel: most of the time is waiting."""
-    here = reader.of(ctx.paths)
-    rows = partial(tables.read, spark, paths=ctx.paths, run_id=ctx.run_id)
-    curves = series(rows("assignments"), {e.name: e.iterations for e in ctx.config.experiments})
-    asked = {"streams": _streams(rows("streams")), "series": curves}
-    with ThreadPoolExecutor(max_workers=4) as pool:
-        computed = pool.map(lambda frame: frame.toPandas(), asked.values())
-        found = pool.map(
-            lambda table: reader.pandas_frame(here, table, ctx.run_id, without=[HISTOGRAM]), _WHOLE
-        )
-        counts = pool.map(lambda table: here.count(table, ctx.run_id), _COUNTED)
-        histograms = pool.submit(here.sums, "latency", ctx.run_id, KEY, HISTOGRAM, HISTOGRAM_BINS)
-        frames = dict(zip((*asked, *_WHOLE), (*computed, *found), strict=True))
-        frames["histograms"] = histograms.result().to_pandas()
-        if hot := left_out.hot_streams(ctx.config):
-            frames[left_out.RATES] = rates(here, ctx.run_id, hot)
-            frames[left_out.NAMES] = names(here, ctx.run_id, hot)
-        return ReadTables(frames, dict(zip(_COUNTED, counts, strict=True)))
+def histograms(spark: SparkSession, ctx: RunContext) -> pd.DataFrame:
+    """Histograms of `latency`, added over streams."""
+    source = reader.of(ctx.paths)
+    return source.sums("latency", ctx.run_id, KEY, "histogram", HISTOGRAM_BINS).to_pandas()
 
 
-_WHOLE = (
-    "scores",
-    "latency",
-    "pareto",
-    "rankings",
-    "indicators",
-    "dominance",
-    "published_figures",
-    "differences",
-    "bounds",
-)
-HISTOGRAM = "histogram"
-"""Largest column of `latency`, of which only sums are needed."""
+def hot_rates(spark: SparkSession, ctx: RunContext) -> pd.DataFrame | None:
+    """`rates` of the traces with hot partitions; None without."""
+    hot = left_out.hot_streams(ctx.config)
+    return rates(reader.of(ctx.paths), ctx.run_id, hot) if hot else None
 
-_COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams", "validations"))
+
+def hot_names(spark: SparkSession, ctx: RunContext) -> pd.DataFrame | None:
+    """Names of the partitions of the traces with hot partitions, a row per stream; or None."""
+    if not (hot := left_out.hot_streams(ctx.config)):
+        return None
+    source, columns = reader.of(ctx.paths), ["stream_id", "partitions"]
+    return source.rows("streams", columns, run_id=[ctx.run_id], stream_id=hot).to_pandas()
+
+
+def curves(spark: SparkSession, ctx: RunContext) -> pd.DataFrame:
+    """`series` of the run."""
+    assignments = tables.read(spark, "assignments", ctx.paths, ctx.run_id)
+    lengths = {e.name: e.iterations for e in ctx.config.experiments}
+    return series(assignments, lengths).toPandas()
 
 
 def rates(source: reader.Source, run_id: str, stream_ids: Sequence[str]) -> pd.DataFrame:
@@ -62,18 +49,6 @@ def rates(source: reader.Source, run_id: str, stream_ids: Sequence[str]) -> pd.D
     columns = ["stream_id", "iteration", "rates"]
     rows = source.rows("measurements", columns, run_id=[run_id], stream_id=stream_ids)
     return rows.to_pandas().sort_values(["stream_id", "iteration"], ignore_index=True)
-
-
-def names(source: reader.Source, run_id: str, stream_ids: Sequence[str]) -> pd.DataFrame:
-    """Names of the partitions of some streams, one row per stream."""
-    columns = ["stream_id", "partitions"]
-    return source.rows("streams", columns, run_id=[run_id], stream_id=stream_ids).to_pandas()
-
-
-def _streams(streams: DataFrame) -> DataFrame:
-    """Streams with the number of their partitions instead of the names."""
-    counted = streams.selectExpr("*", "size(partitions) AS n_partitions")
-    return counted.drop("run_id", "partitions")
 
 
 def series(assignments: DataFrame, lengths: Mapping[str, int]) -> DataFrame:

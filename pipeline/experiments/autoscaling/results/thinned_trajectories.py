@@ -1,14 +1,13 @@
-"""Reads the tables of a run of this family into memory, for report, MLflow and terminal."""
+"""Trajectories in memory: those of the first replicates, thinned out."""
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from pipeline.warehouse.runs.run_results import ReadTables
-from pipeline.warehouse.storage import reader, tables
+from pipeline.warehouse.storage import tables
 
 if TYPE_CHECKING:
+    import pandas as pd
     from pyspark.sql import DataFrame, SparkSession
 
     from pipeline.warehouse.runs.context import RunContext
@@ -16,25 +15,11 @@ if TYPE_CHECKING:
 MOST_POINTS = 300
 """Points of a trajectory in the driver: about as many as a figure shows."""
 
-_WHOLE = ("simulations", "trade_offs", "published_figures", "differences")
-_COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams", "validations"))
 
-
-def read(spark: SparkSession, ctx: RunContext) -> ReadTables:
-    """Read all tables in parallel: most of the time is waiting."""
-    here = reader.of(ctx.paths)
-    streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
+def read(spark: SparkSession, ctx: RunContext) -> pd.DataFrame:
+    """Thinned trajectories of a run."""
     rows = tables.read(spark, "trajectories", ctx.paths, ctx.run_id)
-    asked = {
-        "streams": streams.selectExpr("*", "size(partitions) AS n_partitions").drop("partitions"),
-        "trajectories": thinned(rows, {e.name: e.iterations for e in ctx.config.autoscaling}),
-    }
-    with ThreadPoolExecutor(max_workers=4) as pool:
-        computed = pool.map(lambda frame: frame.toPandas(), asked.values())
-        found = pool.map(lambda table: reader.pandas_frame(here, table, ctx.run_id), _WHOLE)
-        counts = pool.map(lambda table: here.count(table, ctx.run_id), _COUNTED)
-        frames = dict(zip((*asked, *_WHOLE), (*computed, *found), strict=True))
-        return ReadTables(frames, dict(zip(_COUNTED, counts, strict=True)))
+    return thinned(rows, {e.name: e.iterations for e in ctx.config.autoscaling}).toPandas()
 
 
 def thinned(trajectories: DataFrame, lengths: dict[str, int]) -> DataFrame:

@@ -1,0 +1,28 @@
+"""Write the data dictionary below ``docs/``: ``python -m pipeline.experiments.data_dictionary``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pipeline.experiments import lineage
+from schemas import TABLES, VIEWS
+from schemas.render import dictionary
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def pages() -> dict[str, str]:
+    """Pages of the data dictionary as Markdown, by their path below ``docs/``."""
+    return dictionary(TABLES, VIEWS, lineage.of_tables())
+
+
+def main() -> None:
+    """Write the pages."""
+    for page, text in pages().items():
+        path = DOCS / page
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
