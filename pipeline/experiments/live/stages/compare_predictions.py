@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from live.live_settings import GIVEN
 from pipeline.experiments.live.predictions import agreement
 from pipeline.experiments.live.running import live_folders, live_streams
 from pipeline.experiments.live.stages.live_rows import Row, agreement_rows
-from pipeline.settings.live_experiment import GIVEN, LiveExperiment
+from pipeline.settings.live_experiment import LiveExperiment
 from pipeline.warehouse.storage import tables
 
 if TYPE_CHECKING:
