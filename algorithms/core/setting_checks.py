@@ -36,6 +36,9 @@ def check_neighbours(settings: Any) -> None:
     for words, sign in (("at most", -1), ("at least", 1)):
         for name, item in own.items():
             limit = item.neighbour_above if sign < 0 else item.neighbour_below
-            value, other = getattr(settings, name), getattr(settings, limit) if limit in own else None
+            value, other = (
+                getattr(settings, name),
+                getattr(settings, limit) if limit in own else None,
+            )
             if value is not None and other is not None and sign * value < sign * other:
                 raise SettingError((name, limit), f"{words} {limit}, {other:,}", value)
