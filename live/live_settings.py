@@ -6,8 +6,10 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from algorithms.core.setting import setting
 from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
+from live.protocol.loss_settings import LaunchTime, Lease
 
 PROMPT, CYCLE = "prompt", "cycle"
 """When a consumer looks for commands: after every slice of 20 ms, or once per batch."""
@@ -20,8 +22,73 @@ GIVEN, MEASURED = "given", "measured"
 """Where the strategy's rates come from."""
 
 
-@dataclass(frozen=True, slots=True)
-class LiveSettings:
+NODES = (1, 3)
+"""Sizes of a cluster of the run's own, as in `live.kafka.broker_cluster`."""
+
+LEAST_RECORD, MOST_RECORD = 256, 100_000
+"""Size of a record's value, bytes: a smaller one has no room for its head."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cluster:
+    """What a group needs of its brokers."""
+
+    nodes: int = setting(1, "Brokers, and replicas of each partition.", "brokers", one_of=NODES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveChoices(Lease, Cluster):
+    """What experiments set.
+
+    ``prompt``: consumers look for commands every 20 ms; ``cycle``: once per batch of `batch_bytes`
+    or `wait_s`. ``fixed_first``: records of partitions that moved within the last iteration come
+    after all others. ``given``: strategies decide on the stream itself.
+    """
+
+    record_bytes: int = setting(
+        2000, "Size of a record's value.", "bytes", at_least=LEAST_RECORD, at_most=MOST_RECORD
+    )
+    mode: str = setting(
+        PROMPT, "Whether consumers look for commands promptly.", one_of=(PROMPT, CYCLE)
+    )
+    batch_bytes: int = setting(
+        5_000_000,
+        "What a cycle gathers at most.",
+        "bytes",
+        at_least=10_000,
+        at_most=50_000_000,
+    )
+    wait_s: float = setting(
+        1.0, "Time that a cycle gathers at most.", "s", at_least=0.05, at_most=60
+    )
+    order: str = setting(FIFO, "Which records a consumer takes first.", one_of=(FIFO, FIXED_FIRST))
+    period_s: float = setting(
+        1.0, "Time between two measurements of the monitor.", "s", at_least=0.2, at_most=60
+    )
+    window_s: float = setting(
+        30.0,
+        "Time that the monitor's speeds are a mean of at most; at least two periods.",
+        "s",
+        at_least=3,
+        at_most=600,
+    )
+    speeds: str = setting(
+        GIVEN, "What strategies decide on: the stream, or measurements.", one_of=(GIVEN, MEASURED)
+    )
+    lag_threshold: int = setting(
+        100,
+        "Lag per member that strategy keda aims at.",
+        "records",
+        at_least=1,
+        at_most=1_000_000,
+    )
+    client_file: str = setting(
+        "", "Client properties file with TLS and SASL of the brokers; empty for neither."
+    )
+
+
+@dataclass(frozen=True)
+class LiveSettings(LiveChoices, LaunchTime):
     """What all processes of a run agree on."""
 
     run: str
@@ -40,46 +107,17 @@ class LiveSettings:
     """Length T of an iteration, seconds."""
     iterations: int
     """Number of iterations N."""
-    record_bytes: int = 2000
-    """Size of a record's value."""
     began_ns: int = 0
     """Start of the first iteration, in nanoseconds of the system clock."""
-    mode: str = PROMPT
-    """``prompt`` or ``cycle``."""
-    batch_bytes: int = 5_000_000
-    """Bytes that a cycle gathers at most."""
-    wait_s: float = 1.0
-    """Time that a cycle gathers at most, seconds."""
-    lease_s: float = 10.0
-    """Time without a sign of life after which a consumer is lost, seconds."""
     progress_s: float = 0.5
     """Time between two writes of progress, seconds."""
-    nodes: int = 1
-    """Brokers, and replicas of each partition."""
     seed: int = 0
     """Root of all random numbers."""
     clock_offset_ns: int = 0
     """Distance of the system clock from the monotonic clock of this machine, nanoseconds
     (`live.records.run_clock`); 0: each process measures it."""
-    order: str = FIFO
-    """``fifo`` or ``fixed_first``."""
-    period_s: float = 1.0
-    """Time between two measurements of the monitor, seconds."""
-    window_s: float = 30.0
-    """Time that the monitor's speeds are a mean of at most, seconds."""
-    speeds: str = GIVEN
-    """What the strategy decides on: ``given``, the rates of the stream at the beginning of each
-    iteration, or ``measured`` by the monitor."""
     decide_s: float = 10.0
     """Longest time between two decisions on measured speeds, seconds."""
-    lag_threshold: int = 100
-    """Records of lag per member that strategy ``keda`` aims at."""
-    launch_s: float = 30.0
-    """Time in which a consumer that was asked for must be ready, seconds."""
-    client_file: str = ""
-    """Client properties file with TLS and SASL of the brokers; empty for neither."""
-    spare: int = 0
-    """Consumers without partitions that are kept."""
 
     def topic(self, name: str) -> str:
         """Full name of one of the run's topics: data, speed, command, event, state, progress."""

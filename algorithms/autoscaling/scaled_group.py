@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from algorithms.assignment.assignors import assignor_names, topic_sizes
-from algorithms.autoscaling.number_checks import check_number, check_switch, check_values
-from algorithms.core.arrays import MAX_PARTITIONS, Floats, check_count, check_seed
+from algorithms.assignment.assignors import topic_sizes
+from algorithms.autoscaling.group_defaults import GroupSettings
+from algorithms.autoscaling.number_checks import check_switch, check_values
+from algorithms.core.arrays import MAX_PARTITIONS, Floats, check_count
 from algorithms.core.input_errors import InvalidParameterError
-
-PROTOCOLS = ("eager", "cooperative", "incremental")
-"""Rebalance protocols: all partitions stop; those that move, twice; those that move, once."""
+from algorithms.core.setting import Declaration, SettingError, declared
 
 _EXACT = 1e-9
 
@@ -46,7 +45,7 @@ class Group(NamedTuple):
         Time from the start of an action, or from the joining of its new replicas, to the rebalance,
         and time that a moved partition waits after it, seconds.
     protocol : str
-        One of `PROTOCOLS`.
+        One of `algorithms.core.group_declarations.PROTOCOLS`.
     topics : tuple of int
         Partitions of each topic that the group reads, in the order of the topics' names; they sum
         to P. Empty: one topic.
@@ -67,14 +66,14 @@ class Group(NamedTuple):
     initial_replicas: int
     burst: bool
     seed: int
-    peaks: Floats | None = None
-    assignor: str = "range"
-    heartbeat_s: float = 0.0
-    move_pause_s: float = 0.0
-    protocol: str = "eager"
-    topics: tuple[int, ...] = ()
-    second_heartbeat_s: float = 0.0
-    assignment_interval_s: float = 0.0
+    peaks: Floats | None
+    assignor: str
+    heartbeat_s: float
+    move_pause_s: float
+    protocol: str
+    topics: tuple[int, ...]
+    second_heartbeat_s: float
+    assignment_interval_s: float
 
 
 def check_group(group: Group) -> Group:
@@ -86,34 +85,26 @@ def check_group(group: Group) -> Group:
         If a setting is out of bounds; the message names it.
     """
     partitions = check_count("partitions", group.partitions, 1, MAX_PARTITIONS)
-    checked = group._replace(
+    own = declared(GroupSettings)
+    plain = group._replace(
+        **{
+            name: _checked(own[name], getattr(group, name)) for name in Group._fields if name in own
+        },
         partitions=partitions,
-        mu=check_number("mu", group.mu, above=0.0),
-        wsla_s=check_number("wsla_s", group.wsla_s, above=0.0),
-        step_s=check_number("step_s", group.step_s, above=0.0),
-        decision_s=check_number("decision_s", group.decision_s, above=0.0),
-        rebalance_s=check_number("rebalance_s", group.rebalance_s, at_least=0.0),
-        startup_s=check_number("startup_s", group.startup_s, at_least=0.0),
         burst=check_switch("burst", group.burst),
-        seed=check_seed(group.seed),
         peaks=None if group.peaks is None else check_values("peaks", group.peaks, partitions),
-        heartbeat_s=check_number("heartbeat_s", group.heartbeat_s, at_least=0.0),
-        move_pause_s=check_number("move_pause_s", group.move_pause_s, at_least=0.0),
         topics=topic_sizes.check_sizes(group.topics or None, partitions),
-        second_heartbeat_s=check_number(
-            "second_heartbeat_s", group.second_heartbeat_s, at_least=0.0
-        ),
-        assignment_interval_s=check_number(
-            "assignment_interval_s", group.assignment_interval_s, at_least=0.0
-        ),
     )
-    if group.protocol not in PROTOCOLS:
-        raise InvalidParameterError(
-            f"protocol must be one of {', '.join(PROTOCOLS)} (got {group.protocol!r})"
-        )
-    assignor_names.code_of(group.assignor)
-    _check_decisions(checked)
-    return _check_counts(checked)
+    _check_decisions(plain)
+    _check_counts(plain)
+    return plain
+
+
+def _checked(item: Declaration, value: object) -> Any:
+    """A value of a setting; here defaults that follow from other settings have been filled in."""
+    if value is None:
+        raise SettingError((item.name,), item.limits, value)
+    return item.check(value)
 
 
 def _check_decisions(group: Group) -> None:
@@ -124,8 +115,6 @@ def _check_decisions(group: Group) -> None:
         )
 
 
-def _check_counts(group: Group) -> Group:
-    most = check_count("max_replicas", group.max_replicas, 1, MAX_PARTITIONS)
-    least = check_count("min_replicas", group.min_replicas, 0, most)
-    initial = check_count("initial_replicas", group.initial_replicas, least, most)
-    return group._replace(min_replicas=least, max_replicas=most, initial_replicas=initial)
+def _check_counts(group: Group) -> None:
+    check_count("min_replicas", group.min_replicas, 0, group.max_replicas)
+    check_count("initial_replicas", group.initial_replicas, group.min_replicas, group.max_replicas)

@@ -76,8 +76,10 @@ class Strategy:
     Examples
     --------
     >>> from algorithms.assignment import Observation
-    >>> from algorithms.autoscaling import Group, registry
-    >>> group = Group(3, 100.0, 0.5, 1.0, 1.0, 0.05, 0.0, 1, 3, 1, False, 0)
+    >>> from algorithms.autoscaling import registry
+    >>> from algorithms.simulation.group_settings import check_settings, group_of
+    >>> settings = check_settings({"mu": 100.0}, 3, 1.0, "last")
+    >>> group = group_of(settings, np.ones(3))
     >>> strategy = registry.get("linear")
     >>> state = strategy.start(group, f_up=0.9, f_down=0.45)
     >>> strategy.step(state, Observation(rates=np.array([40.0, 30.0, 20.0]))).replicas

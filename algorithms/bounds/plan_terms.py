@@ -139,8 +139,10 @@ def _terms(settings: GroupSettings, steps: int, partitions: int) -> Terms:
     rebalances = 2.0 if settings.protocol == "cooperative" else 1.0
     learns_s = 0.0 if settings.protocol == "eager" else settings.next_heartbeat_s
     second_batch_s = settings.batch_s if settings.protocol == "cooperative" else 0.0
-    delay_s = settings.startup_s + settings.heartbeat_s + settings.move_pause_s
-    late_s = settings.assigned_s - settings.heartbeat_s + settings.batch_s + settings.noticed_s
+    delay_s = settings.startup_s + settings.first_heartbeat_s + settings.move_pause_s
+    late_s = (
+        settings.assigned_s - settings.first_heartbeat_s + settings.batch_s + settings.noticed_s
+    )
     return Terms(
         steps=steps,
         step_s=settings.step_s,
@@ -153,7 +155,7 @@ def _terms(settings: GroupSettings, steps: int, partitions: int) -> Terms:
         high=max(settings.min_replicas, min(settings.max_replicas, partitions)),
         offset_s=settings.decision_offset_s,
         startup_s=settings.startup_s,
-        heartbeat_s=settings.heartbeat_s,
+        heartbeat_s=settings.first_heartbeat_s,
         rebalance_s=settings.rebalance_s,
         move_pause_s=settings.move_pause_s,
         eager=settings.protocol == "eager",

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
-from algorithms.autoscaling.group_defaults import DEFAULTS, PAPER_GROUP
-from algorithms.autoscaling.number_checks import check_number
+from algorithms.autoscaling.group_defaults import PAPER_GROUP
 from algorithms.autoscaling.trained.trained_policy import ACTIONS
-from algorithms.core.arrays import check_count
+from algorithms.core.group_declarations import ServedGroup
 from algorithms.core.input_errors import InvalidParameterError
+from algorithms.core.setting import setting
+from algorithms.core.setting_checks import checked
 from algorithms.learning.agent_settings import AgentSettings, check_agent
-from algorithms.learning.learning_names import check_name
 
 MOST_PARTITIONS = 64
 """The model's time grows with the square of the partitions."""
@@ -24,31 +24,16 @@ TRAIN_SHARE = 0.6
 """Share of a trace that is split by time on which agents train: its beginning."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearnedGroup:
-    """A consumer group, and what its agent is paid for.
+@dataclass(frozen=True, kw_only=True)
+class LearnedGroup(ServedGroup):
+    """A consumer group whose partitions have equal rates, and what its agent is paid for."""
 
-    Attributes
-    ----------
-    partitions : int
-        Partitions P, which have equal rates.
-    mu, wsla_s, rebalance_s : float
-        As in `algorithms.simulation.group_settings.GroupSettings`.
-    weight : float
-        Price of `late_unit` late events, in seconds of all P replicas.
-    late_unit : float
-        Late events that the weight is for.
-    worst : float
-        The reward of a second is at least minus this.
-    """
-
-    partitions: int = 5
-    mu: float = DEFAULTS["mu"]
-    wsla_s: float = DEFAULTS["wsla_s"]
-    rebalance_s: float = DEFAULTS["rebalance_s"]
-    weight: float = 5.0
-    late_unit: float = 100.0
-    worst: float = 5.0
+    partitions: int = setting(5, "Partitions.", "partitions", at_least=1, at_most=MOST_PARTITIONS)
+    weight: float = setting(
+        5.0, "Price of late_unit late events, in seconds of all replicas.", "s", at_least=0
+    )
+    late_unit: float = setting(100.0, "Late events that the weight is for.", "events", above=0)
+    worst: float = setting(5.0, "The reward of a second is at least minus this.", "s", above=0)
 
     @property
     def limit_s(self) -> float:
@@ -75,35 +60,45 @@ class LearnedGroup:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupTraining:
-    """How agents are trained on a group.
+@dataclass(frozen=True, kw_only=True)
+class WindowTraining:
+    """How agents are trained on windows of traces."""
 
-    Attributes
-    ----------
-    action : str
-        What the network's outputs stand for; see
-        `algorithms.autoscaling.trained.trained_policy.ACTIONS`.
-    windows, window_s : int
-        Groups side by side, each on a window of the training part, and its length in seconds.
-    decisions : int
-        Decisions of each group.
-    updates : int
-        Updates after each decision of all groups.
-    rate_least, rate_most : float
-        Rates of a window are multiplied by a factor that is uniform between these.
-    judged : int
-        Times that the greedy policy is judged on the validation part: the best one is kept.
-    """
+    action: str = setting("target", "What the network's outputs stand for.", one_of=ACTIONS)
+    windows: int = setting(
+        16,
+        "Groups side by side, each on a window of the training part.",
+        "windows",
+        at_least=1,
+        at_most=4096,
+    )
+    window_s: int = setting(240, "Length of a window.", "s", at_least=1, at_most=100_000)
+    decisions: int = setting(
+        8_000, "Decisions of each group.", "decisions", at_least=1, at_most=10_000_000
+    )
+    updates: int = setting(
+        2, "Updates after each decision of all groups.", "updates", at_least=1, at_most=1000
+    )
+    rate_least: float = setting(
+        0.6,
+        "Rates of a window are multiplied by a factor that is uniform from here.",
+        "ratio",
+        above=0,
+    )
+    rate_most: float = setting(1.3, "To here.", "ratio", at_least=(0, "rate_least"))
 
-    action: str = "target"
-    windows: int = 16
-    window_s: int = 240
-    decisions: int = 8_000
-    updates: int = 2
-    rate_least: float = 0.6
-    rate_most: float = 1.3
-    judged: int = 8
+
+@dataclass(frozen=True, kw_only=True)
+class GroupTraining(WindowTraining):
+    """The same, with how often agents are judged."""
+
+    judged: int = setting(
+        8,
+        "Times that the greedy policy is judged on the validation part: the best one is kept.",
+        "times",
+        at_least=1,
+        at_most=(10_000_000, "decisions"),
+    )
 
 
 GROUP_AGENT: Final[Mapping[str, Any]] = {
@@ -160,15 +155,7 @@ def check_learned_group(group: LearnedGroup) -> LearnedGroup:
     InvalidParameterError
         If a setting is out of bounds; the message names it.
     """
-    values = asdict(group)
-    positive = ("mu", "wsla_s", "late_unit", "worst")
-    checked: dict[str, Any] = {
-        name: check_number(name, values[name], above=0.0) for name in positive
-    }
-    for name in ("rebalance_s", "weight"):
-        checked[name] = check_number(name, values[name], at_least=0.0)
-    checked["partitions"] = check_count("partitions", group.partitions, 1, MOST_PARTITIONS)
-    result = replace(group, **checked)
+    result = checked(group)
     if result.limit_s > 1.0:
         raise InvalidParameterError(
             f"wsla_s must be at most 1 s, the time between bursts (got {group.wsla_s:g})"
@@ -184,13 +171,4 @@ def check_training(training: GroupTraining) -> GroupTraining:
     InvalidParameterError
         If a setting is out of bounds; the message names it.
     """
-    check_name("action", training.action, ACTIONS)
-    counts = {"windows": 4096, "window_s": 100_000, "decisions": 10_000_000, "updates": 1000}
-    checked: dict[str, Any] = {
-        name: check_count(name, getattr(training, name), 1, most) for name, most in counts.items()
-    }
-    checked["judged"] = check_count("judged", training.judged, 1, checked["decisions"])
-    least = check_number("rate_least", training.rate_least, above=0.0)
-    checked["rate_least"] = least
-    checked["rate_most"] = check_number("rate_most", training.rate_most, at_least=least)
-    return replace(training, **checked)
+    return checked(training)

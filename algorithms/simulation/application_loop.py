@@ -24,14 +24,14 @@ from algorithms.simulation.application_policies import Plan
 from algorithms.simulation.application_resizing import resize
 from algorithms.simulation.application_responses import summarise
 from algorithms.simulation.application_result import ApplicationResult, Scaling
-from algorithms.simulation.application_settings import Settings
+from algorithms.simulation.application_settings import ApplicationSettings
 from algorithms.simulation.application_state import VACANT, make_state, with_events, with_samples
 
 
 class Loop:
     """One simulation: events up to a decision, the decision, and so on."""
 
-    def __init__(self, application: Application, settings: Settings) -> None:
+    def __init__(self, application: Application, settings: ApplicationSettings) -> None:
         self.application, self.settings = application, settings
         self.network = make_network(application, settings.spacing == "exponential", settings.seed)
         initial = np.array([function.initial for function in application.functions.values()])

@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from algorithms.autoscaling.collection_checks import check_mapping
-from algorithms.autoscaling.number_checks import check_number, check_switch
-from algorithms.core.arrays import check_seed
+from algorithms.core.arrays import MAX_SEED
 from algorithms.core.input_errors import InvalidParameterError
+from algorithms.core.setting import declared, setting
+from algorithms.core.setting_checks import checked
 
 MAX_DECISIONS = 1_000_000
 
-SPACINGS = ("exponential", "constant")
-"""Times between the events of a source."""
 
-
-class Settings(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class ApplicationSettings:
     """Settings of a simulation; see `algorithms.simulation.simulate_application`."""
 
-    decision_s: float = 30.0
-    startup_s: float = 0.0
-    replace: bool = False
-    spacing: str = "exponential"
-    r_max: float = 1.0
-    seed: int = 0
+    decision_s: float = setting(30.0, "Time between decisions.", "s", above=0)
+    startup_s: float = setting(0.0, "Time after which new instances work.", "s", at_least=0)
+    replace: bool = setting(False, "Whether a change restarts all instances of the function.")
+    spacing: str = setting(
+        "exponential", "Times between the events of a source.", one_of=("exponential", "constant")
+    )
+    r_max: float = setting(
+        1.0, "Bound of response times, for policies that are given none.", "s", above=0
+    )
+    seed: int = setting(0, "Seed of all random numbers.", "index", at_least=0, at_most=MAX_SEED)
 
 
-def check_settings(settings: Mapping[str, Any] | None, seconds: float) -> Settings:
+def check_settings(settings: Mapping[str, Any] | None, seconds: float) -> ApplicationSettings:
     """Settings with defaults, for sources that end after some seconds.
 
     Raises
@@ -36,28 +40,16 @@ def check_settings(settings: Mapping[str, Any] | None, seconds: float) -> Settin
         If a name is unknown, or a value out of bounds.
     """
     named = {} if settings is None else check_mapping("settings", settings, "values")
-    unknown = [name for name in named if name not in Settings._fields]
+    names = declared(ApplicationSettings)
+    unknown = [name for name in named if name not in names]
     if unknown:
         raise InvalidParameterError(
-            f"settings must be among {', '.join(Settings._fields)} (got {unknown[0]!r})"
+            f"settings must be among {', '.join(names)} (got {unknown[0]!r})"
         )
-    given = Settings(**named)
-    spacing: Any = given.spacing
-    if not isinstance(spacing, str) or spacing not in SPACINGS:
-        raise InvalidParameterError(
-            f"spacing must be one of {', '.join(SPACINGS)} (got {spacing!r})"
-        )
-    decision_s = check_number("decision_s", given.decision_s, above=0.0)
-    if seconds / decision_s > MAX_DECISIONS:
+    plain = checked(ApplicationSettings(**named))
+    if seconds / plain.decision_s > MAX_DECISIONS:
         raise InvalidParameterError(
             f"decision_s must give at most {MAX_DECISIONS} decisions in {seconds:g} s "
-            f"(got {given.decision_s})"
+            f"(got {plain.decision_s})"
         )
-    return Settings(
-        decision_s,
-        check_number("startup_s", given.startup_s, at_least=0.0),
-        check_switch("replace", given.replace),
-        given.spacing,
-        check_number("r_max", given.r_max, above=0.0),
-        check_seed(given.seed),
-    )
+    return plain

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from algorithms.assignment import assignors
-from algorithms.autoscaling.scaled_group import PROTOCOLS
+from algorithms.core.group_declarations import PROTOCOLS
 from algorithms.core.seeds import derive_seed
+from algorithms.core.setting import shared
 from algorithms.simulation.group_settings import GroupSettings
 
 
@@ -83,35 +84,27 @@ def rules_of(settings: GroupSettings, steps: int) -> Rules:
     """Checked settings in the form in which kernels read them."""
     end_s = steps * settings.step_s
     variance = settings.service_cv**2 / (settings.mu * settings.step_s)
-    return Rules(
-        steps=steps,
-        step_s=settings.step_s,
-        end_s=end_s,
-        drained_s=end_s + settings.drain_limit_s,
-        mu=settings.mu,
-        burst=settings.arrivals == "burst",
-        window=round(settings.decision_s / settings.step_s),
-        offset_s=settings.decision_offset_s,
-        observes_now=settings.observe == "now",
-        cooldown_s=settings.cooldown_s,
-        startup_s=settings.startup_s,
-        assigned_s=settings.assigned_s,
-        rebalance_s=settings.rebalance_s,
-        next_heartbeat_s=settings.next_heartbeat_s,
-        max_poll_records=float(settings.max_poll_records),
-        move_pause_s=settings.move_pause_s,
-        noticed_s=settings.noticed_s,
-        commit_s=settings.commit_s,
-        shared_limit=settings.shared_limit or math.inf,
-        shuffled=settings.placement_draw > 0 and not settings.static_members,
-        history_seed=_history_seed(settings),
-        protocol=PROTOCOLS.index(settings.protocol),
-        assignor=assignors.code_of(settings.assignor),
-        min_replicas=settings.min_replicas,
-        max_replicas=settings.max_replicas,
-        shape=1.0 / variance if variance > 0.0 else 0.0,
-        seed=settings.seed,
-    )
+    own: dict[str, Any] = {
+        **shared(settings, Rules._fields),
+        "steps": steps,
+        "end_s": end_s,
+        "drained_s": end_s + settings.drain_limit_s,
+        "burst": settings.arrivals == "burst",
+        "window": round(settings.decision_s / settings.step_s),
+        "offset_s": settings.decision_offset_s,
+        "observes_now": settings.observe == "now",
+        "assigned_s": settings.assigned_s,
+        "next_heartbeat_s": settings.next_heartbeat_s,
+        "max_poll_records": float(settings.max_poll_records),
+        "noticed_s": settings.noticed_s,
+        "shared_limit": settings.shared_limit or math.inf,
+        "shuffled": settings.placement_draw > 0 and not settings.static_members,
+        "history_seed": _history_seed(settings),
+        "protocol": PROTOCOLS.index(settings.protocol),
+        "assignor": assignors.code_of(settings.assignor),
+        "shape": 1.0 / variance if variance > 0.0 else 0.0,
+    }
+    return Rules(**own)
 
 
 def _history_seed(settings: GroupSettings) -> int:

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from algorithms.assignment import assignors
 from algorithms.autoscaling.group_defaults import (
     BATCH_COMMIT_S,
     DEFAULTS,
-    INCREMENTAL_HEARTBEAT_S,
     PAPER_GROUP,
     GroupSettings,
 )
-from algorithms.autoscaling.number_checks import check_number, check_switch
-from algorithms.autoscaling.scaled_group import PROTOCOLS, Group
-from algorithms.core.arrays import Floats, check_count, check_seed
+from algorithms.autoscaling.scaled_group import Group
+from algorithms.core.arrays import Floats
+from algorithms.core.group_declarations import MAX_REPLICAS, MIN_STEP_S
 from algorithms.core.input_errors import InvalidParameterError
+from algorithms.core.setting import declared, shared
+from algorithms.core.setting_checks import checked
 
 __all__ = [
     "BATCH_COMMIT_S",
     "DEFAULTS",
-    "INCREMENTAL_HEARTBEAT_S",
+    "MAX_REPLICAS",
+    "MIN_STEP_S",
     "PAPER_GROUP",
     "GroupSettings",
     "check_settings",
@@ -33,24 +34,11 @@ __all__ = [
     "group_of",
 ]
 
-ARRIVALS = ("uniform", "burst")
-OBSERVED = ("last", "now")
-
-MIN_STEP_S = 1e-6
-"""Shortest step, in s: times that are closer than a thousandth of it count as one instant."""
-
-MAX_REPLICAS = 1_000_000
-
 MAX_WINDOW = 1_000_000
 """Most steps between two decisions: a strategy sees the events of each."""
 
-MAX_SERVICE_CV = 100.0
-
 MIN_COMMIT_S = 0.01
 """Shortest time between commits, in s, where they are simulated."""
-
-MAX_COUNT = 2**31 - 1
-"""Greatest ``max_poll_records`` and ``placement_draw``."""
 
 MAX_DRAIN_STEPS = 1_000_000
 """Most steps after the last one if service times vary: rates are drawn for each."""
@@ -124,77 +112,36 @@ def check_settings(
     InvalidParameterError
         If a name is unknown or a value is out of bounds; the message names it.
     """
-    given = dict(settings or {})
-    known = [field.name for field in fields(GroupSettings)]
-    for name in given:
-        if name not in known:
+    own = dict(settings or {})
+    names = declared(GroupSettings)
+    for name in own:
+        if name not in names:
             raise InvalidParameterError(
-                f"unknown setting {name!r}; choose one of {', '.join(known)}"
+                f"unknown setting {name!r}; choose one of {', '.join(names)}"
             )
-    slow = given.get("protocol") == "incremental"
     defaults = {
         "max_replicas": partitions,
         "decision_s": decision_s,
         "observe": observe or "last",
-        "heartbeat_s": INCREMENTAL_HEARTBEAT_S if slow else DEFAULTS["heartbeat_s"],
     }
     for name, value in defaults.items():
-        if given.get(name) is None:
-            given[name] = value
-    return _checked(GroupSettings(**given))
+        if own.get(name) is None:
+            own[name] = value
+    return _checked(GroupSettings(**own))
 
 
 def _checked(settings: GroupSettings) -> GroupSettings:
-    values = asdict(settings)
-    numbers: dict[str, Any] = {
-        name: check_number(name, values[name], above=0.0) for name in ("mu", "wsla_s", "decision_s")
-    }
-    numbers["step_s"] = check_number("step_s", settings.step_s, at_least=MIN_STEP_S)
-    for name in (
-        "startup_s",
-        "heartbeat_s",
-        "rebalance_s",
-        "assignment_interval_s",
-        "move_pause_s",
-        "session_s",
-        "commit_s",
-        "decision_offset_s",
-        "cooldown_s",
-        "shared_limit",
-        "drain_limit_s",
-    ):
-        numbers[name] = check_number(name, values[name], at_least=0.0)
-    numbers["service_cv"] = check_number(
-        "service_cv", settings.service_cv, at_least=0.0, at_most=MAX_SERVICE_CV
+    plain = checked(settings)
+    plain = replace(
+        plain, heartbeat_s=plain.first_heartbeat_s, second_heartbeat_s=plain.next_heartbeat_s
     )
-    numbers["second_heartbeat_s"] = check_number(
-        "second_heartbeat_s", settings.next_heartbeat_s, at_least=0.0
-    )
-    for name in ("poisson", "static_members", "leave_on_close"):
-        numbers[name] = check_switch(name, values[name])
-    for name in ("max_poll_records", "placement_draw"):
-        numbers[name] = check_count(name, values[name], 0, MAX_COUNT)
-    _check_names(settings)
-    checked = replace(settings, **numbers, seed=check_seed(settings.seed))
-    if 0.0 < checked.commit_s < MIN_COMMIT_S:
+    if 0.0 < plain.commit_s < MIN_COMMIT_S:
         raise InvalidParameterError(
-            f"commit_s must be 0 or at least {MIN_COMMIT_S} s (got {checked.commit_s:g})"
+            f"commit_s must be 0 or at least {MIN_COMMIT_S} s (got {plain.commit_s:g})"
         )
-    _check_decisions(checked)
-    _check_drain(checked)
-    return _check_counts(checked)
-
-
-def _check_names(settings: GroupSettings) -> None:
-    for name, known in (
-        ("protocol", PROTOCOLS),
-        ("arrivals", ARRIVALS),
-        ("observe", OBSERVED),
-        ("assignor", assignors.names()),
-    ):
-        value = getattr(settings, name)
-        if not isinstance(value, str) or value not in known:
-            raise InvalidParameterError(f"{name} must be one of {', '.join(known)} (got {value!r})")
+    _check_decisions(plain)
+    _check_drain(plain)
+    return plain
 
 
 def _check_decisions(settings: GroupSettings) -> None:
@@ -224,36 +171,17 @@ def _check_drain(settings: GroupSettings) -> None:
         )
 
 
-def _check_counts(settings: GroupSettings) -> GroupSettings:
-    most = check_count("max_replicas", settings.max_replicas, 1, MAX_REPLICAS)
-    least = check_count("min_replicas", settings.min_replicas, 0, most)
-    initial = check_count("initial_replicas", settings.initial_replicas, least, most)
-    return replace(settings, max_replicas=most, min_replicas=least, initial_replicas=initial)
-
-
 def group_of(
     settings: GroupSettings, peaks: Floats, topics: tuple[int, ...] | None = None
 ) -> Group:
     """What a strategy knows of its group; `topics` are the partitions of each (None: one topic)."""
-    return Group(
-        partitions=peaks.size,
-        mu=settings.mu,
-        wsla_s=settings.wsla_s,
-        step_s=settings.step_s,
-        decision_s=settings.decision_s,
-        rebalance_s=settings.rebalance_s,
-        startup_s=settings.startup_s,
-        min_replicas=settings.min_replicas,
-        max_replicas=settings.max_replicas,
-        initial_replicas=settings.initial_replicas,
-        burst=settings.arrivals == "burst",
-        seed=settings.seed,
-        peaks=peaks,
-        assignor=settings.assignor,
-        heartbeat_s=settings.heartbeat_s,
-        move_pause_s=settings.move_pause_s,
-        protocol=settings.protocol,
-        topics=topics or (peaks.size,),
-        second_heartbeat_s=settings.next_heartbeat_s,
-        assignment_interval_s=settings.assignment_interval_s,
-    )
+    own: dict[str, Any] = {
+        **shared(settings, Group._fields),
+        "partitions": peaks.size,
+        "burst": settings.arrivals == "burst",
+        "peaks": peaks,
+        "topics": topics or (peaks.size,),
+        "heartbeat_s": settings.first_heartbeat_s,
+        "second_heartbeat_s": settings.next_heartbeat_s,
+    }
+    return Group(**own)

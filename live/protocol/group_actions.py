@@ -6,25 +6,20 @@ from dataclasses import dataclass
 
 from live.protocol.group_knowledge import Process
 from live.protocol.group_records import Record
+from live.protocol.loss_settings import LaunchTime, Lease
 from live.protocol.messages import Command
 
 
-@dataclass(frozen=True, slots=True)
-class GroupSettings:
+@dataclass(frozen=True)
+class GroupSettings(Lease, LaunchTime):
     """Settings of the protocol."""
 
     partitions: int
     """Number of partitions P."""
-    lease_s: float = 10.0
-    """A consumer without a sign of life for longer is lost, seconds."""
-    launch_s: float = 30.0
-    """A consumer that is not ready after this time is lost, seconds."""
     resend_s: float = 5.0
     """A command without an answer is sent again after this time, seconds."""
     tries: int = 3
     """Launches of a consumer, in a row, that may be lost before it is ready."""
-    spare: int = 0
-    """Consumers without partitions that are kept."""
     cycle_s: float = 0.0
     """Time between two looks of a consumer for commands, at most, seconds. A consumer that does not
     answer for a lease more is lost."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from algorithms.core.group_declarations import MAX_RATE
 from pipeline.base.errors import InputError
 
 MAX_PARTITIONS = 1_000_000
@@ -53,17 +54,14 @@ MAX_IDS_OF_RUN = 10**12
 MAX_SAMPLES = 2**53
 """Latency samples of a stream and algorithm: counted in doubles, exact up to here."""
 
-MAX_CAPACITY = 1e15
-"""Capacities, bytes/s: beyond it doubles do not distinguish single bytes."""
+MAX_CAPACITY = MAX_RATE
+"""Capacities, bytes/s."""
 
 MIN_CAPACITY = 1e-6
 """Capacities, bytes/s: below it speeds become 0 in the decimals that means are computed with."""
 
 MAX_LOAD = 1e12
 """Total speed of a trace's iteration in capacities; Rscores up to here fit their decimals."""
-
-MAX_SECONDS = 1e9
-"""Lengths of time: thirty years."""
 
 MIN_BOUND_SECONDS, MAX_BOUND_SECONDS = 0.01, 3600.0
 """Time for one bound: below, no model could be built; above, a stream would take days."""

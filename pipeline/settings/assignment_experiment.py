@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, ValidationInfo, model_validator
 
+from algorithms.core.group_declarations import MAX_SECONDS
 from pipeline.base import limits
 from pipeline.settings import algorithm_names, field_checks
 from pipeline.settings.experiment_base import FamilyExperiment
@@ -61,7 +62,7 @@ BOUND_FIELDS = ("bound_iterations", "bound_seconds", "bound_algorithms")
 """Fields of an experiment that are ignored if no iteration is compared with bounds."""
 
 
-class StreamExperiment(FamilyExperiment):
+class StreamExperiment(FamilyExperiment, frozen=True):
     """Streams, and the consumers that read them: an experiment without its algorithms.
 
     Attributes
@@ -94,17 +95,17 @@ class StreamExperiment(FamilyExperiment):
     capacity: Annotated[float, checked_by(field_checks.number, *_CAPACITIES)] = 100.0
     consumer_capacity: Annotated[float, BeforeValidator(_consumption)] = 133.0
     iteration_seconds: Annotated[
-        float, checked_by(field_checks.number, 1e-3, limits.MAX_SECONDS, " s")
+        float, checked_by(field_checks.number, 1e-3, MAX_SECONDS, " s")
     ] = 30.0
-    rebalance_seconds: Annotated[
-        float, checked_by(field_checks.number, 0.0, limits.MAX_SECONDS, " s")
-    ] = 5.0
+    rebalance_seconds: Annotated[float, checked_by(field_checks.number, 0.0, MAX_SECONDS, " s")] = (
+        5.0
+    )
     clip: Annotated[bool, checked_by(field_checks.truth)] = True
     bound_iterations: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_ITERATIONS)] = 0
     bound_seconds: Annotated[float, checked_by(field_checks.number, *_BOUND_SECONDS)] = 5.0
 
 
-class Experiment(StreamExperiment):
+class Experiment(StreamExperiment, frozen=True):
     """A set of streams, and the algorithms to run on each.
 
     Attributes

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from pydantic import BeforeValidator, ValidationInfo
 
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.core.setting import Declaration, SettingError
 from pipeline.base.errors import InputError
 from pipeline.base.limits import MAX_ALGORITHMS, MAX_DELTAS
 from pipeline.base.text import quantities
@@ -28,8 +31,11 @@ BYTES = " bytes/s"
 EVENTS = " events/s"
 """Units of fields, as in messages."""
 
+_RATES = (BYTES.strip(), EVENTS.strip())
+
 Check = Callable[..., Any]
 
+_WORD = re.compile(r"\w+")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _RANGE = re.compile(r"([A-Za-z]+_)([0-9]{1,9})\.\.\1([0-9]{1,9})")
 
@@ -59,11 +65,31 @@ def as_field_error(check: Check, *arguments: object, fields: Sequence[str]) -> N
         raise FieldError(str(error), *fields) from error
 
 
+def declared_value(item: Declaration, value: object) -> Any:
+    """A value of a declared setting; rates may be texts with a unit, such as ``5k/s``."""
+    plain = _amount(value) if item.unit in _RATES and isinstance(value, str) else value
+    try:
+        return item.check(plain)
+    except SettingError:
+        text = named(value) if item.one_of else shown(value)
+        raise FieldError(f"`{item.name}` must be {item.limits} (got {text})", item.name) from None
+
+
+@contextmanager
+def naming() -> Iterator[None]:
+    """Turn the science's error on settings into one that quotes the first one's name."""
+    try:
+        yield
+    except InvalidParameterError as error:
+        names = error.names if isinstance(error, SettingError) else (_WORD.findall(str(error))[0],)
+        raise FieldError(f"`{names[0]}`{str(error).removeprefix(names[0])}", *names) from None
+
+
 def whole(field: str, value: object, least: int, most: int) -> int:
     """An integer within bounds; booleans and texts are refused."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise FieldError(
-            f"`{field}` must be an integer between {least} and {most:,} (got {shown(value)})",
+            f"`{field}` must be an integer between {least:,} and {most:,} (got {shown(value)})",
             field,
         )
     return value

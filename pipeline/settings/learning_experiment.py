@@ -5,27 +5,31 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar
 
-from pydantic import BeforeValidator, ValidationInfo, model_validator
+from pydantic import BeforeValidator, model_validator
 
 from algorithms.core.input_errors import InvalidParameterError
+from algorithms.core.setting import declared, shared
+from algorithms.core.setting_checks import checked
 from algorithms.learning import broker_optimum
 from algorithms.learning.agent_settings import AgentSettings, check_agent
 from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
-from algorithms.learning.learned_group import GROUP_AGENT
+from algorithms.learning.learned_group import (
+    GROUP_AGENT,
+    LearnedGroup,
+    WindowTraining,
+    check_learned_group,
+)
 from algorithms.learning.learning_names import AGENTS, REWARDS
 from pipeline.base.text.quoting import named, shown
 from pipeline.settings import field_checks
 from pipeline.settings.field_checks import FieldError, checked_by
 from pipeline.settings.group_fields import (
     BROKERS_SCALED,
-    GROUP,
     GROUP_SCALED,
     LATE,
-    TRAINING,
     GroupFields,
     GroupSettings,
     group_settings,
@@ -39,26 +43,25 @@ MAX_SEEDS, MAX_VARIANTS = 1000, 50
 MAX_DECISIONS = 100_000_000
 """Decisions of an experiment, all agents together: some hours on two cores."""
 
-BROKERS, AGENT = (
-    {field.name: field.default for field in fields(settings)}
-    for settings in (BrokerSettings, AgentSettings)
-)
-"""Settings of the cluster and of the agent, with their defaults."""
-
 SHAPES = ("episodes", "steps", "held_out", "evaluate_every", "min_brokers", "max_brokers")
 """Settings that all variants of an experiment share."""
 
-_OF_AGENT = tuple(name for name in AGENT if name not in (*SHAPES, "hidden"))
 # A variant's text gives single values.
-_OF_BROKERS = tuple(
-    name
-    for name, default in BROKERS.items()
-    if name not in SHAPES and not isinstance(default, tuple)
+_OF_BROKERS, _OF_AGENT = (
+    tuple(
+        item.name
+        for item in declared(settings).values()
+        if item.name not in SHAPES and (item.is_single or not item.is_series)
+    )
+    for settings in (BrokerSettings, AgentSettings)
 )
-_OF_GROUP = ("weight", "worst", *TRAINING)  # The group itself is the same for all.
+_OF_GROUP = ("weight", "worst", *declared(WindowTraining))  # The group itself is the same for all.
 
 TUNABLE = (*_OF_BROKERS, *_OF_AGENT, *_OF_GROUP)
 """Settings that a variant can change: those of the agent, and of what it scales."""
+
+
+Part = TypeVar("Part")
 
 
 class Cell(NamedTuple):
@@ -139,54 +142,11 @@ def _value(text: str) -> Any:
     return text
 
 
-def _listed(name: str, value: object) -> object:
-    if isinstance(value, list):
-        return tuple(value)
-    # A single layer, as --set hidden=64 gives it.
-    return (value,) if name == "hidden" and not isinstance(value, tuple) else value
-
-
-def _checked(value: object, info: ValidationInfo) -> Any:
-    """The value of a setting, if it is legal next to the defaults of the others."""
-    name = str(info.field_name)
-    beside = {
-        "load": ("steps",),
-        "batch": ("replay",),
-        "min_brokers": ("max_brokers",),
-        "start_brokers": ("min_brokers", "max_brokers"),
-        "local_shares": ("queue_shares",),
-    }
-    given = {key: info.data[key] for key in beside.get(name, ()) if key in info.data}
-    # Otherwise a large batch, say, is refused before the replay that it fits in is known.
-    given |= {"min_brokers": 1} if name == "max_brokers" else {}
-    given |= {"batch": 1} if name == "replay" else {}
-    given |= {"local_shares": (0.0, 0.0, 0.0)} if name == "queue_shares" else {}
-    values = given | {name: _listed(name, value)}
-    try:
-        if name in BROKERS:
-            return getattr(check_brokers(BrokerSettings(**values)), name)
-        return getattr(check_agent(AgentSettings(**values)), name)
-    except (InvalidParameterError, TypeError) as error:
-        text = str(error)
-        quoted = (
-            text.replace(name, f"`{name}`", 1) if text.startswith(name) else f"`{name}`: {text}"
-        )
-        raise FieldError(quoted, name) from None
-
-
-_Checked = BeforeValidator(_checked)
-Whole = Annotated[int, _Checked]
-Number = Annotated[float, _Checked]
-Name = Annotated[str, _Checked]
-Numbers = Annotated[tuple[float, ...], _Checked]
-
-
-class LearningExperiment(GroupFields):
+class LearningExperiment(GroupFields, AgentSettings, BrokerSettings, frozen=True):
     """Agents that learn to scale the brokers of a simulated cluster, or a group's consumers.
 
-    The settings of `BrokerSettings` and `AgentSettings` are explained there. Those of the
-    environment that is not the experiment's do not count. Agents on groups have the defaults of
-    `GROUP_AGENT`.
+    Settings of the environment that is not the experiment's do not count. Agents on groups have the
+    defaults of `GROUP_AGENT`.
 
     Attributes
     ----------
@@ -209,52 +169,6 @@ class LearningExperiment(GroupFields):
     rewards: Annotated[tuple[str, ...], BeforeValidator(_rewards)] = REWARDS
     variants: Annotated[tuple[str, ...], BeforeValidator(_variants)] = (BASE,)
     seeds: Annotated[int, checked_by(field_checks.whole, 1, MAX_SEEDS)] = 30
-    max_brokers: Whole = 11
-    min_brokers: Whole = 3
-    steps: Whole = 45
-    scrapes: Whole = 8
-    scrapes_changing: Whole = 4
-    load: Annotated[float | tuple[float, ...], _Checked] = 1.0
-    base_ms: Number = 122.0
-    queue_ms: Number = 434.0
-    saturation: Number = 2.5
-    least_spare: Number = 0.25
-    spread: Number = 0.08
-    disturbance: Number = 1.25
-    slo_violations_ms: Number = 200.0
-    slo_weighted_ms: Number = 300.0
-    cost_of_violation: Number = 1.0
-    weight_of_brokers: Number = 0.5
-    record_bytes: Number = 124.0
-    records_per_s: Number = 4000.0
-    replication: Number = 3.0
-    start_brokers: Annotated[int | None, _Checked] = None
-    metric_peak: Number = 1.1
-    response_share: Number = 0.05
-    records_per_request: Number = 20.0
-    total_shares: Numbers = (0.60, 0.25, 0.15)
-    queue_shares: Numbers = (0.5, 0.3, 0.3)
-    local_shares: Numbers = (0.2, 0.6, 0.5)
-    metric_ranges: Numbers = (1.0, 2e6, 2e6, 1e4, 2e4, 100.0, 1e3, 5e3, 500.0, 1500.0)
-    episodes: Whole = 10
-    replay: Whole = 42
-    batch: Whole = 10
-    target_every: Whole = 5
-    random_first: Whole = 10
-    random_episodes: Whole = 2
-    held_out: Whole = 256
-    evaluate_every: Whole = 1
-    gamma: Number = 0.99
-    learning_rate: Number = 2.5e-4
-    decay: Number = 0.9
-    stabilizer: Number = 1e-7
-    epsilon_first: Number = 1.0
-    epsilon_last: Number = 0.1
-    epsilon_share: Number = 0.5
-    hidden: Annotated[tuple[int, ...], _Checked] = (64, 128, 256)
-    optimizer: Name = "rmsprop"
-    scaling: Name = "ranges"
-    time_limit_ends: Annotated[bool, _Checked] = False
 
     def cells(self) -> list[Cell]:
         """What is trained, one task each."""
@@ -279,15 +193,14 @@ class LearningExperiment(GroupFields):
         """Settings of a variant of agents on brokers."""
         values = self._values(variant)
         with _named(variant):
-            agent = check_agent(AgentSettings(**{name: values[name] for name in AGENT}))
-            brokers = BrokerSettings(**{name: values[name] for name in BROKERS})
-            return Settings(check_brokers(brokers), agent)
+            agent = check_agent(_pick(AgentSettings, values))
+            return Settings(check_brokers(_pick(BrokerSettings, values)), agent)
 
     def group_settings(self, variant: str) -> GroupSettings:
         """Settings of a variant of agents on groups."""
         values = self._values(variant)
         with _named(variant):
-            agent = check_agent(AgentSettings(**{name: values[name] for name in AGENT}))
+            agent = check_agent(_pick(AgentSettings, values))
             return group_settings(values, agent, self.episodes)
 
     def weights(self) -> tuple[float, ...]:
@@ -306,8 +219,7 @@ class LearningExperiment(GroupFields):
                     f"{', '.join((*own, *_OF_AGENT))}",
                     "variants",
                 )
-        names = (*BROKERS, *AGENT, *GROUP, *TRAINING)
-        return {name: getattr(self, name) for name in names} | changed
+        return shared(self, declared(type(self))) | changed
 
     @model_validator(mode="before")
     @classmethod
@@ -319,6 +231,7 @@ class LearningExperiment(GroupFields):
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
+        self._check_alone()
         if self.scales_group != (self.rewards == (LATE,)):
             raise FieldError(
                 f"`rewards` must be {LATE} for agents on groups and of {', '.join(REWARDS)} for "
@@ -333,6 +246,15 @@ class LearningExperiment(GroupFields):
                 self._check_scores(variant, self.settings(variant).brokers)
         self._check_work()
         return self
+
+    def _check_alone(self) -> None:
+        """Check the experiment's own settings, so that messages name them and no variant."""
+        values = self._values(BASE)
+        with field_checks.naming():
+            check_agent(_pick(AgentSettings, values))
+            check_brokers(_pick(BrokerSettings, values))
+            check_learned_group(_pick(LearnedGroup, values))
+            checked(_pick(WindowTraining, values))
 
     def _check_replay(self, variant: str, settings: GroupSettings) -> None:
         """Refuse a replay memory that a single decision of all groups overfills."""
@@ -372,6 +294,10 @@ class LearningExperiment(GroupFields):
                 "seeds",
                 own[0],
             )
+
+
+def _pick(settings: type[Part], values: Mapping[str, Any]) -> Part:
+    return settings(**{name: values[name] for name in declared(settings)})
 
 
 @lru_cache(maxsize=1024)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Self
 
-from pydantic import BeforeValidator, ValidationInfo, model_validator
+from pydantic import BeforeValidator, ValidationInfo, field_validator, model_validator
 
+from live.live_settings import LiveChoices
 from pipeline.base import limits
 from pipeline.base.text import broker_addresses
-from pipeline.base.text.quoting import named, shown
+from pipeline.base.text.quoting import named
 from pipeline.settings import algorithm_names, field_checks, live_strategies
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.field_checks import FieldError, as_field_error, checked_by
@@ -22,9 +23,6 @@ MAX_ITERATIONS = 10_000
 
 MAX_REPLICATES = 100
 
-LEAST_RECORD, MOST_RECORD = 256, 100_000
-"""Size of a record's value, bytes: a smaller one has no room for its head."""
-
 MOST_OF_RECORD_S = 0.05
 """A record must take a consumer at most so long, s: latencies are compared to within as much."""
 
@@ -34,20 +32,8 @@ LEAST_RATE, MOST_RATE = 1_000.0, 40e6
 MOST_SECONDS = 86_400.0
 """Time that one experiment may take, s: a day."""
 
-GIVEN, MEASURED = SPEEDS = ("given", "measured")
-"""What a strategy decides on: the stream itself, or the monitor's measurements."""
-
-MODES = ("prompt", "cycle")
-"""When consumers look for commands, as in `live.live_settings`."""
-
-FIFO, _ = ORDERS = ("fifo", "fixed_first")
-"""Which records a consumer takes first, as there."""
-
 PERIODS = 2
 """Measurements of the monitor that a window has room for at least: a speed needs two sizes."""
-
-NODES = (1, 3)
-"""Sizes of a cluster, as in `live.kafka.broker_cluster`."""
 
 _RATES = (LEAST_RATE, MOST_RATE, " bytes/s")
 _OF_CAPACITY = " % of the capacity"
@@ -67,19 +53,6 @@ def _rate(value: object, info: ValidationInfo) -> object:
     return rate
 
 
-def _record(value: object, info: ValidationInfo) -> object:
-    size = field_checks.whole(str(info.field_name), value, LEAST_RECORD, MOST_RECORD)
-    most = MOST_OF_RECORD_S * info.data.get("consumer_rate", MOST_RATE)
-    if size > most:
-        raise FieldError(
-            f"`record_bytes` must not exceed {MOST_OF_RECORD_S * 1000:g} ms of `consumer_rate`, "
-            f"{most:,.0f} bytes (got {size:,}); use smaller records or raise consumer_rate",
-            "record_bytes",
-            "consumer_rate",
-        )
-    return size
-
-
 def _strategies(value: object, info: ValidationInfo) -> object:
     names = field_checks.algorithm_names("strategies", value)
     # If another field is wrong, the names do not matter, and looking them up is slow.
@@ -88,26 +61,6 @@ def _strategies(value: object, info: ValidationInfo) -> object:
         return names
     sizes = Sizes(**{name: info.data[name] for name in Sizes._fields})
     return live_strategies.resolve(names, sizes)
-
-
-def _nodes(value: object) -> object:
-    if value not in NODES or isinstance(value, bool | float):
-        raise FieldError(f"`nodes` must be 1 or 3 (got {shown(value)})", "nodes")
-    return value
-
-
-def _window(value: object, info: ValidationInfo) -> object:
-    """A window that has room for two periods, which are validated before it."""
-    window = field_checks.number("window_s", value, 3.0, 600.0, " s")
-    period = info.data.get("period_s", 0.0)
-    if window < PERIODS * period:
-        raise FieldError(
-            f"`window_s` must be at least {PERIODS} × `period_s` (got {window:g} and {period:g} "
-            "s); measure more often",
-            "window_s",
-            "period_s",
-        )
-    return window
 
 
 def _death(value: object, info: ValidationInfo) -> object:
@@ -143,26 +96,13 @@ def _bootstrap(value: object) -> object:
     return addresses
 
 
-def _client_file(value: object, info: ValidationInfo) -> object:
-    if not isinstance(value, str) or not value.isprintable():
-        raise FieldError(
-            f"`client_file` must be the path of a file (got {named(value)})", "client_file"
-        )
-    if value and not info.data.get("bootstrap", "unknown"):
-        raise FieldError(
-            "`client_file` needs bootstrap; add bootstrap=HOST:PORT", "client_file", "bootstrap"
-        )
-    return value
-
-
 Partitions = Annotated[int, checked_by(field_checks.whole, 1, MAX_PARTITIONS)]
 Capacity = Annotated[float, checked_by(field_checks.number, *_RATES)]
 ConsumerRate = Annotated[float, BeforeValidator(_rate)]
-Nodes = Annotated[int, BeforeValidator(_nodes)]
 Bootstrap = Annotated[str, BeforeValidator(_bootstrap)]
 
 
-class LiveExperiment(FamilyExperiment):
+class LiveExperiment(FamilyExperiment, LiveChoices, frozen=True):
     """Streams that are written to a topic in real time, and strategies for the group that reads it.
 
     Attributes
@@ -179,38 +119,12 @@ class LiveExperiment(FamilyExperiment):
         What a consumer processes at most, C̄, bytes/s.
     iteration_seconds
         Length T of an iteration, s.
-    record_bytes
-        Size of a record's value.
     clip
         Whether speeds of partitions are kept from exceeding C.
-    mode
-        ``prompt``: consumers look for commands every 20 ms; ``cycle``: once per batch.
-    batch_bytes, wait_s
-        What a cycle gathers at most, bytes and s.
-    order
-        ``fifo``: consumers take the oldest record first; ``fixed_first``: records of partitions
-        that have moved within the last T come after all others.
-    speeds
-        ``given``: strategies decide on the stream itself; ``measured``: on the monitor's
-        measurements.
-    period_s
-        Time between two measurements of the monitor, s.
-    window_s
-        Time that the monitor's speeds are a mean of at most, s.
-    lag_threshold
-        Records of lag per member that strategy ``keda`` aims at.
-    nodes
-        Brokers, 1 or 3.
-    lease_s
-        Time without a sign of life after which a consumer is lost, s.
-    spare
-        Consumers without partitions that are kept, ready for the next move.
     death_iteration
         Iteration, from 2, in the middle of which a consumer is killed; 0 for none.
     bootstrap
         Brokers of a user's cluster, ``HOST:PORT,…``; empty for brokers of the run's own.
-    client_file
-        Client properties file with TLS and SASL of that cluster; empty for neither.
     trace
         Stream id of the recorded trace; None for generated streams.
     scale
@@ -228,22 +142,9 @@ class LiveExperiment(FamilyExperiment):
     capacity: Capacity = 200_000.0
     consumer_rate: ConsumerRate = 240_000.0
     iteration_seconds: Annotated[float, checked_by(field_checks.number, 0.5, 3600.0, " s")] = 5.0
-    record_bytes: Annotated[int, BeforeValidator(_record)] = 2000
     clip: Annotated[bool, checked_by(field_checks.truth)] = True
-    mode: Annotated[str, checked_by(field_checks.one_of, MODES)] = "prompt"
-    batch_bytes: Annotated[int, checked_by(field_checks.whole, 10_000, 50_000_000)] = 5_000_000
-    wait_s: Annotated[float, checked_by(field_checks.number, 0.05, 60.0, " s")] = 1.0
-    order: Annotated[str, checked_by(field_checks.one_of, ORDERS)] = FIFO
-    speeds: Annotated[str, checked_by(field_checks.one_of, SPEEDS)] = GIVEN
-    period_s: Annotated[float, checked_by(field_checks.number, 0.2, 60.0, " s")] = 1.0
-    window_s: Annotated[float, BeforeValidator(_window)] = 30.0
-    lag_threshold: Annotated[int, checked_by(field_checks.whole, 1, 1_000_000)] = 100
-    nodes: Nodes = 1
-    lease_s: Annotated[float, checked_by(field_checks.number, 1.0, 60.0, " s")] = 10.0
-    spare: Annotated[int, checked_by(field_checks.whole, 0, live_strategies.MOST_CONSUMERS)] = 0
     death_iteration: Annotated[int, BeforeValidator(_death)] = 0
     bootstrap: Bootstrap = ""
-    client_file: Annotated[str, BeforeValidator(_client_file)] = ""
     trace: str | None = None
     scale: Annotated[float, checked_by(field_checks.number, 1e-6, 1e6, "")] = 1.0
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = ("MWF", "BFD")
@@ -270,8 +171,41 @@ class LiveExperiment(FamilyExperiment):
         """Time that its runs take without starts and ends, s."""
         return self.runs * self.iterations * self.iteration_seconds
 
+    @field_validator("client_file", mode="before")
+    @classmethod
+    def _path(cls, value: object) -> object:
+        if not isinstance(value, str) or not value.isprintable():
+            raise FieldError(
+                f"`client_file` must be the path of a file (got {named(value)})", "client_file"
+            )
+        return value
+
+    def _check_neighbours(self) -> None:
+        """Check settings whose limits follow from others."""
+        most = MOST_OF_RECORD_S * self.consumer_rate
+        if self.record_bytes > most:
+            raise FieldError(
+                f"`record_bytes` must not exceed {MOST_OF_RECORD_S * 1000:g} ms of `consumer_rate`,"
+                f" {most:,.0f} bytes (got {self.record_bytes:,}); use smaller records or raise "
+                "consumer_rate",
+                "record_bytes",
+                "consumer_rate",
+            )
+        if self.window_s < PERIODS * self.period_s:
+            raise FieldError(
+                f"`window_s` must be at least {PERIODS} × `period_s` (got {self.window_s:g} and "
+                f"{self.period_s:g} s); measure more often",
+                "window_s",
+                "period_s",
+            )
+        if self.client_file and not self.bootstrap:
+            raise FieldError(
+                "`client_file` needs bootstrap; add bootstrap=HOST:PORT", "client_file", "bootstrap"
+            )
+
     @model_validator(mode="after")
     def _agree(self) -> Self:
+        self._check_neighbours()
         if (self.trace is None) == (self.delta is None):
             raise FieldError(
                 f"`delta` must be a number between 0 and 100{_OF_CAPACITY} (got null)", "delta"

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
+from pydantic import BeforeValidator, ValidationInfo
 
+from live.live_settings import Cluster
+from live.protocol.loss_settings import MOST_CONSUMERS
 from pipeline.base.text.quoting import named, shown
+from pipeline.settings.experiment_base import DeclaredModel
 from pipeline.settings.field_checks import FieldError
-from pipeline.settings.live_experiment import Bootstrap, Capacity, ConsumerRate, Nodes, Partitions
-from pipeline.settings.live_strategies import MOST_CONSUMERS, is_algorithm
+from pipeline.settings.live_experiment import Bootstrap, Capacity, ConsumerRate, Partitions
+from pipeline.settings.live_strategies import is_algorithm
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
 
@@ -49,7 +52,7 @@ def _consumers(value: object, info: ValidationInfo) -> object:
     return value
 
 
-class LiveGroup(BaseModel):
+class LiveGroup(DeclaredModel, Cluster, frozen=True):
     """A group on a user's cluster.
 
     Attributes
@@ -62,21 +65,16 @@ class LiveGroup(BaseModel):
         Partitions of topic ``gs.<name>.data``.
     capacity, consumer_rate
         Planned load of a consumer C, and what it processes at most C̄, bytes/s.
-    nodes
-        Replicas of each partition, 1 or 3.
     strategy
         Name of an assignment algorithm.
     consumers
         Consumers at most. Default: one per partition, and at most 40.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
-
     name: Annotated[str, BeforeValidator(_name)]
     bootstrap: Bootstrap
     partitions: Partitions
     capacity: Capacity
     consumer_rate: ConsumerRate
-    nodes: Nodes = 1
     strategy: Annotated[str, BeforeValidator(_strategy)] = "MWF"
     consumers: Annotated[int, BeforeValidator(_consumers)] = MOST_CONSUMERS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from live.protocol.loss_settings import MOST_CONSUMERS
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
 from pipeline.settings import algorithm_names, strategy_names
@@ -12,9 +13,6 @@ from pipeline.settings.field_checks import REFERENCE, FieldError
 
 if TYPE_CHECKING:
     from algorithms.autoscaling.candidates import Candidate
-
-MOST_CONSUMERS = 40
-"""Consumers of a group, each a process of this machine."""
 
 FIELD = "strategies"
 

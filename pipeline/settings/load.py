@@ -10,7 +10,7 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pipeline.base import limits
+from algorithms.core.group_declarations import MAX_SECONDS
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
 from pipeline.inputs.traces import reading as trace_reading
@@ -248,7 +248,7 @@ def _trace_defaults(found: trace_sources.Found, workload: StreamExperiment) -> d
     names = algorithm_list.for_trace(smallest, workload.capacity, mean, peak, found.topics)
     steps = {source.step_seconds for source in found.sources}
     step = steps.pop() if len(steps) == 1 else None
-    usable = step is not None and 1e-3 <= step <= limits.MAX_SECONDS
+    usable = step is not None and 1e-3 <= step <= MAX_SECONDS
     return {"algorithms": names, **({"iteration_seconds": step} if usable else {})}
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, ValidationInfo, model_validator
+from pydantic import BeforeValidator, ValidationInfo, field_validator, model_validator
 
-from algorithms.simulation.group_settings import DEFAULTS, MAX_COUNT
+from algorithms.core.group_declarations import ConfiguredGroup
+from algorithms.core.setting import declared
 from pipeline.base import limits
 from pipeline.settings import field_checks, split_field, strategy_names
 from pipeline.settings.experiment_base import FamilyExperiment
@@ -15,35 +16,14 @@ from pipeline.settings.field_checks import as_field_error, checked_by
 PROFILES = ("steady", "ramp", "steps", "diurnal", "bursts", "flash_crowd")
 """Load profiles, as in `algorithms.workloads.load_profiles`, which is slower to import."""
 
-ASSIGNORS = (
-    *("range", "kip848_range", "roundrobin", "sticky", "cooperative_sticky"),
-    *("kip848_uniform", "kip848_uniform_4_0", "kip169"),
-)
-"""Assignors, as in `algorithms.assignment.assignors`."""
-
 RECORDED = "trace"
 """In place of a profile: a recorded file."""
 
-GROUP_FIELDS = (
-    *("mu", "wsla_s", "service_cv", "step_s", "arrivals", "protocol", "rebalance_s", "startup_s"),
-    *("heartbeat_s", "cooldown_s", "move_pause_s", "decision_offset_s", "assignor"),
-    *("initial_replicas", "min_replicas", "second_heartbeat_s", "assignment_interval_s"),
-    *("max_poll_records", "static_members", "leave_on_close", "session_s", "commit_s"),
-    *("shared_limit", "placement_draw"),
-)
-"""Fields that are settings of the simulated group, see
-`algorithms.simulation.group_settings.GroupSettings`."""
+GROUP_FIELDS = tuple(declared(ConfiguredGroup))
+"""Fields that are settings of the simulated group."""
 
-_SECONDS = (0.0, limits.MAX_SECONDS, " s")
-
-
-def _seconds_or_none(name: str) -> BeforeValidator:
-    """Seconds, or None for what follows from other settings."""
-
-    def check(value: object) -> float | None:
-        return None if value is None else field_checks.number(name, value, *_SECONDS)
-
-    return BeforeValidator(check)
+MIN_STEP_S = 1e-3
+"""Shortest step, s: steps of recorded files are cut into parts that can be shorter."""
 
 
 def _strategies(value: object, info: ValidationInfo) -> object:
@@ -65,7 +45,7 @@ def _last_rate(value: object) -> float | None:
     return field_checks.number("last_rate", value, 0.0, limits.MAX_CAPACITY, field_checks.EVENTS)
 
 
-class ScalingExperiment(FamilyExperiment):
+class ScalingExperiment(FamilyExperiment, ConfiguredGroup, frozen=True):
     """A workload with its replicates, the group that serves it, and the strategies to compare.
 
     Attributes
@@ -98,8 +78,6 @@ class ScalingExperiment(FamilyExperiment):
         Candidates, as `algorithms.autoscaling.candidates` writes them; ``all`` for those that are
         compared by default, ``all:sweep`` for these with a range of parameters each,
         ``all:sweep=5`` for five of these.
-    others
-        Settings of the group; see `algorithms.simulation.group_settings.GroupSettings`.
     """
 
     profile: Annotated[str, BeforeValidator(_profile)] = "diurnal"
@@ -115,64 +93,6 @@ class ScalingExperiment(FamilyExperiment):
     high: Annotated[float, checked_by(field_checks.number, 0.0, 10.0, "")] = 0.8
     poisson: Annotated[bool, checked_by(field_checks.truth)] = True
     recorded: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_REPLICATES)] = 1
-    mu: Annotated[
-        float, checked_by(field_checks.number, 1e-3, limits.MAX_CAPACITY, " events/s")
-    ] = DEFAULTS["mu"]
-    wsla_s: Annotated[float, checked_by(field_checks.number, 1e-6, limits.MAX_SECONDS, " s")] = (
-        DEFAULTS["wsla_s"]
-    )
-    service_cv: Annotated[float, checked_by(field_checks.number, 0.0, 100.0, "")] = DEFAULTS[
-        "service_cv"
-    ]
-    step_s: Annotated[float, checked_by(field_checks.number, 1e-3, limits.MAX_SECONDS, " s")] = (
-        DEFAULTS["step_s"]
-    )
-    arrivals: Annotated[str, checked_by(field_checks.one_of, ("uniform", "burst"))] = DEFAULTS[
-        "arrivals"
-    ]
-    protocol: Annotated[
-        str, checked_by(field_checks.one_of, ("eager", "cooperative", "incremental"))
-    ] = DEFAULTS["protocol"]
-    rebalance_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
-        "rebalance_s"
-    ]
-    startup_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS["startup_s"]
-    heartbeat_s: Annotated[float | None, _seconds_or_none("heartbeat_s")] = None
-    second_heartbeat_s: Annotated[float | None, _seconds_or_none("second_heartbeat_s")] = DEFAULTS[
-        "second_heartbeat_s"
-    ]
-    assignment_interval_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
-        "assignment_interval_s"
-    ]
-    max_poll_records: Annotated[int, checked_by(field_checks.whole, 0, MAX_COUNT)] = DEFAULTS[
-        "max_poll_records"
-    ]
-    static_members: Annotated[bool, checked_by(field_checks.truth)] = DEFAULTS["static_members"]
-    leave_on_close: Annotated[bool, checked_by(field_checks.truth)] = DEFAULTS["leave_on_close"]
-    session_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS["session_s"]
-    commit_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS["commit_s"]
-    shared_limit: Annotated[
-        float, checked_by(field_checks.number, 0.0, limits.MAX_CAPACITY, " events/s")
-    ] = DEFAULTS["shared_limit"]
-    placement_draw: Annotated[int, checked_by(field_checks.whole, 0, MAX_COUNT)] = DEFAULTS[
-        "placement_draw"
-    ]
-    cooldown_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
-        "cooldown_s"
-    ]
-    move_pause_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
-        "move_pause_s"
-    ]
-    decision_offset_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
-        "decision_offset_s"
-    ]
-    assignor: Annotated[str, checked_by(field_checks.one_of, ASSIGNORS)] = DEFAULTS["assignor"]
-    initial_replicas: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_PARTITIONS)] = (
-        DEFAULTS["initial_replicas"]
-    )
-    min_replicas: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_PARTITIONS)] = (
-        DEFAULTS["min_replicas"]
-    )
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = (strategy_names.ALL,)
 
     @property
@@ -184,8 +104,8 @@ class ScalingExperiment(FamilyExperiment):
     @property
     def group(self) -> dict[str, Any]:
         """Settings of the group, for `algorithms.simulation.simulate`."""
-        given = {name: getattr(self, name) for name in GROUP_FIELDS}
-        return given | {"step_s": self.step_s / self.parts}
+        own = {name: getattr(self, name) for name in GROUP_FIELDS}
+        return own | {"step_s": self.step_s / self.parts}
 
     @property
     def size(self) -> limits.Size:
@@ -215,6 +135,15 @@ class ScalingExperiment(FamilyExperiment):
         if self.split == split_field.EQUAL:
             return one * self.partitions
         return one / split_field.largest_share(self.split, self.partitions)
+
+    @field_validator("step_s")
+    @classmethod
+    def _long_enough(cls, step_s: float) -> float:
+        if step_s < MIN_STEP_S:
+            raise field_checks.FieldError(
+                f"`step_s` must be at least {MIN_STEP_S:g} s (got {step_s:g})", "step_s"
+            )
+        return step_s
 
     @model_validator(mode="after")
     def _agree(self) -> Self:

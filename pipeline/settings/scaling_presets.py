@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from itertools import cycle
 from typing import Any
 
+from algorithms.core.group_declarations import ASSIGNORS, PROTOCOLS
 from algorithms.simulation.group_settings import PAPER_GROUP
-from pipeline.settings.scaling_experiment import ASSIGNORS, PROFILES
+from pipeline.settings.scaling_experiment import PROFILES
 from pipeline.settings.strategy_names import ALL
 
 Experiments = Mapping[str, Mapping[str, Any]]
@@ -25,7 +26,6 @@ FURTHER = (
 reference that sees the present, few candidates where decisions take long or a sweep says little,
 assignors with constant replicas and where the group changes often, and all other packings."""
 
-_PROTOCOLS = ("eager", "cooperative", "incremental")
 _SIZES = (9, 64, 5)
 _ITERATIONS = {5: 600, 9: 600, 64: 300}
 
@@ -53,7 +53,7 @@ SMOKE: Experiments = {
 def _experiments() -> Experiments:
     """Every profile with equal and with skewed partitions; sizes, protocols, arrivals in turn."""
     found = {}
-    protocols = cycle(_PROTOCOLS)
+    protocols = cycle(PROTOCOLS)
     for i, profile in enumerate(PROFILES):
         for j, split in enumerate(("equal", "skew")):
             partitions = _SIZES[(i + j) % len(_SIZES)]

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
+from algorithms.core.group_declarations import ASSIGNORS
 from algorithms.core.input_errors import InvalidParameterError
-
-_NAMES = (
-    "range",
-    "kip848_range",
-    "roundrobin",
-    "sticky",
-    "cooperative_sticky",
-    "kip848_uniform",
-    "kip848_uniform_4_0",
-    "kip169",
-)
 
 (
     RANGE,
@@ -24,7 +14,7 @@ _NAMES = (
     KIP848_UNIFORM,
     KIP848_UNIFORM_4_0,
     KIP169,
-) = range(len(_NAMES))
+) = range(len(ASSIGNORS))
 
 
 def names() -> tuple[str, ...]:
@@ -35,7 +25,7 @@ def names() -> tuple[str, ...]:
     >>> names()[:3]
     ('range', 'kip848_range', 'roundrobin')
     """
-    return _NAMES
+    return ASSIGNORS
 
 
 def code_of(name: str) -> int:
@@ -61,6 +51,8 @@ def code_of(name: str) -> int:
     >>> code_of("roundrobin")
     2
     """
-    if name not in _NAMES:
-        raise InvalidParameterError(f"assignor must be one of {', '.join(_NAMES)} (got {name!r})")
-    return _NAMES.index(name)
+    if name not in ASSIGNORS:
+        raise InvalidParameterError(
+            f"assignor must be one of {', '.join(ASSIGNORS)} (got {name!r})"
+        )
+    return ASSIGNORS.index(name)

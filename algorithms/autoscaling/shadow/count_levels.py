@@ -79,7 +79,9 @@ def counts_of(group: Group) -> Longs:
 
     Examples
     --------
-    >>> group = Group(3, 100.0, 0.5, 1.0, 1.0, 0.05, 0.0, 0, 9, 1, False, 0)
+    >>> from algorithms.simulation.group_settings import check_settings, group_of
+    >>> settings = check_settings({"max_replicas": 9, "min_replicas": 0}, 3, 1.0, "last")
+    >>> group = group_of(settings, np.ones(3))
     >>> counts_of(group).tolist(), counts_of(group._replace(partitions=64, max_replicas=64)).size
     ([1, 2, 3], 32)
     """

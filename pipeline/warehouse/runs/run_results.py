@@ -49,8 +49,8 @@ class Results:
     """Results of a run, the source of values for report, MLflow, terminal and regression gate."""
 
     tables: Mapping[str, pd.DataFrame]
-    """The run's rows by table, as pandas frames, and what else `Family.results` of its family names.
-    Of table `streams`, ``n_partitions`` stands for the names of partitions; table `latency` has no
+    """The run's rows by table, as pandas frames, and what else `Family.results` names. Of table
+    `streams`, ``n_partitions`` stands for the names of partitions; table `latency` has no
     histograms, `trajectories` are thinned out."""
     run: Mapping[str, Any] = field(default_factory=dict)
     """The row of table `runs`: ``run_id``, ``preset``, ``created_at``, ``seed`` and, as JSON texts,

@@ -1,17 +1,16 @@
 """Contract of `simulations`: what each strategy costs on each stream."""
 
+from algorithms.core.group_declarations import StoredGroup
+from algorithms.core.setting import declared
 from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
+from schemas.setting_column import setting_column
 from schemas.table import Table
 from schemas.tables.autoscaling import scaling_columns, scaling_rules
 
 PERCENTILES = ("p50", "p90", "p95", "p99", "p999")
 LATENCIES = ("mean", *PERCENTILES, "max")
-
-
-def _setting(name: str, meaning: str, unit: str = "s", type_: str = "double") -> Column:
-    return Column(name, type_, meaning, unit, minimum=0)
 
 
 def _latency(name: str, which: str) -> Column:
@@ -32,62 +31,7 @@ def _actions(name: str, which: str) -> Column:
     return Column(name, "long", f"Actions with {which} replicas.", "actions", minimum=0)
 
 
-_GROUP = (
-    Column(
-        "protocol",
-        "string",
-        "Rebalance protocol: which partitions a rebalance stops.",
-        allowed=("eager", "cooperative", "incremental"),
-    ),
-    Column(
-        "arrivals",
-        "string",
-        "Arrivals of a step's events: uniform over the step, or in a burst at its start.",
-        allowed=("uniform", "burst"),
-    ),
-    Column("assignor", "string", "Assignor that places partitions where the strategy does not."),
-    Column("mu", "double", "Rate at which one consumer serves.", "events/s", exclusive_minimum=0),
-    Column(
-        "wsla_s",
-        "double",
-        "Latency that the service level agreement allows.",
-        "s",
-        exclusive_minimum=0,
-    ),
-    _setting("startup_s", "Time until a new replica joins."),
-    _setting("rebalance_s", "Duration of a rebalance."),
-    _setting("heartbeat_s", "Time until a rebalance starts once all replicas have joined."),
-    _setting("cooldown_s", "Time after the beginning of an action without decisions."),
-    _setting("decision_offset_s", "Time from the start of a step to the decision in it."),
-    _setting("initial_replicas", "Replicas at the start.", "replicas", type_="int"),
-    _setting("min_replicas", "Least number of replicas.", "replicas", type_="int"),
-    _setting("move_pause_s", "Time that a moved partition waits after its rebalance."),
-    _setting("service_cv", "Coefficient of variation of service times.", "ratio"),
-    _setting(
-        "second_heartbeat_s",
-        "Time until members learn of a second round, or at most of what they receive.",
-    ),
-    _setting(
-        "assignment_interval_s",
-        "Time by which the coordinator delays a rebalance under the protocol incremental.",
-    ),
-    _setting(
-        "max_poll_records",
-        "Most events of a batch, for which rounds of the classic protocols wait; 0: none waits.",
-        "events",
-        type_="int",
-    ),
-    _setting("commit_s", "Time between commits of a member; 0: strategies see the true lag."),
-    Column("static_members", "boolean", "Whether members have instance ids."),
-    Column("leave_on_close", "boolean", "Whether static members leave the group as they stop."),
-    _setting("session_s", "Time until a static member is missed that has not left."),
-    _setting(
-        "placement_draw",
-        "Drawn history of the order of members; 0: they are in the order of their ids.",
-        "index",
-        type_="int",
-    ),
-)
+_GROUP = tuple(map(setting_column, declared(StoredGroup).values()))
 
 SETTINGS = tuple(column.name for column in _GROUP)
 """Settings of the group that a row has."""

@@ -26,6 +26,14 @@ GROUP = Group(
     initial_replicas=1,
     burst=False,
     seed=0,
+    peaks=None,
+    assignor="range",
+    heartbeat_s=0.0,
+    move_pause_s=0.0,
+    protocol="eager",
+    topics=(),
+    second_heartbeat_s=0.0,
+    assignment_interval_s=0.0,
 )
 """Five partitions; one consumer serves 100 events/s."""
 

@@ -10,7 +10,7 @@ import pytest
 from algorithms.assignment import assignors
 from algorithms.assignment import registry as assignment_registry
 from algorithms.autoscaling import registry
-from algorithms.simulation.group_settings import PROTOCOLS
+from algorithms.core.group_declarations import PROTOCOLS
 from tests import guides
 from tools.layout import here
 

@@ -16,8 +16,7 @@ from pipeline.experiments.learning.policies import recorded_groups
 from pipeline.experiments.learning.stages import train_agents
 from pipeline.inputs.traces import published_workloads
 from pipeline.inputs.traces.published_workloads import W2
-from pipeline.settings.group_fields import GROUP, TRAINING
-from pipeline.settings.learning_experiment import AGENT, BASE, BROKERS, LearningExperiment
+from pipeline.settings.learning_experiment import BASE, LearningExperiment
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
 
@@ -26,16 +25,6 @@ pytestmark = pytest.mark.unit
 
 def first(*sets: str) -> LearningExperiment:
     return resolve("learning-smoke", None, list(sets), []).learning[0]
-
-
-def test_every_setting_of_cluster_and_agent_is_one_with_the_same_default() -> None:
-    known = LearningExperiment.model_fields
-    own = {"name", "environment", "agents", "rewards", "variants", "seeds"}
-    own |= {"rules", "trials", "trace_seconds"}
-    settings = {**BROKERS, **AGENT, **GROUP, **TRAINING}
-    assert known.keys() - own == settings.keys()
-    for name, default in settings.items():
-        assert known[name].default == default, name
 
 
 def test_a_variant_changes_its_settings_alone() -> None:
@@ -109,16 +98,18 @@ def test_groups_do_not_need_brokers_that_differ() -> None:
     [
         ("agents=dqn,dqn", "`agents` must have between 1 and 2 different values"),
         ("variants=base,steps=3", "`variants` must be base or SETTING=VALUE"),
-        ("variants=optimizer=sgd", "unknown optimizer 'sgd'"),
-        ("load=-1", "`load` must be at least 0"),
-        ("hidden=x", "`hidden` must be an integer"),
-        ("hidden=0", "`hidden` must be between"),
-        ("learning_rate=1.5", "`learning_rate` must be above 0 and at most 1 .got 1.5"),
-        ("variants=learning_rate=2", "learning_rate must be above 0 and at most 1 .got 2"),
-        ("min_brokers=12", "`min_brokers` must be between 1 and 11"),
-        ("time_limit_ends=3", "`time_limit_ends` must be true or false"),
-        ("start_brokers=12", "`start_brokers` must be between 3 and 11"),
-        ("total_shares=1", "`total_shares` must have 3 values"),
+        ("variants=optimizer=sgd", "`variants`: optimizer=sgd: optimizer must be"),
+        ("batch=43", "`batch` must be"),
+        ("load=1,2", "`load` must "),
+        ("load=-1", "`load` must be"),
+        ("hidden=x", "`hidden` must be"),
+        ("hidden=0", "`hidden` must be"),
+        ("learning_rate=1.5", "`learning_rate` must be .* .got 1.5."),
+        ("variants=learning_rate=2", "`variants`: learning_rate=2: learning_rate must be"),
+        ("min_brokers=12", "`min_brokers` must be"),
+        ("time_limit_ends=3", "`time_limit_ends` must be"),
+        ("start_brokers=12", "`start_brokers` must be"),
+        ("total_shares=1", "`total_shares` must be"),
         ("local_shares=0.6,0.6,0.6", "`local_shares`.0. . queue_shares.0. must be at most 1"),
         ("variants=metric_ranges=1", "`variants` must be base or SETTING=VALUE"),
     ],
@@ -160,7 +151,7 @@ def test_agents_on_groups_have_settings_of_their_own() -> None:
         ("environment=cloud", "`environment` must be one of brokers, group"),
         ("variants=load=2", "load does not apply to agents on groups"),
         ("variants=rebalance_s=1", "`variants` must be base or SETTING=VALUE"),
-        ("variants=action=up", "unknown action 'up'"),
+        ("variants=action=up", "`variants`: action=up: action must be"),
         ("rules=dqn", "`rules` must be different strategies that are not trained"),
         ("rules=linear,linear", "`rules` must be different strategies that are not trained"),
         ("rules=sideways", "unknown strategy 'sideways'"),
@@ -170,9 +161,9 @@ def test_agents_on_groups_have_settings_of_their_own() -> None:
         ),
         ("trials=0", "`trials` must be"),
         ("trace_seconds=99", "`trace_seconds` must be"),
-        ("weight=-1", "`weight` must be at least 0"),
+        ("weight=-1", "`weight` must be"),
         ("decisions=10000000", "× decisions × windows must be at most 100,000,000"),
-        ("decisions=1", "judged must be between 1 and 1"),
+        ("decisions=1", "judged must be"),
     ],
 )
 def test_wrong_settings_of_groups_are_one_line_that_names_them(setting: str, message: str) -> None:

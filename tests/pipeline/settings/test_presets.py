@@ -6,7 +6,7 @@ import pytest
 
 from algorithms.assignment import assignors, registry
 from algorithms.autoscaling import strategies
-from algorithms.autoscaling.scaled_group import PROTOCOLS
+from algorithms.core.group_declarations import PROTOCOLS
 from pipeline.base.errors import InputError
 from pipeline.experiments.assignment import published
 from pipeline.experiments.assignment.statistics.score_matrices import MOST_COMPARED

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from algorithms.assignment import assignors
 from algorithms.autoscaling import candidates
+from algorithms.core.group_declarations import ASSIGNORS
 from algorithms.simulation.group_settings import DEFAULTS, PAPER_GROUP, GroupSettings
 from algorithms.workloads import load_profiles, partition_splits
 from pipeline.base import limits
@@ -21,7 +21,6 @@ from pipeline.settings.load import resolve
 from pipeline.settings.presets import PRESETS
 from pipeline.settings.run_config import RunConfig
 from pipeline.settings.scaling_experiment import (
-    ASSIGNORS,
     GROUP_FIELDS,
     PROFILES,
     ScalingExperiment,
@@ -105,10 +104,7 @@ def test_numbers_are_not_negative(field: str, value: object) -> None:
 
 def test_the_group_has_the_defaults_of_every_simulated_group() -> None:
     group = ScalingExperiment(name="a").group
-    assert {name: value for name, value in group.items() if value != DEFAULTS[name]} == {
-        # Follows from the protocol.
-        "heartbeat_s": None
-    }
+    assert group == {name: DEFAULTS[name] for name in group}
 
 
 def test_the_groups_of_papers_override_the_defaults_visibly() -> None:
@@ -258,7 +254,6 @@ def test_too_large_streams_are_refused() -> None:
 def test_the_lists_are_those_of_the_science() -> None:
     """They are repeated since importing the science is slow."""
     assert set(PROFILES) == set(load_profiles.names())
-    assert assignors.names() == ASSIGNORS
     assert set(GROUP_FIELDS) <= {field.name for field in fields(GroupSettings)}
     assert {split_field.EQUAL, split_field.SKEW, split_field.WEIGHTS} == {*partition_splits.SPLITS}
     for partitions in (split_field.MIN_SKEWED - 1, split_field.MIN_SKEWED):

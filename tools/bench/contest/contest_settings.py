@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.autoscaling.candidates import COMPARED, Candidate, candidate, sweep
-from algorithms.autoscaling.scaled_group import PROTOCOLS
+from algorithms.core.group_declarations import PROTOCOLS
 from algorithms.simulation.group_settings import PAPER_GROUP
 
 MU, WSLA_S = 200.0, 0.5

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from algorithms.simulation.group_settings import DEFAULTS, INCREMENTAL_HEARTBEAT_S
+from algorithms.core.group_declarations import CLASSIC_HEARTBEAT_S, INCREMENTAL_HEARTBEAT_S
+from algorithms.simulation.group_settings import DEFAULTS
 from pipeline.base.errors import InputError
 
-CLASSIC_HEARTBEAT_S, NEW_HEARTBEAT_S = float(DEFAULTS["heartbeat_s"]), INCREMENTAL_HEARTBEAT_S
+NEW_HEARTBEAT_S = INCREMENTAL_HEARTBEAT_S
 """Kafka's defaults: ``heartbeat.interval.ms`` of consumers, and ``consumer.heartbeat.interval.ms``
 of groups whose assignments are computed by the broker (KIP-848)."""
 

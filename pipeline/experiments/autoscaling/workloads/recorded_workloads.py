@@ -14,8 +14,8 @@ import numpy as np
 
 from algorithms.autoscaling.number_checks import check_number
 from algorithms.core.arrays import check_count
+from algorithms.core.group_declarations import MAX_SECONDS, MIN_STEP_S
 from algorithms.core.input_errors import AlgorithmError
-from algorithms.simulation.group_settings import MIN_STEP_S
 from algorithms.workloads import partition_splits
 from pipeline.base import limits
 from pipeline.base.errors import InputError
@@ -124,7 +124,7 @@ def _check_step(step_s: float | None) -> None:
     if step_s is None:
         return
     try:
-        check_number("step_s", step_s, at_least=MIN_STEP_S, at_most=limits.MAX_SECONDS)
+        check_number("step_s", step_s, at_least=MIN_STEP_S, at_most=MAX_SECONDS)
     except AlgorithmError as error:
         raise InputError(str(error)) from error
 

@@ -11,12 +11,13 @@ import numpy as np
 from algorithms.assignment import registry
 from algorithms.core.arrays import Floats
 from live.kafka import broker_jars, reserved_ports
+from live.protocol.loss_settings import MOST_CONSUMERS
 from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths
 from pipeline.base.process import machine
 from pipeline.experiments.live.running import live_streams, one_live_run_lock, run_brokers
 from pipeline.settings.live_experiment import MOST_RATE, LiveExperiment
-from pipeline.settings.live_strategies import MOST_CONSUMERS, is_algorithm
+from pipeline.settings.live_strategies import is_algorithm
 from pipeline.settings.run_config import RunConfig
 
 CONSUMER_GIB, NODE_GIB, BASE_GIB = 0.06, 0.5, 3.0

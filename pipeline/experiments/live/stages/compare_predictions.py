@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from live.live_settings import GIVEN
 from pipeline.experiments.live.predictions import agreement
 from pipeline.experiments.live.running import live_streams
 from pipeline.experiments.live.running.live_folders import LiveFolders
 from pipeline.experiments.live.stages.live_rows import Row, agreement_rows
-from pipeline.settings.live_experiment import GIVEN, LiveExperiment
+from pipeline.settings.live_experiment import LiveExperiment
 
 if TYPE_CHECKING:
     from pipeline.warehouse.runs.stage import Work
