@@ -10,6 +10,7 @@ import pytest
 from deltalake import DeltaTable
 from pyspark.sql import functions as F
 
+from pipeline.experiments import lineage
 from pipeline.experiments.assignment.results.sums_over_streams import MOST_POINTS, series
 from pipeline.experiments.shared.read_results import gather
 from pipeline.warehouse.runs.context import RunContext
@@ -26,7 +27,7 @@ def test_tables_with_rows_are_counted_and_have_a_version(
 ) -> None:
     states = gather(spark, small_run).states
     names = [state.name for state in states]
-    assert names == [table for table in tables.DATA if table in names]
+    assert names == [table for table in lineage.order() if table in names]
     assert {"streams", "measurements", "scores"} < set(names)
     assert not {"bounds", "simulations", "live_runs", "trainings"} & set(names)
     for state in states:

@@ -15,13 +15,18 @@ pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 @pytest.mark.parametrize("mu", [0.5, 200.0, 1e7])
 def test_every_candidate_starts(mu: float) -> None:
-    """All sweeps are in, and `constant` stands for all its numbers."""
+    """KEDA's whole sweep is in, some of those that are not slow; `constant` is all its numbers."""
     every = compared(6, mu, 0.5)
     assert len(set(every)) == len(every)
     assert every[0] == Candidate("constant")
     for name in COMPARED:
-        if name != "constant":
-            assert set(sweep(name, 6, mu, 0.5)) <= set(every)
+        swept = set(sweep(name, 6, mu, 0.5))
+        if name == "keda_hpa":
+            assert swept <= set(every)
+        elif name == "shadow_hedge":
+            assert not swept & set(every)
+        elif name != "constant":
+            assert 2 <= len(swept & set(every)) <= 5
     for each in every:
         strategy = registry.get(each.strategy)
         settings = check_settings(

@@ -203,18 +203,19 @@ def test_a_long_training_learns_the_simplest_reward():
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    "change",
     [
-        ({"batch": 43}, "batch must be between 1 and 42"),
-        ({"optimizer": "sgd"}, "unknown optimizer 'sgd'; choose one of rmsprop, adam"),
-        ({"scaling": "log"}, "unknown scaling 'log'"),
-        ({"learning_rate": float("nan")}, "learning_rate must"),
-        ({"learning_rate": 1.01}, "learning_rate must be above 0 and at most 1 .got 1.01."),
-        ({"hidden": ()}, "hidden must have at least one layer"),
+        {"batch": 43},
+        {"optimizer": "sgd"},
+        {"scaling": "log"},
+        {"learning_rate": float("nan")},
+        {"learning_rate": 1.01},
+        {"hidden": ()},
     ],
 )
-def test_wrong_settings(change, message):
-    with pytest.raises(InvalidParameterError, match=message):
+def test_wrong_settings(change):
+    (name,) = change
+    with pytest.raises(InvalidParameterError, match=f"^{name} must be "):
         check_agent(AgentSettings(**change))
 
 

@@ -107,7 +107,7 @@ def test_groups_side_by_side_are_the_same_as_alone() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"partitions": 0}, "partitions must be between 1 and 64"),
+        ({"partitions": 0}, "partitions must be"),
         ({"mu": 0.0}, "mu must be"),
         ({"weight": -1.0}, "weight must be"),
         ({"rebalance_s": float("nan")}, "rebalance_s must be"),

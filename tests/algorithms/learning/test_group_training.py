@@ -120,7 +120,7 @@ def test_transitions_stored_together_replace_the_oldest() -> None:
     [
         ({"seeds": []}, "seeds must have at least one number"),
         ({"agent": "a2c"}, "unknown agent 'a2c'"),
-        ({"training": GroupTraining(action="up")}, "unknown action 'up'"),
+        ({"training": GroupTraining(action="up")}, "^action must be one of"),
         (
             {"training": GroupTraining(window_s=100)},
             "window_s must be at most the length of the longest training recording, 50 s",
