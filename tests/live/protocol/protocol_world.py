@@ -80,7 +80,7 @@ class ProtocolWorld:
         self.lease_s = scenario.lease_s if self.has_faults else 1e9
         self.settings = GroupSettings(
             scenario.partitions,
-            self.lease_s,
+            lease_s=self.lease_s,
             launch_s=2 * self.lease_s,
             resend_s=0.5,
             tries=10**6,
