@@ -32,7 +32,7 @@ pytestmark = pytest.mark.unit
         ({"rule": Rule(worth=-0.1)}, "worth"),
         ({"spread": Spread(0.0)}, "day_spread"),
         ({"today": 0}, "today"),
-        ({"settings": {"startup_s": -1.0}}, "startup_s must be at least 0"),
+        ({"settings": {"startup_s": -1.0}}, "startup_s must"),
         ({"settings": {"protocol": "eager"}}, "protocol"),
         ({"mu": 0.0}, "mu"),
         ({"mu": 0.05}, r"latency of `--slo` must be at least 10 s with --mu 0.05, .*got 5 s"),
