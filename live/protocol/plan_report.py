@@ -22,8 +22,8 @@ class Move:
     """`source`, `target`: consumers, or `NOBODY`."""
     epoch: int = 0
     offset: int = 0
-    """`epoch`, `offset`: as in the command to start; those of the stop if nobody owns the partition
-    afterwards."""
+    """`epoch`, `offset`: those of the command to start, or of the stop if the partition has no
+    owner afterwards."""
     stop_s: float | None = None
     """When the source was asked to stop."""
     stopped_s: float | None = None

@@ -14,11 +14,12 @@ from algorithms.core.arrays import Bools, Floats, Longs
 from algorithms.core.compiled import allocating_unkept
 from algorithms.simulation import decision_loop
 from algorithms.simulation.group_simulation import simulate
+from tests.algorithms.autoscaling import cases
 
 pytestmark = pytest.mark.unit
 
 RATES = np.full((300, 3), 20.0)
-GROUP = Group(3, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1, 2, 1, False, 0)
+GROUP = cases.GROUP._replace(partitions=3, mu=1.0, wsla_s=1.0, rebalance_s=0.0, max_replicas=2)
 
 
 class Inner(NamedTuple):
