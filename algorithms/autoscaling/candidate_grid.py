@@ -44,7 +44,7 @@ def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]
     Examples
     --------
     >>> [each.label for each in compared(2, 100.0, 0.5)][:3]
-    ['constant', 'headroom', 'headroom:h=0.7']
+    ['constant', 'headroom', 'headroom:h=0.85']
     """
     every: dict[Candidate, None] = {}
     for strategy in COMPARED:
