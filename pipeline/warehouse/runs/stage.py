@@ -14,18 +14,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Rows:
-    """The run's rows of a table in memory, as a pandas frame without ``run_id``.
-
-    Attributes
-    ----------
-    columns
-        Columns to read; empty: all except ``without``.
-    """
+class OneTable:
+    """An input that is read from one table."""
 
     table: str
-    columns: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -39,20 +31,22 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Frame:
+class Rows(OneTable):
+    """The run's rows of a table in memory, as a pandas frame without ``run_id``.
+
+    Attributes
+    ----------
+    columns
+        Columns to read; empty: all except ``without``.
+    """
+
+    columns: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Frame(OneTable):
     """Rows of a table as a Spark frame without ``run_id``: those of the units of the task."""
-
-    table: str
-
-    @property
-    def name(self) -> str:
-        """Parameter of the stage's function."""
-        return self.table
-
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """Tables that are read."""
-        return (self.table,)
 
 
 @dataclass(frozen=True)
