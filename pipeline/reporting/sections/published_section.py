@@ -59,6 +59,10 @@ class PublishedSection(NamedTuple):
         return tally(one.verdict for one in self.every)
 
 
+NOTHING = PublishedSection([], [])
+"""No figures: a run on somebody's own trace."""
+
+
 def of_run(results: Results, named: bool = False) -> PublishedSection:
     """What a run stored in `published_figures`.
 
