@@ -98,8 +98,7 @@ def _latency(
         unit=unit,
         tolerance=rounded if recorded else one_more_stream,
         measure=measures.latency(algorithm, column, note),
-        by_construction=alone,
-        note=_ALONE if alone else "",
+        by_construction=_ALONE if alone else "",
     )
 
 

@@ -93,8 +93,8 @@ def _table_2() -> list[Figure]:
         row(_OPTIMAL, DOWN, "6", True, _COPIED),
         row(_OVERPROVISIONING, SLA, "100"),
         row(_OVERPROVISIONING, MINUTES, "50", True),
-        row(_OVERPROVISIONING, UP, "0", True, _FIXED, by_construction=True),
-        row(_OVERPROVISIONING, DOWN, "0", True, _FIXED, by_construction=True),
+        row(_OVERPROVISIONING, UP, "0", True, by_construction=_FIXED),
+        row(_OVERPROVISIONING, DOWN, "0", True, by_construction=_FIXED),
     ]
 
 
@@ -118,8 +118,8 @@ def _table_3() -> list[Figure]:
         row(_OPTIMAL, DOWN, "16", True, _COPIED),
         row(_OVERPROVISIONING, SLA, "100"),
         row(_OVERPROVISIONING, MINUTES, "600", True, _LONGER),
-        row(_OVERPROVISIONING, UP, "0", True, _FIXED, by_construction=True),
-        row(_OVERPROVISIONING, DOWN, "0", True, _FIXED, by_construction=True),
+        row(_OVERPROVISIONING, UP, "0", True, by_construction=_FIXED),
+        row(_OVERPROVISIONING, DOWN, "0", True, by_construction=_FIXED),
     ]
 
 

@@ -43,8 +43,8 @@ class PublishedFigure(Generic[Run]):
     """What a run says of it."""
     incomparable: str = ""
     """Why no run can be compared with it: ours is only shown."""
-    by_construction: bool = False
-    """Whether a run in the published setting could not come out otherwise."""
+    by_construction: str = ""
+    """Why a run in the published setting could not come out otherwise; empty if it could."""
     note: str = ""
     """What a reader should know."""
 
@@ -60,6 +60,7 @@ def row(figure: PublishedFigure[Run], run: Run) -> Row:
     judged = Judged(NOT_COMPARABLE)
     if not measured.missing:
         judged = figure.tolerance(figure.value, figure.unit, measured)
+    verdict = _verdict(figure, judged)
     return {
         "figure_key": figure.key,
         "source": figure.source,
@@ -77,8 +78,8 @@ def row(figure: PublishedFigure[Run], run: Run) -> Row:
         "high": _known(judged.high),
         "interval_text": judged.interval,
         "difference": judged.difference,
-        "verdict": _verdict(figure, judged),
-        "note": measured.missing or _note(figure, measured, judged),
+        "verdict": verdict,
+        "note": measured.missing or _note(figure, verdict, measured, judged),
     }
 
 
@@ -91,8 +92,9 @@ def _verdict(figure: PublishedFigure[Any], judged: Judged) -> str:
     return judged.verdict
 
 
-def _note(figure: PublishedFigure[Any], measured: Measured, judged: Judged) -> str:
-    reasons = (judged.note, measured.note, figure.note or figure.incomparable)
+def _note(figure: PublishedFigure[Any], verdict: str, measured: Measured, judged: Judged) -> str:
+    constructed = figure.by_construction if verdict == BY_CONSTRUCTION else ""
+    reasons = (judged.note, measured.note, constructed, figure.note or figure.incomparable)
     return "; ".join(filter(None, reasons))
 
 

@@ -64,7 +64,7 @@ def on_workload(
     text: str,
     computed: bool = False,
     note: str = "",
-    by_construction: bool = False,
+    by_construction: str = "",
 ) -> Figure:
     """A figure on a published workload; ``computed`` says that it follows from that."""
     title, label = f"{workload.name}, {partitioning.label}", strategy.candidate.label
