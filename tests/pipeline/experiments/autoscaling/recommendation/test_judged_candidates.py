@@ -28,9 +28,8 @@ def test_weekends_follow_the_clock() -> None:
 def evidence(kept: list[float], cost: list[float], tiers: list[int], late: list[float]) -> Evidence:
     """Candidates with a chance, a cost and a tier each, and the late share of the recording."""
     k = len(kept)
-    days = DayOutcomes(
-        np.ones(1), np.ones(1), np.ones((k, 1, 1)), np.array(late).reshape(k, 1, 1), np.ones((k, 1, 1))
-    )  # fmt: skip
+    ones = np.ones((k, 1, 1))
+    days = DayOutcomes(np.ones(1), np.ones(1), ones, np.array(late).reshape(k, 1, 1), ones)
     week = NextWeek(np.array(kept), np.zeros((k, 2)), np.repeat(np.array(cost)[:, None], 2, axis=1))
     nothing = np.zeros(k, np.bool_)
     return Evidence((), (), (None,) * k, np.array(tiers), days, week, nothing, allowed=0.01)
