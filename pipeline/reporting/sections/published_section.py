@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
@@ -48,6 +48,12 @@ class PublishedSection(NamedTuple):
     comparable: list[Shown]
     incomparable: list[Shown]
 
+    @classmethod
+    def of(cls, figures: Sequence[Shown]) -> PublishedSection:
+        """Figures of any papers, in their order."""
+        comparable = [one for one in figures if one.verdict != NOT_COMPARABLE]
+        return cls(comparable, [one for one in figures if one.verdict == NOT_COMPARABLE])
+
     @property
     def every(self) -> list[Shown]:
         """Figures that can be compared with this run, then the others."""
@@ -71,9 +77,8 @@ def of_run(results: Results, named: bool = False) -> PublishedSection:
     named
         Whether figures must be told apart by workload and strategy.
     """
-    shown = [_shown(row, named) for row in results["published_figures"].to_dict("records")]
-    comparable = [one for one in shown if one.verdict != NOT_COMPARABLE]
-    return PublishedSection(comparable, [one for one in shown if one.verdict == NOT_COMPARABLE])
+    rows = results["published_figures"].to_dict("records")
+    return PublishedSection.of([_shown(row, named) for row in rows])
 
 
 def _shown(row: Mapping[Any, Any], named: bool) -> Shown:
