@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from pipeline.experiments.assignment.paper import measures
+from pipeline.experiments.assignment.paper import paper_measures
 from pipeline.experiments.assignment.paper.authors_results import SECTION_VI_E
-from pipeline.experiments.assignment.paper.measures import Measure, PaperRun
+from pipeline.experiments.assignment.paper.paper_measures import Measure, PaperRun
 from pipeline.experiments.assignment.paper.paper_setting import DELTAS, LATENCY_SETTING
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.printed_value import Printed, with_unit, written
@@ -97,7 +97,7 @@ def _latency(
         value=Printed.of(with_unit(text, unit)),
         unit=unit,
         tolerance=rounded if recorded else one_more_stream,
-        measure=measures.latency(algorithm, column, note),
+        measure=paper_measures.latency(algorithm, column, note),
         by_construction=_ALONE if alone else "",
     )
 
@@ -187,21 +187,21 @@ def _saved(other: str, delta: float, printed: str) -> Figure:
         f"mean Rscore of MWF below that of {how} at δ = {delta:g}",
         printed,
         1 - mwf / nfd,
-        measures.saved("MWF", other, delta),
+        paper_measures.saved("MWF", other, delta),
     )
 
 
-def _named(key: str, figure: str, names: tuple[str, ...], rank: measures.Rank) -> Figure:
+def _named(key: str, figure: str, names: tuple[str, ...], rank: paper_measures.Rank) -> Figure:
     """The algorithms that a ranking names at every δ."""
     wanted = " > ".join(names)
-    measure = measures.everywhere(wanted, rank)
+    measure = paper_measures.everywhere(wanted, rank)
     return _tradeoff(key, ", ".join(names), f"{figure}, {ALL_DELTAS}", Printed(wanted), measure)
 
 
 def _front(name: str, always: bool) -> Figure:
     """Whether an algorithm is on the Pareto front for every δ, or mostly not."""
     text = "at every δ" if always else "mostly not"
-    measure = measures.on_front(name, always)
+    measure = paper_measures.on_front(name, always)
     figure = f"{name} on the Pareto front, {ALL_DELTAS}"
     return _tradeoff(f"front_{name.lower()}", name, figure, Printed(text), measure)
 
@@ -209,15 +209,15 @@ def _front(name: str, always: bool) -> Figure:
 TRADEOFF = (
     *(
         _percent(f"cbs_mwf_d{delta:g}", f"CBS of MWF at δ = {delta:g}", printed,
-                 SECTION_VI_E["MWF", delta].cbs, measures.cbs("MWF", delta))
+                 SECTION_VI_E["MWF", delta].cbs, paper_measures.cbs("MWF", delta))
         for delta, printed in CBS_OF_MWF.items()
     ),
-    _named("lowest_cbs", "lowest CBS", (LOWEST_CBS,), measures.lowest_cbs),
-    _named("highest_cbs", "two highest CBS", ("NF", "NFD"), measures.highest_cbs),
+    _named("lowest_cbs", "lowest CBS", (LOWEST_CBS,), paper_measures.lowest_cbs),
+    _named("highest_cbs", "two highest CBS", ("NF", "NFD"), paper_measures.highest_cbs),
     *(_saved("NFD", delta, printed) for delta, printed in RSCORE_SAVED_BY_MWF.items()),
     *(_saved(RELEASED, delta, printed) for delta, printed in RSCORE_SAVED_BY_MWF.items()),
     _named("lowest_rscore_unmodified", "lowest Rscore, unmodified only", ("NFD",),
-           measures.least_moving_unmodified),
+           paper_measures.least_moving_unmodified),
     *(_front(name, always=True) for name in ("MBFP", "MBF", "MWF")),
     _front("MWFP", always=False),
 )  # fmt: skip

@@ -31,7 +31,7 @@ from pipeline.experiments.autoscaling.paper.figure_kinds import (
     numbers_of,
     on_workload,
 )
-from pipeline.experiments.autoscaling.paper.measures import ascending, holds
+from pipeline.experiments.autoscaling.paper.scaling_measures import ascending, holds
 from pipeline.inputs.traces.published_workloads import W1, W2, Partitioning, PublishedWorkload
 from pipeline.reporting.sections.printed_value import Printed
 from pipeline.reporting.sections.tolerances import Measured, as_printed

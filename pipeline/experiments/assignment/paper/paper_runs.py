@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pipeline.experiments.assignment.paper.measures import PaperRun, Scores
+from pipeline.experiments.assignment.paper.paper_measures import PaperRun, Scores
 from pipeline.experiments.assignment.paper.paper_setting import (
     LATENCY_DELTA,
     LATENCY_SETTING,

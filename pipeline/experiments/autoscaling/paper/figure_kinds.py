@@ -7,9 +7,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from algorithms.autoscaling.candidates import Candidate
-from pipeline.experiments.autoscaling.paper import measures
 from pipeline.experiments.autoscaling.paper.application_runs import POLICIES
-from pipeline.experiments.autoscaling.paper.measures import Measure, PaperRun
+from pipeline.experiments.autoscaling.paper.scaling_measures import (
+    Measure,
+    PaperRun,
+    in_application,
+    simulated,
+)
 from pipeline.inputs.traces.published_workloads import Partitioning, PublishedWorkload
 from pipeline.reporting.sections.printed_value import Printed
 from pipeline.reporting.sections.published_figure import PublishedFigure
@@ -79,7 +83,7 @@ def on_workload(
         value=Printed.of(text),
         unit=quantity.unit,
         tolerance=as_printed,
-        measure=measures.simulated(title, label, quantity.field),
+        measure=simulated(title, label, quantity.field),
         incomparable="" if computed else "measured on a cluster",
         by_construction=by_construction,
         note=note,
@@ -110,7 +114,13 @@ def numbers_of(policy: str, *printed: str) -> list[Figure]:
     )
     return [
         replace(
-            claim(f"{policy}_{field}", policy, title, text, measures.in_application(policy, field)),
+            claim(
+                f"{policy}_{field}",
+                policy,
+                title,
+                text,
+                in_application(policy, field),
+            ),
             value=Printed.of(text),
             unit=unit,
             tolerance=spread_over_seeds,

@@ -11,9 +11,9 @@ import pyarrow as pa
 from algorithms.core.seeds import derive_seed
 from pipeline.experiments.autoscaling import published
 from pipeline.experiments.autoscaling.kernels.application_kernel import SIMULATED, simulate_seeds
-from pipeline.experiments.autoscaling.paper import paper_runs
+from pipeline.experiments.autoscaling.paper import workload_runs
 from pipeline.experiments.autoscaling.paper.application_runs import ApplicationFigures, Policies
-from pipeline.experiments.autoscaling.paper.measures import PaperRun
+from pipeline.experiments.autoscaling.paper.scaling_measures import PaperRun
 from pipeline.reporting.sections import published_figure
 from pipeline.warehouse.spark.stream_tasks import mapped
 
@@ -28,8 +28,8 @@ SEEDS = 30
 
 def run(work: Work, simulations: pd.DataFrame) -> Iterator[Mapping[str, object]]:
     """Rows of `published_figures` of a run on published workloads."""
-    figures = published.figures(paper_runs.workloads(work.config))
-    simulated = paper_runs.simulations(work.config, simulations.to_dict("records"))
+    figures = published.figures(workload_runs.workloads(work.config))
+    simulated = workload_runs.simulations(work.config, simulations.to_dict("records"))
     applications = _applications(work.spark, work.config.seed)
     return published_figure.rows(figures, PaperRun(simulated, applications))
 

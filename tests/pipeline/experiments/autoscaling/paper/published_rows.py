@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pipeline.experiments.autoscaling import published
-from pipeline.experiments.autoscaling.paper import paper_runs
-from pipeline.experiments.autoscaling.paper.measures import PaperRun
+from pipeline.experiments.autoscaling.paper import workload_runs
+from pipeline.experiments.autoscaling.paper.scaling_measures import PaperRun
 from pipeline.reporting.sections import published_figure
 from pipeline.reporting.sections.published_figure import Row
 from pipeline.settings.run_config import RunConfig
@@ -15,7 +15,7 @@ from pipeline.settings.run_config import RunConfig
 
 def of_run(config: RunConfig, simulations: Iterable[Mapping[str, Any]]) -> list[Row]:
     """Those of a run's simulations, without figures that need none."""
-    figures = published.figures(paper_runs.workloads(config))
+    figures = published.figures(workload_runs.workloads(config))
     own = [figure for figure in figures if figure in published.FIGURES]
-    run = PaperRun(paper_runs.simulations(config, simulations))
+    run = PaperRun(workload_runs.simulations(config, simulations))
     return list(published_figure.rows(own, run))

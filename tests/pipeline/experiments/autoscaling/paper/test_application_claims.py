@@ -11,7 +11,7 @@ from pipeline.experiments.autoscaling.paper.application_runs import (
     Policies,
     simulate_seed,
 )
-from pipeline.experiments.autoscaling.paper.measures import PaperRun
+from pipeline.experiments.autoscaling.paper.scaling_measures import PaperRun
 from pipeline.reporting.sections import published_figure
 from pipeline.reporting.sections.published_figure import Row
 from schemas.verdicts import NO_INTERVAL, NOT_COMPARABLE, NOT_REPRODUCED, OPEN, REPRODUCED

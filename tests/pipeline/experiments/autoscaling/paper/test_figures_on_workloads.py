@@ -14,7 +14,7 @@ from algorithms.simulation import Result
 from algorithms.simulation.group_settings import PAPER_GROUP, check_settings, group_of
 from pipeline.experiments.autoscaling import published
 from pipeline.experiments.autoscaling.paper.figure_kinds import Figure
-from pipeline.experiments.autoscaling.paper.measures import PaperRun
+from pipeline.experiments.autoscaling.paper.scaling_measures import PaperRun
 from pipeline.experiments.autoscaling.published import FIGURES
 from pipeline.inputs.traces.published_workloads import W1, W2
 from pipeline.reporting.sections import published_figure

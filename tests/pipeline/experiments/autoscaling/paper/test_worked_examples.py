@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipeline.experiments.autoscaling import published
-from pipeline.experiments.autoscaling.paper.measures import PaperRun
+from pipeline.experiments.autoscaling.paper.scaling_measures import PaperRun
 from pipeline.reporting.sections import published_figure
 from schemas.verdicts import EXACT, NOT_REPRODUCED
 
