@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pandas as pd
 from rich.console import Console, RenderableType
 from rich.rule import Rule
 from rich.table import Table
@@ -83,16 +82,21 @@ def of_run(results: Results, named: bool = False) -> PublishedSection:
 
 def _shown(row: Mapping[Any, Any], named: bool) -> Shown:
     where = f"{row['location']}, {row['its_workload']}, {row['its_strategy']}: " if named else ""
-    value, interval = row["our_value"], row["interval_text"]
     return Shown(
-        row["figure_key"],
-        f"{where}{row['figure']}",
-        *(_whole(str(row[name]), row["unit"]) for name in ("published", "ours")),
-        math.nan if pd.isna(value) else float(value),
-        numbers.MISSING if pd.isna(interval) else interval,
-        row["verdict"],
-        "; ".join(filter(None, (row["note"], _SIGNS.get(row["difference"], "")))),
+        key=row["figure_key"],
+        figure=f"{where}{row['figure']}",
+        published=_whole(row["published"], row["unit"]),
+        ours=_whole(row["ours"], row["unit"]),
+        our_value=_known(row["our_value"], math.nan),
+        interval=_known(row["interval_text"], numbers.MISSING),
+        verdict=row["verdict"],
+        note="; ".join(filter(None, (row["note"], _SIGNS.get(row["difference"], "")))),
     )
+
+
+def _known(value: Any, otherwise: Any) -> Any:
+    """A stored value; frames have null as None or NaN."""
+    return otherwise if value is None or value != value else value
 
 
 def _whole(text: str, unit: str) -> str:
