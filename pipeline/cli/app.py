@@ -75,7 +75,7 @@ _ANOTHERS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 
 for command in COMMANDS:
     app.command(
-        command.__name__.rstrip("_"),
+        command.__name__.rstrip("_").replace("_", "-"),
         short_help=summary(command),
         context_settings=_ANOTHERS if command in PASSED_ON else None,
     )(command)
