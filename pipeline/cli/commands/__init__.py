@@ -54,3 +54,8 @@ PASSED_ON = (airflow,)
 """Commands whose arguments are those of another program, options included."""
 
 GROUPS: tuple[typer.Typer, ...] = (live, learn)
+
+
+def command_name(command: Callable[..., None]) -> str:
+    """Name of a command: that of its function, with hyphens."""
+    return command.__name__.rstrip("_").replace("_", "-")

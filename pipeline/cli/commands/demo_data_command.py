@@ -24,9 +24,7 @@ def demo_data(
             "of kafka-consumer-groups.sh --describe).",
         ),
     ],
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace the file if it exists.")
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
     debug: Debug = False,
 ) -> None:
     """Write two generated days of three topics, to try the other commands on."""

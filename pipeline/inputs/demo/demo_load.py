@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.assignment.assignors import assign_group
 from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
 from pipeline.inputs.traces.partition_layout import Topic
@@ -25,17 +26,16 @@ MU = 300.0
 HOT = ("orders", 3)
 """The partition that gets more than others."""
 
-_TOPICS = (("clicks", 12, 360.0), ("orders", 8, 240.0), ("payments", 4, 60.0))
+_TOPICS = (("clicks", 24, 600.0), ("orders", 8, 240.0), ("payments", 4, 60.0))
 """Name, partitions and mean rate of each topic, events/s."""
 
-MEMBERS = _TOPICS[0][1]
+MEMBERS = 16
 """Members of the group that reads the topics."""
 
-_HOT_SHARE = 0.3
+_HOT_SHARE = 0.22
 _STEPS_PER_DAY = 1_440
 _NOON, _GAP = 12 * 60, 5
-"""The producers stop at noon of the first day for some minutes, and then send what they kept, for
-four times as long."""
+"""A deployment of the producers at noon of the first day: for some minutes, nothing is sent."""
 _BACKFILL = (_STEPS_PER_DAY + 2 * 60, _STEPS_PER_DAY + 4 * 60)
 _BACKFILL_RATE = 700.0
 """A backfill of the orders, in the night of the second day, events/s."""
@@ -61,9 +61,12 @@ class DemoLoad(NamedTuple):
         return np.floor(np.vstack([np.zeros(self.rates.shape[1]), written]))
 
     def owners(self) -> list[int]:
-        """Member of each partition: range takes each topic on its own, and none has more partitions
-        than there are members."""
-        return [number for _, number in self.partitions]
+        """Member of each partition, by Kafka's default assignor."""
+        names = [f"{member:02d}" for member in range(MEMBERS)]
+        sizes = {topic.name: topic.partitions for topic in self.topics}
+        group = assign_group("range", sizes, names)
+        owner = {each: int(member) for member, held in group.items() for each in held}
+        return [owner[each] for each in self.partitions]
 
     def committed(self) -> Floats:
         """``[N + 1, P]`` committed offsets at the same times, of members that serve `MU` each."""
@@ -91,10 +94,7 @@ def generate() -> DemoLoad:
     rates *= draws.lognormal(0.0, _MINUTES, rates.shape)
     (_, before, _), (_, orders, _) = _TOPICS[:2]
     rates[slice(*_BACKFILL), before : before + orders] += _BACKFILL_RATE / orders
-    back = _NOON + _GAP
-    kept = rates[_NOON:back].sum(axis=0)
-    rates[_NOON:back] = 0.0
-    rates[back : back + 4 * _GAP] += kept / (4 * _GAP)
+    rates[_NOON : _NOON + _GAP] = 0.0
     return DemoLoad(tuple(Topic(name, count) for name, count, _ in _TOPICS), np.round(rates, 3))
 
 

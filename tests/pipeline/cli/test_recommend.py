@@ -12,7 +12,7 @@ import pytest
 import yaml
 from click.testing import Result
 
-from pipeline.cli.recommendation_figures import shown
+from pipeline.experiments.autoscaling.answers.recommendation_figures import shown
 from tests.pipeline.cli.command import Home, call, trace
 from tests.pipeline.experiments.autoscaling.recommendation.published_schemas import (
     DEPLOYMENT_PATCH,
