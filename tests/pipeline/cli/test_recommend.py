@@ -114,7 +114,8 @@ def test_files_to_deploy(home: Home, strategy: str, manifest: str) -> None:
     )  # fmt: skip
     assert result.exit_code == 0, result.output
     written = {file.name: file.read_text() for file in folder.iterdir()}
-    assert set(written) == {manifest, "consumer.properties", "recommendation.json"}
+    page = "recommendation.html"
+    assert set(written) == {manifest, "consumer.properties", "recommendation.json", page}
     assert f"Written to {folder}: {manifest}" in result.stdout
     is_keda = strategy == "keda_hpa"
     assert ("KEDA counts lag in events" in result.stdout) == is_keda
