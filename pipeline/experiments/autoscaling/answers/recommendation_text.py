@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from algorithms.inference.simplest_choice import OFTEN
 from algorithms.inference.week_draws import FEWEST_STATED
-from pipeline.cli import partitions_text, recommendation_tables
-from pipeline.cli.recommendation_figures import (
+from pipeline.experiments.autoscaling.answers import partitions_text, recommendation_tables
+from pipeline.experiments.autoscaling.answers.recommendation_figures import (
     figures,
     in_time,
     is_spread,

@@ -7,7 +7,13 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pipeline.base.text.fitted_table import Column, Fitted, dropped_line, fitted
-from pipeline.cli.recommendation_figures import brief, in_time, is_spread, share_of_weeks, shown
+from pipeline.experiments.autoscaling.answers.recommendation_figures import (
+    brief,
+    in_time,
+    is_spread,
+    share_of_weeks,
+    shown,
+)
 from pipeline.experiments.autoscaling.recommendation.changes import Changed
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
