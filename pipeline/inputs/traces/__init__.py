@@ -26,7 +26,7 @@ from pathlib import Path
 
 from pipeline.base.errors import InputError
 from pipeline.inputs.traces import moments, trace_notes
-from pipeline.inputs.traces.formats import detect
+from pipeline.inputs.traces.format_list import detect
 from pipeline.inputs.traces.model import Times, Trace
 from pipeline.inputs.traces.resample import grid, median_step, resampled
 

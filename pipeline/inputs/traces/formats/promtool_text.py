@@ -16,10 +16,11 @@ import numpy as np
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import shown
-from pipeline.inputs.traces import csv_header, foreign_json, metric_labels, series_trace
 from pipeline.inputs.traces.files import SEE
+from pipeline.inputs.traces.formats import csv_header, foreign_json
 from pipeline.inputs.traces.model import Trace
-from pipeline.inputs.traces.series_trace import Labelled, Source
+from pipeline.inputs.traces.rates import metric_labels, series_trace
+from pipeline.inputs.traces.rates.series_trace import Labelled, Source
 
 QUERY, DUMP = "promtool query text", "promtool tsdb dump text"
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.base.errors import InputError
-from pipeline.inputs.traces import foreign_json, json_content, prometheus_json, recorded_json
+from pipeline.inputs.traces.formats import (
+    foreign_json,
+    json_content,
+    prometheus_json,
+    recorded_json,
+)
 from pipeline.inputs.traces.model import Trace
 
 

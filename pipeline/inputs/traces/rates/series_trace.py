@@ -11,19 +11,25 @@ import numpy as np
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
-from pipeline.inputs.traces import (
+from pipeline.inputs.traces import moments
+from pipeline.inputs.traces.files import SEE
+from pipeline.inputs.traces.model import Floats, Times, Trace, check_name, make
+from pipeline.inputs.traces.moments import Writer
+from pipeline.inputs.traces.rates import (
     metric_labels,
     metric_names,
-    moments,
     replicas,
     series_notes,
     value_kinds,
 )
-from pipeline.inputs.traces.files import SEE
-from pipeline.inputs.traces.metric_names import MESSAGES, UNKNOWN, Kind, Meaning
-from pipeline.inputs.traces.model import Floats, Times, Trace, check_name, make
-from pipeline.inputs.traces.moments import Writer
-from pipeline.inputs.traces.sampled_series import Rates, Series, longest_gap, rates_of, usual_step
+from pipeline.inputs.traces.rates.metric_names import MESSAGES, UNKNOWN, Kind, Meaning
+from pipeline.inputs.traces.rates.sampled_series import (
+    Rates,
+    Series,
+    longest_gap,
+    rates_of,
+    usual_step,
+)
 
 RATES, OFFSETS = "rates", "offsets"
 VALUES = (RATES, OFFSETS)

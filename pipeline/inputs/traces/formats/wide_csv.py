@@ -12,19 +12,13 @@ import numpy as np
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named, shown
-from pipeline.inputs.traces import (
-    cell_texts,
-    csv_header,
-    files,
-    time_order,
-    times,
-    total_column,
-    value_kinds,
-)
-from pipeline.inputs.traces.csv_header import Header
+from pipeline.inputs.traces import files, times
 from pipeline.inputs.traces.files import SEE
+from pipeline.inputs.traces.formats import cell_texts, csv_header
+from pipeline.inputs.traces.formats.csv_header import Header
+from pipeline.inputs.traces.formats.rate_cells import rate_of, total_of
 from pipeline.inputs.traces.model import Floats, Times, Trace, check_size, make
-from pipeline.inputs.traces.rate_cells import rate_of, total_of
+from pipeline.inputs.traces.rates import time_order, total_column, value_kinds
 
 _PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
 
@@ -55,7 +49,7 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
     if not head.is_total:
         total_column.refuse(path, names, rates)
     if values == "offsets" or (values is None and head.value == "offset"):
-        from pipeline.inputs.traces import long_offsets  # imports Arrow
+        from pipeline.inputs.traces.formats import long_offsets  # imports Arrow
 
         return long_offsets.of_matrix(path, form, (moments, names, rates), head.is_total)
     has_rates = head.is_total and head.line > 0

@@ -18,14 +18,22 @@ import numpy as np
 from pipeline.base import limits
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import shown
-from pipeline.inputs.traces import csv_header, kafka_tools, series_trace
-from pipeline.inputs.traces.described_groups import DescribedGroups
 from pipeline.inputs.traces.files import SEE
-from pipeline.inputs.traces.kafka_tools import END, MISSING, OF_GROUPS, OF_OFFSETS, Cells, Header
+from pipeline.inputs.traces.formats import csv_header, kafka_tools
+from pipeline.inputs.traces.formats.described_groups import DescribedGroups
+from pipeline.inputs.traces.formats.kafka_tools import (
+    END,
+    MISSING,
+    OF_GROUPS,
+    OF_OFFSETS,
+    Cells,
+    Header,
+)
 from pipeline.inputs.traces.model import Trace, check_name
 from pipeline.inputs.traces.moments import Clock
-from pipeline.inputs.traces.sampled_series import Series
-from pipeline.inputs.traces.series_trace import OFFSETS, Source
+from pipeline.inputs.traces.rates import series_trace
+from pipeline.inputs.traces.rates.sampled_series import Series
+from pipeline.inputs.traces.rates.series_trace import OFFSETS, Source
 
 _TIME = re.compile(
     r"[#=> -]*("

@@ -18,12 +18,13 @@ import pyarrow.csv as pcsv
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import shown
-from pipeline.inputs.traces import cell_texts, csv_header, files, long_offsets, times
-from pipeline.inputs.traces.columns import Codes, codes, first, floats, merged, row_of
-from pipeline.inputs.traces.csv_header import Header
-from pipeline.inputs.traces.long_form import Rows, assemble, by_topic, check_names
+from pipeline.inputs.traces import files, times
+from pipeline.inputs.traces.formats import cell_texts, csv_header, long_offsets
+from pipeline.inputs.traces.formats.arrow_columns import Codes, codes, first, floats, merged, row_of
+from pipeline.inputs.traces.formats.csv_header import Header
+from pipeline.inputs.traces.formats.long_form import Rows, assemble, by_topic, check_names
+from pipeline.inputs.traces.formats.rate_cells import offset_of, rate_of
 from pipeline.inputs.traces.model import Floats, Times, Trace
-from pipeline.inputs.traces.rate_cells import offset_of, rate_of
 
 _BLOCK = 16 * 1024 * 1024
 _REPEATED = pa.dictionary(pa.int32(), pa.string())

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.base.errors import InputError
-from pipeline.inputs.traces import moments, time_order
+from pipeline.inputs.traces import moments
 from pipeline.inputs.traces.files import SEE
-from pipeline.inputs.traces.long_form import Rows, refuse_duplicates, with_notes
+from pipeline.inputs.traces.formats.long_form import Rows, refuse_duplicates, with_notes
 from pipeline.inputs.traces.model import Floats, Times, Trace, check_size
-from pipeline.inputs.traces.sampled_series import Series
-from pipeline.inputs.traces.series_trace import OFFSETS, Source, of_series
+from pipeline.inputs.traces.rates import time_order
+from pipeline.inputs.traces.rates.sampled_series import Series
+from pipeline.inputs.traces.rates.series_trace import OFFSETS, Source, of_series
 
 
 def trace(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> Trace:

@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import kind, shown
-from pipeline.inputs.traces import csv_header, metric_labels, moments, series_trace, total_column
+from pipeline.inputs.traces import moments
 from pipeline.inputs.traces.files import SEE
+from pipeline.inputs.traces.formats import csv_header
+from pipeline.inputs.traces.formats.panel_cells import Numbers
 from pipeline.inputs.traces.model import Floats, Trace, check_name, check_size
 from pipeline.inputs.traces.moments import Clock
-from pipeline.inputs.traces.panel_cells import Numbers
-from pipeline.inputs.traces.sampled_series import Series
-from pipeline.inputs.traces.series_trace import RATES, Labelled, Source
+from pipeline.inputs.traces.rates import metric_labels, series_trace, total_column
+from pipeline.inputs.traces.rates.sampled_series import Series
+from pipeline.inputs.traces.rates.series_trace import RATES, Labelled, Source
 
 FORM = "Grafana CSV"
 TIME = "Time"

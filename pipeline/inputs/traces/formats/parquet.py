@@ -14,10 +14,19 @@ import pyarrow.compute as pc
 from pipeline.base.errors import InputError
 from pipeline.base.limits import MAX_ITERATIONS
 from pipeline.base.text import quoting
-from pipeline.inputs.traces import cell_texts, csv_header, long_offsets, parquet_file, times
-from pipeline.inputs.traces.columns import Codes, codes, first, floats, merged, numbers, row_of
+from pipeline.inputs.traces import times
 from pipeline.inputs.traces.files import SEE
-from pipeline.inputs.traces.long_form import Rows, assemble, by_topic
+from pipeline.inputs.traces.formats import cell_texts, csv_header, long_offsets, parquet_file
+from pipeline.inputs.traces.formats.arrow_columns import (
+    Codes,
+    codes,
+    first,
+    floats,
+    merged,
+    numbers,
+    row_of,
+)
+from pipeline.inputs.traces.formats.long_form import Rows, assemble, by_topic
 from pipeline.inputs.traces.model import ABSENT, RATE, Floats, Times, Trace
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from pipeline.base.errors import InputError
 from pipeline.base.limits import MAX_JSON_BYTES, MAX_TRACE_BYTES
 from pipeline.base.text.quoting import shown
-from pipeline.inputs.traces import csv_header, epochs, files
+from pipeline.inputs.traces import epochs, files
 from pipeline.inputs.traces.files import SEE
+from pipeline.inputs.traces.formats import csv_header
 from pipeline.inputs.traces.model import Trace
 
 Reader = Callable[[Path], Trace]
@@ -54,20 +55,20 @@ def detect(path: Path, values: str | None = None, timestamps: str | None = None)
     _refuse_archives(path, head, ending)
     text = head.lstrip()
     if head.startswith(_PARQUET):
-        from pipeline.inputs.traces import parquet
+        from pipeline.inputs.traces.formats import parquet
 
         return partial(parquet.read, values=values, timestamps=timestamps)
     if ending in (".parquet", ".pq"):
         raise InputError(f"{path}: not a Parquet file despite its name")
-    from pipeline.inputs.traces import metric_text
+    from pipeline.inputs.traces.formats import promtool_text
 
-    if metric_text.looks_like(text.decode("utf-8", "replace")):
+    if promtool_text.looks_like(text.decode("utf-8", "replace")):
         _refuse_option(path, "--timestamps", timestamps, "text of promtool")
-        return partial(metric_text.read, values=values)
+        return partial(promtool_text.read, values=values)
     if ending == ".json" or (text.startswith((b"[", b"{")) and not _LOGGED.match(text)):
         files.check(path, MAX_JSON_BYTES)
         _refuse_option(path, "--timestamps", timestamps, "JSON, whose times are seconds")
-        from pipeline.inputs.traces import json_forms
+        from pipeline.inputs.traces.formats import json_forms
 
         return partial(json_forms.read, values=values)
     if not text and len(head) < _HEAD:
@@ -98,12 +99,12 @@ def _refuse_archives(path: Path, head: bytes, ending: str) -> None:
 
 def _of_text(path: Path, head: bytes, values: str | None, timestamps: str | None) -> Reader:
     """Reader of a text file that is no JSON."""
-    from pipeline.inputs.traces import grafana_csv, metric_text, offset_snapshots
+    from pipeline.inputs.traces.formats import grafana_csv, offset_snapshots, promtool_text
 
     text = head.decode("utf-8", "replace")
     if grafana_csv.looks_like(text):
         return partial(grafana_csv.read, values=values, timestamps=timestamps)
-    if refusal := metric_text.refusal(text):
+    if refusal := promtool_text.refusal(text):
         raise InputError(f"{path}: {refusal}; {SEE}")
     if offset_snapshots.looks_like(text):
         return _of_snapshots(path, values, timestamps)
@@ -115,16 +116,16 @@ def _of_text(path: Path, head: bytes, values: str | None, timestamps: str | None
             return _of_snapshots(path, values, timestamps)
         raise
     if is_long:
-        from pipeline.inputs.traces import long_csv
+        from pipeline.inputs.traces.formats import long_csv
 
         return partial(long_csv.read, values=values, timestamps=timestamps)
-    from pipeline.inputs.traces import wide_csv
+    from pipeline.inputs.traces.formats import wide_csv
 
     return partial(wide_csv.read, values=values, timestamps=timestamps)
 
 
 def _of_snapshots(path: Path, values: str | None, timestamps: str | None) -> Reader:
-    from pipeline.inputs.traces import offset_snapshots
+    from pipeline.inputs.traces.formats import offset_snapshots
 
     if values == "rates":
         _refuse_option(path, "--values", values, "snapshots, which hold offsets")

@@ -11,9 +11,10 @@ from typing import NamedTuple, TextIO
 
 from pipeline.base.errors import InputError
 from pipeline.base.text import quoting
-from pipeline.inputs.traces import cell_texts, files
-from pipeline.inputs.traces.cell_texts import KNOWN
+from pipeline.inputs.traces import files
 from pipeline.inputs.traces.files import SEE
+from pipeline.inputs.traces.formats import cell_texts
+from pipeline.inputs.traces.formats.cell_texts import KNOWN
 from pipeline.inputs.traces.model import check_name
 
 TIMES = ("timestamp", "iteration")

@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 from pipeline.base.errors import InputError
 from pipeline.base.limits import MAX_NAME
 from pipeline.base.text.quoting import named
-from pipeline.inputs.traces import time_order, total_column
-from pipeline.inputs.traces.columns import Codes, numbers, row_of
+from pipeline.inputs.traces.formats.arrow_columns import Codes, numbers, row_of
 from pipeline.inputs.traces.model import Floats, Times, Trace, check_name, check_size, make
+from pipeline.inputs.traces.rates import time_order, total_column
 from pipeline.inputs.traces.times import repeated_hint
 
 

@@ -11,11 +11,12 @@ import numpy as np
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named, shown
-from pipeline.inputs.traces import epochs, series_trace
+from pipeline.inputs.traces import epochs
 from pipeline.inputs.traces.files import SEE
-from pipeline.inputs.traces.json_content import RANGE, Samples
+from pipeline.inputs.traces.formats.json_content import RANGE, Samples
 from pipeline.inputs.traces.model import Floats, Trace
-from pipeline.inputs.traces.series_trace import Labelled, Source
+from pipeline.inputs.traces.rates import series_trace
+from pipeline.inputs.traces.rates.series_trace import Labelled, Source
 
 FORM = 'an answer of Prometheus, {"status": "success", "data": {"result": […]}}'
 
