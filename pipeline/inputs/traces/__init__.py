@@ -26,8 +26,8 @@ from pathlib import Path
 
 from pipeline.base.errors import InputError
 from pipeline.inputs.traces import moments, trace_notes
-from pipeline.inputs.traces.format_list import detect
 from pipeline.inputs.traces.model import Times, Trace
+from pipeline.inputs.traces.reading import RECOGNIZED, Reading, of_options
 from pipeline.inputs.traces.resample import grid, median_step, resampled
 
 BYTES, MESSAGES, UNKNOWN = "bytes/s", "messages/s", "per second"
@@ -37,11 +37,13 @@ __all__ = [
     "BYTES",
     "MESSAGES",
     "UNKNOWN",
+    "Reading",
     "Times",
     "Trace",
     "grid",
     "load",
     "median_step",
+    "read",
     "resampled",
 ]
 
@@ -61,16 +63,24 @@ def load(
     message_size
         Mean size of a message, bytes, by which rates in messages/s become bytes/s; None leaves
         them.
-    values
-        ``rates`` or ``offsets``: what the numbers of a file are that does not say it itself;
-        None to recognise them.
-    timestamps
-        Unit of timestamps that are numbers: ``s``, ``ms``, ``us`` or ``ns``; None to recognise it.
+    values, timestamps
+        As in `Reading`.
 
-    Returns
-    -------
-    Trace
-        Names of the partitions and rates at each iteration.
+    Raises
+    ------
+    InputError
+        As `read`, or if rates are in bytes/s already.
+    """
+    trace = read(path, of_options(values, timestamps))
+    if message_size is None:
+        return trace
+    if trace.unit == BYTES:
+        raise InputError(f"{path}: rates are in bytes/s already; remove --message-size")
+    return trace.in_bytes(message_size)
+
+
+def read(path: Path, reading: Reading = RECOGNIZED) -> Trace:
+    """Read a recorded trace: its rows by its form, and rates of the rows.
 
     Raises
     ------
@@ -78,12 +88,9 @@ def load(
         If the file cannot be read or is not a trace; names the file, the line if there are
         lines, what was found and what is allowed.
     """
-    trace = detect(path, values, timestamps)(path)
+    from pipeline.inputs.traces import format_list
+    from pipeline.inputs.traces.rates import measured_rates
+
+    trace = measured_rates.trace_of(format_list.read(path, reading))
     started_at = None if trace.times is None else moments.started_at(trace.times)
-    notes = (*trace.notes, *trace_notes.of(trace))
-    trace = replace(trace, started_at=started_at, notes=notes)
-    if message_size is None:
-        return trace
-    if trace.unit == BYTES:
-        raise InputError(f"{path}: rates are in bytes/s already; remove --message-size")
-    return trace.in_bytes(message_size)
+    return replace(trace, started_at=started_at, notes=(*trace.notes, *trace_notes.of(trace)))

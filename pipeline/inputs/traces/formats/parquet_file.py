@@ -26,7 +26,7 @@ from pipeline.base.limits import (
     MAX_TRACE_BYTES,
 )
 from pipeline.inputs.traces.formats import parquet_pages
-from pipeline.inputs.traces.formats.long_form import check_names
+from pipeline.inputs.traces.formats.long_columns import check_names
 from pipeline.inputs.traces.formats.parquet_pages import Malformed
 
 _END = 8
