@@ -1,14 +1,7 @@
 """Recorded traces: the write speed of each partition over time, read from a file.
 
-These formats are supported, detected from the file's content and its ending:
-
-- *long* CSV or Parquet: columns ``timestamp`` or ``iteration``, ``topic`` (optional),
-  ``partition``, and ``rate`` or ``offset``;
-- *wide* CSV: a first column ``timestamp`` or ``iteration``, then a column per partition;
-- CSV of one *total* rate: columns ``timestamp`` or ``iteration``, ``rate``, with or without header;
-- JSON of the paper's authors: a list of measurements ``{topic: {partition: rate}}``;
-- JSON that Prometheus answers, and CSV that Grafana exports, of rates or offsets;
-- snapshots of ``kafka-get-offsets`` or ``kafka-consumer-groups --describe``.
+`format_list` has the forms of files. Each is read into a `rates.long_table.LongTable`, and all that
+follows works on that table.
 
 A trace has one measurement per distinct time, in ascending order. Each is one iteration, unless
 the times are timestamps that are not regular: then `resampled` makes iterations of one length. A

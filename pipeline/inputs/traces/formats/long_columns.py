@@ -16,7 +16,7 @@ from pipeline.base.limits import MAX_NAME
 from pipeline.base.text.quoting import shown
 from pipeline.inputs.traces import times
 from pipeline.inputs.traces.formats import cell_texts
-from pipeline.inputs.traces.formats.arrow_columns import codes, merged, numbers, row_of
+from pipeline.inputs.traces.formats.arrow_columns import codes, first, merged, numbers, row_of
 from pipeline.inputs.traces.model import Times, check_name
 from pipeline.inputs.traces.rates.long_table import Codes
 
@@ -39,7 +39,7 @@ def written_times(
     column: pa.DictionaryArray, name: str, where: Where, timestamps: str | None
 ) -> tuple[Codes, Times]:
     """Rank of each row's time, and the distinct times, of a column of texts."""
-    texts = [cell_texts.cleaned(text) for text in column.dictionary.to_pylist()]
+    texts = _texts(column, name, times.KINDS, where)
     try:
         found, moments = times.ranks(name, texts, timestamps)
     except times.TimeError as error:
@@ -60,14 +60,22 @@ def partitions(
 
 def _names(column: pa.DictionaryArray, what: str, where: Where) -> tuple[Codes, list[str]]:
     """Index of each row's topic or partition, and the distinct names."""
-    texts = [cell_texts.cleaned(str(name)) for name in column.dictionary.to_pylist()]
-    if "" in texts:
-        row = row_of(column, texts.index(""))
-        raise InputError(f"{where(row)}: {what} must be a name (got none)")
+    texts = _texts(column, what, "a name", where)
     if what == "partition":
         texts = [_partition(column, code, text, where) for code, text in enumerate(texts)]
     places, names = merged(texts)
     return places[codes(column)], names
+
+
+def _texts(column: pa.DictionaryArray, name: str, wanted: str, where: Where) -> list[str]:
+    """Distinct texts of a column, without blanks around; none may be empty."""
+    texts = [cell_texts.cleaned(str(text)) for text in column.dictionary.to_pylist()]
+    row = first(pc.is_null(column))
+    if row is None and "" in texts:
+        row = row_of(column, texts.index(""))
+    if row is not None:
+        raise InputError(f"{where(row)}: {name} must be {wanted} (got none)")
+    return texts
 
 
 def _partition(column: pa.DictionaryArray, code: int, text: str, where: Where) -> str:

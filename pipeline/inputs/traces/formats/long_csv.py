@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 import pyarrow.csv as pcsv
 
 from pipeline.base.errors import InputError
-from pipeline.inputs.traces import files, moments, times
-from pipeline.inputs.traces.formats import cell_texts, csv_header, long_columns
-from pipeline.inputs.traces.formats.arrow_columns import first, floats, row_of
+from pipeline.inputs.traces import files, moments
+from pipeline.inputs.traces.formats import csv_header, long_columns
+from pipeline.inputs.traces.formats.arrow_columns import floats
 from pipeline.inputs.traces.formats.csv_header import Header
 from pipeline.inputs.traces.formats.rate_cells import offset_of, rate_of
 from pipeline.inputs.traces.model import Floats
@@ -45,15 +45,10 @@ def read(path: Path, reading: Reading) -> LongTable:
     for name in head.names:
         long_columns.check_names(table[name], name, lines.where)
     columns = {name: table[name].combine_chunks() for name in head.names}
-    _refuse_missing(columns[time_column], time_column, times.KINDS, lines)
     ranks, written = long_columns.written_times(
         columns[time_column], time_column, lines.where, reading.timestamps
     )
-    for name in ("partition", "topic"):
-        if name in columns:
-            _refuse_missing(columns[name], name, "a name", lines)
-    partitions = columns["partition"], columns.get("topic")
-    series, names = long_columns.partitions(*partitions, lines.where)
+    series, names = long_columns.partitions(columns["partition"], columns.get("topic"), lines.where)
     values = _values(columns[head.value], head.value, lines)
     is_cut = files.is_cut(path)
     if is_cut and head.value == "offset":
@@ -68,7 +63,7 @@ def read(path: Path, reading: Reading) -> LongTable:
         kind=reading.values or csv_header.VALUES[head.value],
         text=moments.writer(written),
         notes=(files.CUT,) if is_cut else (),
-        measurements=Measurements(ranks, len(written.at), written, lines.where),
+        measurements=Measurements(len(written.at), ranks, written, lines.where),
     )
 
 
@@ -127,16 +122,6 @@ def _explain(path: Path, head: Header) -> None:
                     f"{path}:{line}: must have {len(head.names)} cells: "
                     f"{', '.join(head.names)} (got {len(cells)})"
                 )
-
-
-def _refuse_missing(column: pa.DictionaryArray, name: str, wanted: str, lines: _Lines) -> None:
-    """Raise `InputError` if a cell is empty, or has nothing but blanks."""
-    row = first(pc.is_null(column))
-    texts = [cell_texts.cleaned(text) for text in column.dictionary.to_pylist()]
-    if row is None and "" in texts:
-        row = row_of(column, texts.index(""))
-    if row is not None:
-        raise InputError(f"{lines.where(row)}: {name} must be {wanted} (got none)")
 
 
 def _values(texts: pa.StringArray, column: str, lines: _Lines) -> Floats:

@@ -42,11 +42,9 @@ def read(path: Path, reading: Reading) -> LongTable:
     table = parquet_file.read(path, list(names.values())).rename_columns(list(names))
     where = _where(path)
     ranks, written = _times(_single(table[time]), time, where, reading.timestamps)
-    of_partitions = [
-        _encoded(_single(table[name]), name, where) if name in names else None
-        for name in ("partition", "topic")
-    ]
-    series, partitions = long_columns.partitions(*of_partitions, where)
+    partition = _encoded(_single(table["partition"]), "partition", where)
+    topic = _encoded(_single(table["topic"]), "topic", where) if "topic" in names else None
+    series, partitions = long_columns.partitions(partition, topic, where)
     return LongTable(
         path,
         "Parquet",
@@ -56,7 +54,7 @@ def read(path: Path, reading: Reading) -> LongTable:
         partitions,
         kind=reading.values or csv_header.VALUES[value],
         text=moments.writer(written),
-        measurements=Measurements(ranks, len(written.at), written, where),
+        measurements=Measurements(len(written.at), ranks, written, where),
     )
 
 

@@ -51,7 +51,7 @@ def table(path: Path, measurements: object) -> LongTable:
         list(names.places),
         kind=RATES,
         measurements=Measurements(
-            ranks, len(rows), None, lambda row: f"{path}: measurement {ranks[row] + 1}"
+            len(rows), ranks, None, lambda row: f"{path}: measurement {ranks[row] + 1}"
         ),
     )
 

@@ -50,8 +50,8 @@ def read(path: Path, reading: Reading) -> LongTable:
         notes=(files.CUT,) if files.is_cut(path) else (),
         is_total=head.is_total,
         measurements=Measurements(
-            ranks,
             len(written.at),
+            ranks,
             written,
             lambda row: f"{path}:{table.lines[row // len(names)]}",
             in_columns=True,

@@ -34,9 +34,10 @@ class Labels(NamedTuple):
 class Measurements(NamedTuple):
     """Times at which a file has a value of every partition that exists."""
 
+    size: int
+    """Number of measurements."""
     ranks: Codes
     """``int64[R]``: measurement of each row, from 0 in order of time."""
-    count: int
     times: Times | None
     """Times of the measurements as written; None if the file has none."""
     where: Callable[[int], str]

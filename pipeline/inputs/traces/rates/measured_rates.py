@@ -9,7 +9,7 @@ import numpy as np
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
 from pipeline.inputs.traces.files import SEE
-from pipeline.inputs.traces.model import Floats, Trace, check_size, make
+from pipeline.inputs.traces.model import Floats, Trace, check_name, check_size, make
 from pipeline.inputs.traces.rates import series_trace, time_order, total_column, value_kinds
 from pipeline.inputs.traces.rates.long_table import OFFSETS, Codes, LongTable, Measurements
 from pipeline.inputs.traces.times import repeated_hint
@@ -23,6 +23,7 @@ def trace_of(table: LongTable) -> Trace:
     InputError
         If rows contradict each other, it is not known what values are, or the trace is too large.
     """
+    check_name(str(table.path), max(map(len, table.names), default=0))
     if table.measurements is None:
         return series_trace.trace(table)
     return _trace(table, table.measurements)
@@ -35,15 +36,14 @@ def _trace(table: LongTable, found: Measurements) -> Trace:
             f"{table.path}: offsets need a column timestamp (got iteration), since a rate is per "
             f"second; {SEE}"
         )
-    check_size(table.path, found.count, len(table.names))
+    check_size(table.path, found.size, len(table.names))
     cells = found.ranks * len(table.names) + table.series
     _refuse_duplicates(table, found, cells)
     if are_offsets:
         time_order.refuse_jump(found.ranks, table.series, table.values, found.where)
     notes = _notes(table, found)
-    matrix = np.full(found.count * len(table.names), np.nan)
-    matrix[cells] = table.values
-    matrix = matrix.reshape(found.count, len(table.names))
+    matrix = np.full((found.size, len(table.names)), np.nan)
+    matrix.ravel()[cells] = table.values
     total_column.refuse(table.path, table.names, matrix, found.in_columns)
     if are_offsets:
         return series_trace.trace(replace(table, notes=notes))
