@@ -1,4 +1,4 @@
-"""The recipe for a form of traces in docs/architecture.md works: a module and a line of the list."""
+"""The recipe for a form of traces in docs/architecture.md: a module, and a line of the list."""
 
 from __future__ import annotations
 
@@ -35,10 +35,9 @@ def test_a_new_form_is_a_module_and_a_line(tmp_path: Path) -> None:
     assert trace.partitions == ("orders/0", "orders/1")
     assert trace.rates.tolist() == [[2.0, 1.0]]
     assert (trace.unit, trace.form) == ("messages/s", "monitor lines, offsets turned into rates")
-    other = (
-        "timestamp,partition,offset\n0,orders/1,5\n0,orders/0,0\n60,orders/1,65\n60,orders/0,120\n"
-    )
-    assert loaded(tmp_path, other).digest == trace.digest
+    rows = LINES.replace(" @ ", ",").replace(" = ", ",")
+    other = loaded(tmp_path, "partition,timestamp,offset\n" + rows)
+    assert (other.digest, other.partitions) == (trace.digest, trace.partitions)
 
 
 @pytest.mark.usefixtures("listed")
@@ -46,8 +45,6 @@ def test_a_new_form_has_the_limits_of_all(tmp_path: Path) -> None:
     assert refusal(tmp_path, LINES + "?\n", "t.txt").startswith(":5: must be name @ time = offset")
     long = "x" * 1001
     assert "can have at most 1,000 characters" in refusal(tmp_path, f"{long} @ 0 = 1\n", "t.txt")
-    far = LINES + "orders/0 @ 999999999999 = 200\n"
-    assert loaded(tmp_path, far, "t.txt").rates.shape == (1, 2)
     assert "at two or more times" in refusal(tmp_path, "orders/0 @ 0 = 1\n", "t.txt")
 
 
