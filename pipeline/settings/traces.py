@@ -233,7 +233,7 @@ def _load(
     """A trace as recorded and in iterations of one length, and that length where it is known."""
     from pipeline.inputs import traces
 
-    recorded = reading.load(path)
+    recorded = traces.read(path, reading)
     step = traces.median_step(recorded.times)
     if step is not None and iteration_seconds is not None:
         step = iteration_seconds

@@ -28,7 +28,7 @@ def run(work: Work) -> dict[str, Any]:
     """Rows of `streams` and `measurements`."""
     specs, frames = [], []
     for number, source in enumerate(work.config.traces, start=1):
-        recorded = source.reading.load(source.path)
+        recorded = traces.read(source.path, source.reading)
         trace = traces.resampled(recorded, source.path, source.step_seconds)
         if trace.digest != source.digest:
             raise StageError(f"{source.path.name}: changed after the run was configured")

@@ -49,7 +49,7 @@ def workload_of(experiment: ScalingExperiment, source: TraceSource) -> Workload:
     StageError
         If the file has changed since the run was configured.
     """
-    recorded = source.reading.load(source.path)
+    recorded = traces.read(source.path, source.reading)
     trace = traces.resampled(recorded, source.path, source.step_seconds)
     if trace.digest != source.digest:
         raise StageError(f"{source.path.name}: changed after the run was configured")

@@ -32,7 +32,7 @@ def load(sources: Sequence[TraceSource]) -> tuple[GroupTrace, ...]:
 
 
 def _load(source: TraceSource) -> GroupTrace:
-    recorded = source.reading.load(source.path)
+    recorded = traces.read(source.path, source.reading)
     trace = traces.resampled(recorded, source.path, source.step_seconds)
     if trace.digest != source.digest:
         raise StageError(f"{source.path.name}: changed after the run was configured; restore it")

@@ -100,7 +100,9 @@ def _trace(experiment: LiveExperiment, config: RunConfig) -> Trace | None:
     if experiment.trace is None:
         return None
     source = next(each for each in config.traces if each.stream_id == experiment.trace)
-    trace = traces.resampled(source.reading.load(source.path), source.path, source.step_seconds)
+    trace = traces.resampled(
+        traces.read(source.path, source.reading), source.path, source.step_seconds
+    )
     if trace.digest != source.digest:
         raise InputError(f"--trace {source.path}: changed after the run was configured")
     return trace

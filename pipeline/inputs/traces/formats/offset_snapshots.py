@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,14 +17,23 @@ import numpy as np
 from pipeline.base import limits
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import shown
-from pipeline.inputs.traces import csv_header, kafka_tools, series_trace
-from pipeline.inputs.traces.described_groups import DescribedGroups
+from pipeline.inputs.traces.file_head import Head
 from pipeline.inputs.traces.files import SEE
-from pipeline.inputs.traces.kafka_tools import END, MISSING, OF_GROUPS, OF_OFFSETS, Cells, Header
-from pipeline.inputs.traces.model import Trace, check_name
+from pipeline.inputs.traces.formats import csv_header, kafka_tools
+from pipeline.inputs.traces.formats.described_groups import DescribedGroups
+from pipeline.inputs.traces.formats.kafka_tools import (
+    END,
+    MISSING,
+    OF_GROUPS,
+    OF_OFFSETS,
+    Cells,
+    Header,
+)
+from pipeline.inputs.traces.model import check_name
 from pipeline.inputs.traces.moments import Clock
-from pipeline.inputs.traces.sampled_series import Series
-from pipeline.inputs.traces.series_trace import OFFSETS, Source
+from pipeline.inputs.traces.rates import long_table
+from pipeline.inputs.traces.rates.long_table import OFFSETS, RATES, LongTable
+from pipeline.inputs.traces.reading import Reading
 
 _TIME = re.compile(
     r"[#=> -]*("
@@ -46,9 +54,14 @@ _MOST_LINES = 2_000_000
 """Lines in which offsets are looked for."""
 
 
-def looks_like(head: str) -> bool:
-    """Whether some lines of a file are those of snapshots."""
-    return any(map(_is_of_snapshot, head.splitlines()))
+def looks_like(head: Head) -> bool:
+    """Whether some lines of a file are those of snapshots.
+
+    Anything may stand before the first one, such as the warnings of a night.
+    """
+    if any(map(_is_of_snapshot, head.text.splitlines())):
+        return True
+    return not csv_header.is_valid(head.path) and _is_within(head.path)
 
 
 def _is_of_snapshot(line: str) -> bool:
@@ -68,7 +81,7 @@ def _dated(text: str) -> tuple[str, str] | None:
     return None
 
 
-def within(path: Path) -> bool:
+def _is_within(path: Path) -> bool:
     """Whether snapshots begin anywhere in a text file.
 
     Raises
@@ -88,21 +101,18 @@ def within(path: Path) -> bool:
     return False
 
 
-def read(path: Path, timestamps: str | None = None) -> Trace:
+def read(path: Path, reading: Reading) -> LongTable:
     """Read two or more snapshots; partitions are named ``topic/partition``.
-
-    Parameters
-    ----------
-    timestamps
-        Unit of times that are numbers; None to recognise it.
 
     Raises
     ------
     InputError
         If a line is almost one of a snapshot, times do not ascend, or there is only one snapshot.
     """
+    if reading.values == RATES:
+        reading.refuse(path, "values", "snapshots, which hold offsets")
     with csv_header.opened(path) as file:
-        parser = _Parser(path, Clock(timestamps))
+        parser = _Parser(path, Clock(reading.timestamps))
         for number, line in enumerate(file, start=1):
             if line.strip():
                 parser.take(number, line.rstrip(), is_whole=line.endswith("\n"))
@@ -111,15 +121,17 @@ def read(path: Path, timestamps: str | None = None) -> Trace:
             f"{path}: two or more snapshots of offsets are needed for a rate (got "
             f"{parser.count}); {SEE}"
         )
-    series = [
-        Series(name, np.array(times), np.array(offsets))
-        for name, (times, offsets) in parser.partitions.items()
-    ]
-    form = f"{parser.count:,} snapshots of {parser.tool}"
-    clock, notes = parser.clock, tuple(parser.notes())
-    source = Source(path, form, OFFSETS, at=clock.text, notes=notes)
-    trace = series_trace.of_series(source, series)
-    return replace(trace, group=parser.groups.group(trace.partitions))
+    columns = [(np.array(times), np.array(ends)) for times, ends in parser.partitions.values()]
+    return LongTable(
+        path,
+        f"{parser.count:,} snapshots of {parser.tool}",
+        *long_table.stacked(columns),
+        list(parser.partitions),
+        kind=OFFSETS,
+        text=parser.clock.text,
+        notes=tuple(parser.notes()),
+        group=parser.groups.group,
+    )
 
 
 class _Parser:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pipeline.inputs.traces.kafka_tools import MISSING, Cells
+from pipeline.inputs.traces.formats.kafka_tools import MISSING, Cells
 from pipeline.inputs.traces.recorded_group import NO_MEMBER, RecordedGroup
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pipeline.inputs.traces.model import Floats
-from pipeline.inputs.traces.sampled_series import Series
+from pipeline.inputs.traces.rates.sampled_series import Series
 
 _RISES = 10
 """Times of rises that rates do not show without falling in between."""

@@ -11,11 +11,11 @@ import numpy as np
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named, shown
-from pipeline.inputs.traces import epochs, series_trace
+from pipeline.inputs.traces import epochs
 from pipeline.inputs.traces.files import SEE
-from pipeline.inputs.traces.json_content import RANGE, Samples
-from pipeline.inputs.traces.model import Floats, Trace
-from pipeline.inputs.traces.series_trace import Labelled, Source
+from pipeline.inputs.traces.formats.json_content import RANGE, Samples
+from pipeline.inputs.traces.rates import long_table
+from pipeline.inputs.traces.rates.long_table import Labels, LongTable
 
 FORM = 'an answer of Prometheus, {"status": "success", "data": {"result": […]}}'
 
@@ -46,18 +46,13 @@ def _is_envelope(item: dict[str, Any]) -> bool:
     return isinstance(item.get("status"), str) or isinstance(kind, str)
 
 
-def trace(path: Path, documents: Sequence[object], values: str | None) -> Trace:
-    """A trace of the documents of a JSON file, for each of which `is_answer` holds.
-
-    Parameters
-    ----------
-    values
-        ``rates`` or ``offsets``; None to recognise them.
+def table(path: Path, documents: Sequence[object], values: str | None) -> LongTable:
+    """Series in the documents of a JSON file, for each of which `is_answer` holds.
 
     Raises
     ------
     InputError
-        If an answer is an error, all are empty, or series do not make a trace.
+        If an answer is an error, all are empty, or series are not valid.
     """
     answers = [answer for document in documents for answer in _answers(document)]
     listed = [item for answer in answers for item in _result(path, answer)]
@@ -69,8 +64,15 @@ def trace(path: Path, documents: Sequence[object], values: str | None) -> Trace:
     series, unit = _in_seconds(path, [_checked(path, item) for item in listed])
     forms = sorted({one.form for one in series})
     form = forms[0] if len(forms) == 1 else RANGE
-    source = Source(path, form, values, notes=(*unit, *_notes(answers)))
-    return series_trace.of_labelled(source, list(_joined(series)))
+    joined = list(_joined(series))
+    return LongTable(
+        path,
+        form,
+        *long_table.stacked([(one.times, one.values) for one in joined]),
+        labels=[_labels(one.labels) for one in joined],
+        kind=values,
+        notes=(*unit, *_notes(answers)),
+    )
 
 
 def _answers(document: object) -> list[Any]:
@@ -104,7 +106,7 @@ def _in_seconds(path: Path, series: list[Samples]) -> tuple[list[Samples], tuple
     return scaled, (epochs.note(unit, None),)
 
 
-def _joined(series: Sequence[Samples]) -> Iterator[Labelled]:
+def _joined(series: Sequence[Samples]) -> Iterator[Samples]:
     """Series by labels: parts of one that follow each other in several answers are one."""
     parts: dict[tuple[tuple[str, str], ...], list[Samples]] = {}
     for one in series:
@@ -114,14 +116,14 @@ def _joined(series: Sequence[Samples]) -> Iterator[Labelled]:
         values = np.concatenate([one.values for one in own])
         samples = np.unique(np.stack([times, values], axis=1), axis=0)
         if len(own) == 1 or (np.diff(samples[:, 0]) == 0.0).any():
-            yield from (_labelled(one.labels, one.times, one.values) for one in own)
+            yield from own
         else:
-            yield _labelled(own[0].labels, samples[:, 0], samples[:, 1])
+            yield own[0]._replace(times=samples[:, 0], values=samples[:, 1])
 
 
-def _labelled(labels: Mapping[str, str], times: Floats, values: Floats) -> Labelled:
+def _labels(labels: Mapping[str, str]) -> Labels:
     plain = {name: value for name, value in labels.items() if name != "__name__"}
-    return Labelled(labels.get("__name__", ""), plain, times, values)
+    return Labels(labels.get("__name__", ""), plain)
 
 
 def _notes(answers: Sequence[Any]) -> Iterator[str]:

@@ -14,13 +14,16 @@ from numpy.typing import NDArray
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import kind, shown
-from pipeline.inputs.traces import csv_header, metric_labels, moments, series_trace, total_column
+from pipeline.inputs.traces import moments
+from pipeline.inputs.traces.file_head import Head
 from pipeline.inputs.traces.files import SEE
-from pipeline.inputs.traces.model import Floats, Trace, check_name, check_size
+from pipeline.inputs.traces.formats import csv_header
+from pipeline.inputs.traces.formats.panel_cells import Numbers
+from pipeline.inputs.traces.model import Floats, check_name, check_size
 from pipeline.inputs.traces.moments import Clock
-from pipeline.inputs.traces.panel_cells import Numbers
-from pipeline.inputs.traces.sampled_series import Series
-from pipeline.inputs.traces.series_trace import RATES, Labelled, Source
+from pipeline.inputs.traces.rates import long_table, metric_labels, total_column
+from pipeline.inputs.traces.rates.long_table import RATES, Labels, LongTable
+from pipeline.inputs.traces.reading import Reading
 
 FORM = "Grafana CSV"
 TIME = "Time"
@@ -35,27 +38,20 @@ class _Columns(NamedTuple):
     values: list[array[float]]
 
 
-def looks_like(head: str) -> bool:
+def looks_like(head: Head) -> bool:
     """Whether the first lines of a file are those of an export of Grafana."""
-    return _FIRST.match(head) is not None
+    return _FIRST.match(head.text) is not None
 
 
-def read(path: Path, values: str | None = None, timestamps: str | None = None) -> Trace:
+def read(path: Path, reading: Reading) -> LongTable:
     """Read an export of Grafana.
-
-    Parameters
-    ----------
-    values
-        ``rates`` or ``offsets``; None to recognise them.
-    timestamps
-        Unit of times that are numbers; None to recognise it.
 
     Raises
     ------
     InputError
         If a row or cell is not valid; names its line.
     """
-    clock = Clock(timestamps)
+    clock = Clock(reading.timestamps)
     with csv_header.opened(path) as file:
         numbers = Numbers(_mark(file))
         numbers.learn(str(path), _cells(path, file))
@@ -74,25 +70,21 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
         others, note = total_column.without(names, cells, total)
         names, cells, notes = [names[k] for k in others], cells[:, others], (*notes, note)
     total_column.refuse_names(path, names)
-    values = RATES if values is None and numbers.are_rates else values
-    return _trace(Source(path, FORM, values, numbers.unit, clock.text, notes), names, at, cells)
-
-
-def _trace(source: Source, names: Sequence[str], at: Floats, cells: Floats) -> Trace:
-    """A trace of columns, whose names are labels in braces or a panel's legend."""
-    series = [Series(name, *_present(at, cells[:, k])) for k, name in enumerate(names)]
     labels = [metric_labels.parsed(name) for name in names]
-    known = [parsed for parsed in labels if parsed is not None]
-    if len(known) == len(names):
-        return series_trace.of_labelled(
-            source,
-            [
-                Labelled(metric, own, one.times, one.values)
-                for (metric, own), one in zip(known, series, strict=True)
-            ],
-        )
-    is_total = len(names) == 1 and not total_column.is_numbered(names[0])
-    return series_trace.of_series(source, series, "", is_total)
+    known = [Labels(*parsed) for parsed in labels if parsed is not None]
+    has_labels = len(known) == len(names)
+    return LongTable(
+        path,
+        FORM,
+        *long_table.stacked([_present(at, column) for column in cells.T]),
+        names,
+        known if has_labels else (),
+        kind=reading.values or (RATES if numbers.are_rates else None),
+        unit=numbers.unit,
+        text=clock.text,
+        notes=notes,
+        is_total=len(names) == 1 and not has_labels and not total_column.is_numbered(names[0]),
+    )
 
 
 def _mark(file: TextIO) -> str:

@@ -11,13 +11,14 @@ import numpy as np
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named, shown
 from pipeline.inputs.traces.files import SEE
-from pipeline.inputs.traces.model import ABSENT, RATE, Trace, check_name, check_size, make
+from pipeline.inputs.traces.model import ABSENT, RATE, check_name, check_size
+from pipeline.inputs.traces.rates.long_table import RATES, LongTable, Measurements
 
 FORM = 'a list of measurements such as {"topic": {"0": 12.5, "1": 3}}'
 
 
-def trace(path: Path, measurements: object) -> Trace:
-    """A trace of the content of a JSON file; partitions are named ``topic/partition``.
+def table(path: Path, measurements: object) -> LongTable:
+    """Measurements in the content of a JSON file; partitions are named ``topic/partition``.
 
     Raises
     ------
@@ -40,10 +41,19 @@ def trace(path: Path, measurements: object) -> Trace:
     if not names.places:
         raise InputError(f"{path}: must be {FORM} (got no partitions)")
     check_size(path, len(rows), len(names.places))
-    rates = np.full((len(rows), len(names.places)), np.nan)
-    for rate_row, (places, speeds) in zip(rates, rows, strict=True):
-        rate_row[places] = speeds
-    return make(path, list(names.places), rates, "JSON of measurements")
+    ranks = np.repeat(np.arange(len(rows)), [len(places) for places, _ in rows])
+    return LongTable(
+        path,
+        "JSON of measurements",
+        np.array([place for places, _ in rows for place in places]),
+        ranks.astype(np.float64),
+        np.array([speed for _, speeds in rows for speed in speeds], dtype=np.float64),
+        list(names.places),
+        kind=RATES,
+        measurements=Measurements(
+            len(rows), ranks, None, lambda row: f"{path}: measurement {ranks[row] + 1}"
+        ),
+    )
 
 
 class _Names:

@@ -14,8 +14,9 @@ import numpy as np
 from pipeline.base.errors import InputError
 from pipeline.base.limits import MAX_ITERATIONS, MAX_JSON_BYTES
 from pipeline.base.text.quoting import named, shown
-from pipeline.inputs.traces import files, foreign_json
+from pipeline.inputs.traces import files
 from pipeline.inputs.traces.files import SEE
+from pipeline.inputs.traces.formats import foreign_json
 from pipeline.inputs.traces.model import RATE, Floats
 
 _BLANKS = re.compile(r"[ \t\r\n\ufeff\x1e]*")

@@ -25,9 +25,9 @@ from pipeline.base.limits import (
     MAX_RATES,
     MAX_TRACE_BYTES,
 )
-from pipeline.inputs.traces import parquet_pages
-from pipeline.inputs.traces.long_form import check_names
-from pipeline.inputs.traces.parquet_pages import Malformed
+from pipeline.inputs.traces.formats import parquet_pages
+from pipeline.inputs.traces.formats.long_columns import check_names
+from pipeline.inputs.traces.formats.parquet_pages import Malformed
 
 _END = 8
 """Bytes after the footer: its length, and the magic number."""

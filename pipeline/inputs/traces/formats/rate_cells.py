@@ -7,7 +7,7 @@ import re
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import shown
-from pipeline.inputs.traces import cell_texts
+from pipeline.inputs.traces.formats import cell_texts
 from pipeline.inputs.traces.model import ABSENT, RATE
 
 _NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?", re.ASCII)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,60 +11,59 @@ import numpy as np
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named, shown
-from pipeline.inputs.traces import (
-    cell_texts,
-    csv_header,
-    files,
-    time_order,
-    times,
-    total_column,
-    value_kinds,
-)
-from pipeline.inputs.traces.csv_header import Header
-from pipeline.inputs.traces.files import SEE
-from pipeline.inputs.traces.model import Floats, Times, Trace, check_size, make
-from pipeline.inputs.traces.rate_cells import rate_of, total_of
+from pipeline.inputs.traces import files, moments, times
+from pipeline.inputs.traces.formats import cell_texts, csv_header
+from pipeline.inputs.traces.formats.csv_header import Header
+from pipeline.inputs.traces.formats.rate_cells import rate_of, total_of
+from pipeline.inputs.traces.model import Floats, Times, check_size
+from pipeline.inputs.traces.rates.long_table import OFFSETS, RATES, LongTable, Measurements
+from pipeline.inputs.traces.reading import Reading
 
 _PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
 
 
-def read(path: Path, values: str | None = None, timestamps: str | None = None) -> Trace:
+def read(path: Path, reading: Reading) -> LongTable:
     """Read a wide CSV file, or one of one total rate.
-
-    Parameters
-    ----------
-    values, timestamps
-        As in `pipeline.inputs.traces.load`.
 
     Raises
     ------
     InputError
-        If a row or cell is not valid (names its line), or the numbers may be offsets.
+        If a row or cell is not valid; names its line.
     """
     head = csv_header.read(path)
     table = _table(path, head)
     if not table.rows:
         raise InputError(f"{path}: the file has a header but no rows; add a row for each time")
-    check_size(path, len(table.rows), len(head.names) - 1)
-    order, moments = _order(path, head.names[0], table, timestamps)
-    moments = _with_notes(path, moments, order, table.lines)
-    rates = np.stack(table.rows)[order]
     names = ("total",) if head.is_total else head.names[1:]
-    form = "CSV of one total rate" if head.is_total else "wide CSV"
-    if not head.is_total:
-        total_column.refuse(path, names, rates)
-    if values == "offsets" or (values is None and head.value == "offset"):
-        from pipeline.inputs.traces import long_offsets  # imports Arrow
+    check_size(path, len(table.rows), len(names))
+    of_rows, written = _times(path, head.names[0], table, reading.timestamps)
+    ranks = np.repeat(np.array(of_rows), len(names))
+    return LongTable(
+        path,
+        "CSV of one total rate" if head.is_total else "wide CSV",
+        np.tile(np.arange(len(names)), len(table.rows)),
+        written.at[ranks],
+        np.concatenate(table.rows),
+        names,
+        kind=reading.values or _kind(head),
+        text=moments.writer(written),
+        notes=(files.CUT,) if files.is_cut(path) else (),
+        is_total=head.is_total,
+        measurements=Measurements(
+            len(written.at),
+            ranks,
+            written,
+            lambda row: f"{path}:{table.lines[row // len(names)]}",
+            in_columns=True,
+        ),
+    )
 
-        return long_offsets.of_matrix(path, form, (moments, names, rates), head.is_total)
-    has_rates = head.is_total and head.line > 0
-    can_be_offsets = values is None and moments.in_seconds and not has_rates
-    if can_be_offsets and value_kinds.may_be_offsets(rates):
-        raise InputError(
-            f"{path}: columns hold integers that rise as offsets do, and no column says what they "
-            f"are; set --values offsets or --values rates; {SEE}"
-        )
-    return make(path, names, rates, form, moments, head.is_total)
+
+def _kind(head: Header) -> str | None:
+    """What values are, as far as the header says."""
+    if head.value == "offset":
+        return OFFSETS
+    return RATES if head.is_total and head.line > 0 else None
 
 
 class _Table(NamedTuple):
@@ -89,17 +87,6 @@ def _table(path: Path, head: Header) -> _Table:
             if len(table.rows) % 1000 == 1:
                 check_size(path, len(table.rows), len(head.names) - 1)
     return table
-
-
-def _with_notes(path: Path, moments: Times, order: Sequence[int], lines: Sequence[int]) -> Times:
-    """Times with notes on the order of rows and the end of the file."""
-    ranks = np.empty(len(order), dtype=np.int64)
-    ranks[list(order)] = np.arange(len(order))
-    said = time_order.notes(
-        ranks, np.zeros_like(ranks), moments, lambda row: f"{path}:{lines[row]}"
-    )
-    cut = (files.CUT,) if files.is_cut(path) else ()
-    return replace(moments, notes=(*moments.notes, *said, *cut))
 
 
 def _check_length(where: str, cells: Sequence[str], columns: int) -> None:
@@ -126,18 +113,18 @@ def _rates(where: str, head: Header, cells: Sequence[str]) -> Floats:
     return np.array([rate_of(f"{where}: partition {named(n)}", cell) for n, cell in pairs])
 
 
-def _order(
+def _times(
     path: Path, column: str, table: _Table, timestamps: str | None
 ) -> tuple[list[int], Times]:
-    """Positions of the rows in ascending order of time, and the times."""
+    """Rank of each row's time, and the times, which are distinct."""
     texts, lines = table.texts, table.lines
     try:
-        found, moments = times.ranks(column, texts, timestamps)
+        ranks, written = times.ranks(column, texts, timestamps)
     except times.TimeError as error:
         raise InputError(f"{path}:{lines[error.position]}: {column} {error}") from error
-    if len(moments.at) < len(texts):
+    if len(written.at) < len(texts):
         first: dict[int, int] = {}
-        for position, rank in enumerate(found):
+        for position, rank in enumerate(ranks):
             if rank in first:
                 raise InputError(
                     f"{path}:{lines[position]}: duplicate {column} "
@@ -145,4 +132,4 @@ def _order(
                     f"{lines[first[rank]]}; remove one{times.repeated_hint(texts[position])}"
                 )
             first[rank] = position
-    return sorted(range(len(found)), key=found.__getitem__), moments
+    return ranks, written

@@ -14,20 +14,23 @@ import pyarrow.compute as pc
 from pipeline.base.errors import InputError
 from pipeline.base.limits import MAX_ITERATIONS
 from pipeline.base.text import quoting
-from pipeline.inputs.traces import cell_texts, csv_header, long_offsets, parquet_file, times
-from pipeline.inputs.traces.columns import Codes, codes, first, floats, merged, numbers, row_of
+from pipeline.inputs.traces import moments, times
 from pipeline.inputs.traces.files import SEE
-from pipeline.inputs.traces.long_form import Rows, assemble, by_topic
-from pipeline.inputs.traces.model import ABSENT, RATE, Floats, Times, Trace
+from pipeline.inputs.traces.formats import cell_texts, csv_header, long_columns, parquet_file
+from pipeline.inputs.traces.formats.arrow_columns import (
+    codes,
+    first,
+    floats,
+    numbers,
+    row_of,
+)
+from pipeline.inputs.traces.model import ABSENT, RATE, Floats, Times
+from pipeline.inputs.traces.rates.long_table import Codes, LongTable, Measurements
+from pipeline.inputs.traces.reading import Reading
 
 
-def read(path: Path, values: str | None = None, timestamps: str | None = None) -> Trace:
+def read(path: Path, reading: Reading) -> LongTable:
     """Read a Parquet file with the columns of long CSV.
-
-    Parameters
-    ----------
-    values, timestamps
-        As in `pipeline.inputs.traces.load`.
 
     Raises
     ------
@@ -38,14 +41,21 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
     time, value, names = _check_columns(path, schema)
     table = parquet_file.read(path, list(names.values())).rename_columns(list(names))
     where = _where(path)
-    found, moments = _times(_single(table[time]), time, where, timestamps)
-    partitions = _names(_single(table["partition"]), "partition", where)
-    if "topic" in names:
-        partitions = by_topic(_names(_single(table["topic"]), "topic", where), partitions)
-    rows = Rows(found, moments, *partitions, _values(_single(table[value]), value, where))
-    if values == "rates" or (values is None and value == "rate"):
-        return assemble(path, "Parquet", rows, where)
-    return long_offsets.trace(path, "Parquet", rows, where)
+    ranks, written = _times(_single(table[time]), time, where, reading.timestamps)
+    partition = _encoded(_single(table["partition"]), "partition", where)
+    topic = _encoded(_single(table["topic"]), "topic", where) if "topic" in names else None
+    series, partitions = long_columns.partitions(partition, topic, where)
+    return LongTable(
+        path,
+        "Parquet",
+        series,
+        written.at[ranks],
+        _values(_single(table[value]), value, where),
+        partitions,
+        kind=reading.values or csv_header.VALUES[value],
+        text=moments.writer(written),
+        measurements=Measurements(len(written.at), ranks, written, where),
+    )
 
 
 def _single(column: pa.ChunkedArray) -> pa.Array:
@@ -116,19 +126,18 @@ def _times(
 ) -> tuple[Codes, Times]:
     encoded = _encoded(column, name, where)
     values = encoded.dictionary
+    if _is_text(values.type):
+        return long_columns.written_times(encoded, name, where, timestamps)
     try:
-        if _is_text(values.type):
-            found, moments = times.ranks(name, values.to_pylist(), timestamps)
-            return np.array(found, dtype=np.int64)[codes(encoded)], moments
         _check_finite(encoded, name, where)
         ranks = numbers(pc.rank(values, sort_keys="ascending")).astype(np.int64) - 1
-        moments = _moments(values, name)
+        written = _moments(values, name)
         if name == "timestamp" and not pa.types.is_temporal(values.type):
-            moments = times.as_seconds(moments, _distinct(values), timestamps)
+            written = times.as_seconds(written, _distinct(values), timestamps)
     except times.TimeError as error:
         row = row_of(encoded, error.position)
         raise InputError(f"{where(row)}: {name} {error}") from error
-    return ranks[codes(encoded)], moments
+    return ranks[codes(encoded)], written
 
 
 def _distinct(values: pa.Array) -> list[Decimal]:
@@ -177,35 +186,6 @@ def _check_finite(encoded: pa.DictionaryArray, name: str, where: Callable[[int],
     if place is not None:
         row = row_of(encoded, place)
         raise InputError(f"{where(row)}: {name} must be finite (got {values[place]})")
-
-
-def _names(column: pa.Array, what: str, where: Callable[[int], str]) -> tuple[Codes, list[str]]:
-    """Index of each row's topic or partition, and the names."""
-    encoded = _encoded(column, what, where)
-    texts = [cell_texts.cleaned(str(name)) for name in encoded.dictionary.to_pylist()]
-    if "" in texts:
-        row = row_of(encoded, texts.index(""))
-        raise InputError(f"{where(row)}: {what} must be a name (got none)")
-    if what == "partition":
-        texts = _numbered(encoded, texts, where)
-    places, names = merged(texts)
-    return places[codes(encoded)], names
-
-
-def _numbered(
-    encoded: pa.DictionaryArray, texts: list[str], where: Callable[[int], str]
-) -> list[str]:
-    """Names of partitions, by the rule for long CSV."""
-    names = []
-    for code, text in enumerate(texts):
-        try:
-            names.append(cell_texts.partition(text))
-        except ValueError as error:
-            row = row_of(encoded, code)
-            raise InputError(
-                f"{where(row)}: partition {error} (got {quoting.shown(text)})"
-            ) from None
-    return names
 
 
 def _values(column: pa.Array, name: str, where: Callable[[int], str]) -> Floats:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named, shown
 from pipeline.inputs.traces.files import SEE
-from pipeline.inputs.traces.metric_names import BYTES, MESSAGES, UNKNOWN
+from pipeline.inputs.traces.rates.metric_names import BYTES, MESSAGES, UNKNOWN
 
 _MISSING = frozenset({"", "-", "null", "undefined", "nan", "no data", "n/a"})
 _SCALES = {

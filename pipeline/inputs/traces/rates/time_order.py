@@ -84,6 +84,8 @@ def _falls(values: Floats, series: Ints) -> bool:
 
 def _back(ranks: Ints, series: Ints) -> tuple[Ints, Ints]:
     """Rows whose time is before that of the row before them in the same series, and these."""
+    if (ranks[1:] >= ranks[:-1]).all():
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     order = np.argsort(series, kind="stable")
     earlier, later = order[:-1], order[1:]
     is_back = (series[earlier] == series[later]) & (ranks[later] < ranks[earlier])

@@ -11,13 +11,17 @@ from typing import NamedTuple, TextIO
 
 from pipeline.base.errors import InputError
 from pipeline.base.text import quoting
-from pipeline.inputs.traces import cell_texts, files
-from pipeline.inputs.traces.cell_texts import KNOWN
+from pipeline.inputs.traces import files
+from pipeline.inputs.traces.file_head import Head
 from pipeline.inputs.traces.files import SEE
+from pipeline.inputs.traces.formats import cell_texts
+from pipeline.inputs.traces.formats.cell_texts import KNOWN
 from pipeline.inputs.traces.model import check_name
+from pipeline.inputs.traces.rates.long_table import OFFSETS, RATES
 
 TIMES = ("timestamp", "iteration")
-VALUES = ("rate", "offset")
+VALUES = {"rate": RATES, "offset": OFFSETS}
+"""Columns of values, and what they hold."""
 
 LONG_FORM = "timestamp (or iteration), topic (optional), partition, and rate or offset"
 _FORMS = "'timestamp,partition,rate', 'timestamp,<partition>,<partition>,…' or 'timestamp,rate'"
@@ -117,6 +121,20 @@ def read(path: Path) -> Header:
     header = Header(_numbered(f"{path}:{line}", names), line)
     _check(f"{path}:{line}", header.names)
     return header
+
+
+def is_long(head: Head) -> bool:
+    """Whether a file has the header of long form."""
+    return is_valid(head.path) and read(head.path).is_long
+
+
+def is_valid(path: Path) -> bool:
+    """Whether a file begins with a header that `read` accepts."""
+    try:
+        read(path)
+    except InputError:
+        return False
+    return True
 
 
 def _numbered(where: str, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-Codes = NDArray[np.int64]
+from pipeline.inputs.traces.rates.long_table import Codes
 
 
 def numbers(column: pa.Array) -> NDArray[Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pipeline.inputs.traces.metric_names import Kind
 from pipeline.inputs.traces.moments import Writer
-from pipeline.inputs.traces.sampled_series import Rates
+from pipeline.inputs.traces.rates.metric_names import Kind
+from pipeline.inputs.traces.rates.sampled_series import Rates
 
 _STILL = 1 / 3
 _MOST_RESETS = 3

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.inputs.traces.model import Floats
-from pipeline.inputs.traces.sampled_series import Series
+from pipeline.inputs.traces.rates.sampled_series import Series
 
 
 def joined(series: Sequence[Series], most: float) -> list[Series]:

@@ -6,9 +6,7 @@ Arrow reads millions of rows in seconds.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,25 +15,21 @@ import pyarrow.compute as pc
 import pyarrow.csv as pcsv
 
 from pipeline.base.errors import InputError
-from pipeline.base.text.quoting import shown
-from pipeline.inputs.traces import cell_texts, csv_header, files, long_offsets, times
-from pipeline.inputs.traces.columns import Codes, codes, first, floats, merged, row_of
-from pipeline.inputs.traces.csv_header import Header
-from pipeline.inputs.traces.long_form import Rows, assemble, by_topic, check_names
-from pipeline.inputs.traces.model import Floats, Times, Trace
-from pipeline.inputs.traces.rate_cells import offset_of, rate_of
+from pipeline.inputs.traces import files, moments
+from pipeline.inputs.traces.formats import csv_header, long_columns
+from pipeline.inputs.traces.formats.arrow_columns import floats
+from pipeline.inputs.traces.formats.csv_header import Header
+from pipeline.inputs.traces.formats.rate_cells import offset_of, rate_of
+from pipeline.inputs.traces.model import Floats
+from pipeline.inputs.traces.rates.long_table import Codes, LongTable, Measurements
+from pipeline.inputs.traces.reading import Reading
 
 _BLOCK = 16 * 1024 * 1024
 _REPEATED = pa.dictionary(pa.int32(), pa.string())
 
 
-def read(path: Path, values: str | None = None, timestamps: str | None = None) -> Trace:
+def read(path: Path, reading: Reading) -> LongTable:
     """Read a long CSV file.
-
-    Parameters
-    ----------
-    values, timestamps
-        As in `pipeline.inputs.traces.load`.
 
     Raises
     ------
@@ -49,29 +43,38 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
     lines = _Lines(path, head)
     time_column = next(name for name in head.names if name in csv_header.TIMES)
     for name in head.names:
-        check_names(table[name], name, lines.where)
+        long_columns.check_names(table[name], name, lines.where)
     columns = {name: table[name].combine_chunks() for name in head.names}
-    found, times_at = _times(columns[time_column], time_column, lines, timestamps)
-    partitions, names = _partitions(columns, lines)
-    numbers = _values(columns[head.value], head.value, lines)
-    rows = _of_whole_lines(path, Rows(found, times_at, partitions, names, numbers), head.value)
-    if values == "rates" or (values is None and head.value == "rate"):
-        return assemble(path, "long CSV", rows, lines.where)
-    return long_offsets.trace(path, "long CSV", rows, lines.where)
+    ranks, written = long_columns.written_times(
+        columns[time_column], time_column, lines.where, reading.timestamps
+    )
+    series, names = long_columns.partitions(columns["partition"], columns.get("topic"), lines.where)
+    values = _values(columns[head.value], head.value, lines)
+    is_cut = files.is_cut(path)
+    if is_cut and head.value == "offset":
+        values = _without_cut(ranks, series, values)
+    return LongTable(
+        path,
+        "long CSV",
+        series,
+        written.at[ranks],
+        values,
+        names,
+        kind=reading.values or csv_header.VALUES[head.value],
+        text=moments.writer(written),
+        notes=(files.CUT,) if is_cut else (),
+        measurements=Measurements(len(written.at), ranks, written, lines.where),
+    )
 
 
-def _of_whole_lines(path: Path, rows: Rows, column: str) -> Rows:
-    """Rows with a note if the last one may be cut short; an offset that was cut is left out."""
-    if not files.is_cut(path):
-        return rows
-    last = len(rows.ranks) - 1
-    before = (rows.partitions == rows.partitions[last]) & (rows.ranks < rows.ranks[last])
-    if column == "offset" and np.nanmax(rows.rates[before], initial=0.0) > rows.rates[last]:
-        rates = rows.rates.copy()
-        rates[last] = np.nan
-        rows = rows._replace(rates=rates)
-    notes = (*rows.times.notes, files.CUT)
-    return rows._replace(times=replace(rows.times, notes=notes))
+def _without_cut(ranks: Codes, series: Codes, offsets: Floats) -> Floats:
+    """Offsets of a file whose last line may be cut short: it is left out if it would be a reset."""
+    before = (series == series[-1]) & (ranks < ranks[-1])
+    if np.nanmax(offsets[before], initial=0.0) <= offsets[-1]:
+        return offsets
+    whole = offsets.copy()
+    whole[-1] = np.nan
+    return whole
 
 
 class _Lines:
@@ -119,53 +122,6 @@ def _explain(path: Path, head: Header) -> None:
                     f"{path}:{line}: must have {len(head.names)} cells: "
                     f"{', '.join(head.names)} (got {len(cells)})"
                 )
-
-
-def _texts(column: pa.DictionaryArray, name: str, wanted: str, lines: _Lines) -> list[str]:
-    """Distinct texts of a column, without blanks around; none may be empty."""
-    texts = [cell_texts.cleaned(text) for text in column.dictionary.to_pylist()]
-    row = first(pc.is_null(column))
-    if row is None and "" in texts:
-        row = row_of(column, texts.index(""))
-    if row is not None:
-        raise InputError(f"{lines.where(row)}: {name} must be {wanted} (got none)")
-    return texts
-
-
-def _times(
-    column: pa.DictionaryArray, name: str, lines: _Lines, timestamps: str | None
-) -> tuple[Codes, Times]:
-    texts = _texts(column, name, times.KINDS, lines)
-    try:
-        found, moments = times.ranks(name, texts, timestamps)
-    except times.TimeError as error:
-        row = row_of(column, error.position)
-        raise InputError(f"{lines.where(row)}: {name} {error}") from error
-    return np.array(found, dtype=np.int64)[codes(column)], moments
-
-
-def _partitions(
-    columns: Mapping[str, pa.DictionaryArray], lines: _Lines
-) -> tuple[Codes, list[str]]:
-    """Index of each row's partition, and names: ``topic/partition`` if the file has topics."""
-    places, names = merged(_numbered(columns["partition"], lines))
-    partitions = places[codes(columns["partition"])]
-    if "topic" not in columns:
-        return partitions, names
-    of_topics, topics = merged(_texts(columns["topic"], "topic", "a name", lines))
-    return by_topic((of_topics[codes(columns["topic"])], topics), (partitions, names))
-
-
-def _numbered(column: pa.DictionaryArray, lines: _Lines) -> list[str]:
-    """Names of partitions."""
-    names = []
-    for code, text in enumerate(_texts(column, "partition", "a name", lines)):
-        try:
-            names.append(cell_texts.partition(text))
-        except ValueError as error:
-            where = lines.where(row_of(column, code))
-            raise InputError(f"{where}: partition {error} (got {shown(text)})") from None
-    return names
 
 
 def _values(texts: pa.StringArray, column: str, lines: _Lines) -> Floats:

@@ -89,22 +89,22 @@ def _topic_words(name: str) -> tuple[str, ...]:
     return tuple(word for word in words if word and word not in _SUM_WORDS)
 
 
-def refuse(path: Path, names: Sequence[str], cells: Floats, is_long: bool = False) -> None:
+def refuse(path: Path, names: Sequence[str], cells: Floats, in_columns: bool) -> None:
     """Raise `InputError` if a column of the user's own file is the sum of others.
 
     Parameters
     ----------
-    is_long
-        Whether columns are partitions whose rates are in rows.
+    in_columns
+        Whether the file has a column per partition, after one of times.
     """
     column = place(names, cells)
     if column is None:
         return
     what = named(names[column])
-    subject = f"partition {what}" if is_long else f"column {column + 2:,} ({what})"
+    subject = f"column {column + 2:,} ({what})" if in_columns else f"partition {what}"
     raise InputError(
         f"{path}: {subject} is the sum of {_summed(cells, column)}; "
-        f"remove {'its rows' if is_long else 'it'}"
+        f"remove {'it' if in_columns else 'its rows'}"
     )
 
 
