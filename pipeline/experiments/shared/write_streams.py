@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from algorithms.core.arrays import Floats
 from pipeline.experiments.family_list import family_of
 from pipeline.experiments.streams import stream, whole_streams
 from pipeline.experiments.streams.stream import MADE_OF, MEASURED, Drawn, Stream
@@ -31,7 +32,7 @@ def run(work: Work, traces: Mapping[str, Trace]) -> dict[str, DataFrame]:
     source = import_module(family_of(work.config).streams)
     streams: list[Stream] = list(source.streams(work.config, traces))
     planned = arrow.frame(work.spark, stream.rows(streams))
-    recorded = [one for one in streams if one.rates is not None]
+    recorded = [(one, one.rates) for one in streams if one.rates is not None]
     if recorded:
         measured = _recorded(work, recorded)
     else:
@@ -72,11 +73,11 @@ def drawing(draw: Drawn) -> BatchKernel:
     return kernel
 
 
-def _recorded(work: Work, streams: Sequence[Stream]) -> DataFrame:
+def _recorded(work: Work, streams: Sequence[tuple[Stream, Floats]]) -> DataFrame:
     """Rates that this process has."""
     frames = []
-    for one in streams:
-        rows = sliced(pa.Table.from_batches([stream.measurements(one.made_of, one.rates)]))
+    for one, rates in streams:
+        rows = sliced(pa.Table.from_batches([stream.measurements(one.made_of, rates)]))
         tasks = max(rows["rates"].num_chunks, 1 + rows.num_rows // ROWS_PER_TASK)
         frames.append(arrow.frame(work.spark, rows).coalesce(tasks))
     return reduce(lambda left, right: left.unionByName(right), frames)
