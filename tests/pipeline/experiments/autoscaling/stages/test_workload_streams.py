@@ -1,16 +1,13 @@
-"""Recorded files as rates of a stream: splits, replaced rates, and files that change."""
+"""Recorded files as rates of a stream: splits and replaced rates."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from pipeline.base.errors import StageError
-from pipeline.experiments.autoscaling.stages import import_workloads
+from pipeline.experiments.autoscaling.stages import workload_streams
 from pipeline.settings.load import resolve
-from pipeline.warehouse.runs.stage import Work
 
 pytestmark = pytest.mark.unit
 
@@ -19,13 +16,13 @@ WIDE = "timestamp,a,b\n0,50,10\n1,60,\n2,,90\n"
 
 
 def rates(folder: Path, text: str, *settings: str) -> list[list[float]]:
-    """What the stage writes of a file."""
+    """What a run makes of a file."""
     file = folder / "t.csv"
     file.write_text(text)
     settings = ("strategies=linear", *settings)
     config = resolve("autoscaling-smoke", None, list(settings), [file])
     (experiment,) = config.autoscaling
-    workload = import_workloads.workload_of(experiment, config.traces[0])
+    workload = workload_streams.workload_of(experiment, config.traces[0].trace)
     found: list[list[float]] = workload.rates.tolist()
     return found
 
@@ -58,14 +55,3 @@ def test_two_partitions_of_a_skewed_workload_get_a_quarter_each(tmp_path: Path) 
 
 def test_an_absent_partition_receives_nothing(tmp_path: Path) -> None:
     assert rates(tmp_path, WIDE) == [[50.0, 10.0], [60.0, 0.0], [0.0, 90.0]]
-
-
-def test_a_file_that_has_changed_is_refused(tmp_path: Path) -> None:
-    """Before anything is written."""
-    file = tmp_path / "t.csv"
-    file.write_text(WIDE)
-    config = resolve("autoscaling-smoke", None, ["strategies=linear"], [file])
-    file.write_text(WIDE.replace("90", "91"))
-    no_spark: Any = None
-    with pytest.raises(StageError, match=r"^t\.csv: changed after the run was configured$"):
-        import_workloads.run(Work(no_spark, config, config.units()))
