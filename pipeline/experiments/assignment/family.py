@@ -7,7 +7,7 @@ DAGs and the table checks pick it up.
 
 from __future__ import annotations
 
-from pipeline.experiments.assignment.paper.recorded_stream import RECORDED_DIGEST
+from pipeline.experiments.assignment.paper.paper_setting import RECORDED_DIGEST
 from pipeline.experiments.streams.stream_stage import STREAMS
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs.experiment_family import Family

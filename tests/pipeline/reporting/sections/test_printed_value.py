@@ -1,4 +1,4 @@
-"""Numbers as they are printed, and what a verdict says about ours."""
+"""Numbers as they are printed, and ours beside them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.experiments.autoscaling.paper.comparison_row import (
-    Printed,
-    difference,
-    value_text,
-    verdict_on,
-)
-from schemas.verdicts import EXACT, NOT_COMPARABLE, NOT_REPRODUCED
+from pipeline.reporting.sections.printed_value import Printed
 
 pytestmark = pytest.mark.unit
 
@@ -24,23 +18,25 @@ pytestmark = pytest.mark.unit
     [
         ("97.4", 97.4, 1),
         ("100", 100.0, 0),
+        ("3,946,980", 3_946_980.0, 0),
+        ("217.33\u00a0s", 217.33, 2),
         ("85.6 (85.4 in the section before)", 85.6, 1),
     ],
 )
 def test_the_first_number_counts(text: str, value: float, decimals: int) -> None:
-    assert Printed.of(text) == Printed(text, value, decimals)
+    assert Printed.of(text) == Printed(text, value, value, decimals)
 
 
 def test_a_bound_has_a_sign_and_no_digits() -> None:
     for printed in (Printed.of("< 1"), Printed.of("never above 1")):
         assert (printed.value, printed.is_bound) == (1.0, True)
-        assert [difference(printed, value) for value in (0.724, 1.3)] == ["-", "+"]
+        assert [printed.difference(value) for value in (0.724, 1.3)] == ["-", "+"]
 
 
 def test_a_text_without_a_number_has_no_value() -> None:
     printed = Printed.of("C0: none".replace("0", ""))
     assert math.isnan(printed.value)
-    assert difference(printed, 3.0) == ""
+    assert printed.difference(3.0) is None
 
 
 @pytest.mark.parametrize(
@@ -69,23 +65,15 @@ def test_every_value_matches_what_is_printed_of_it(whole: int, decimals: int, re
     assert not Printed.of(further).matches(value)
 
 
-def test_verdicts() -> None:
-    printed = Printed.of("25.5")
-    assert verdict_on(printed, 25.5166, computed=True) == EXACT
-    assert verdict_on(printed, 25.61, computed=True) == NOT_REPRODUCED
-    assert verdict_on(printed, math.nan, computed=True) == NOT_COMPARABLE
-    assert verdict_on(printed, 25.5, computed=False) == NOT_COMPARABLE
-
-
 def test_differences_have_the_sign_of_ours_less_theirs() -> None:
     printed = Printed.of("25.5")
-    assert [difference(printed, value) for value in (25.4, 25.52, 25.7)] == ["-", "=", "+"]
-    assert difference(printed, math.nan) == ""
-    assert difference(printed, math.inf) == "+"
+    assert [printed.difference(value) for value in (25.4, 25.52, 25.7)] == ["-", "=", "+"]
+    assert printed.difference(math.nan) is None
+    assert printed.difference(math.inf) == "+"
 
 
 def test_our_values_show_more_decimals_unless_they_are_whole() -> None:
-    assert value_text(Printed.of("100"), 99.9876) == "99.988"
-    assert value_text(Printed.of("6"), 4.0) == "4"
-    assert value_text(Printed.of("392.15"), 401.5) == "401.500"
-    assert value_text(Printed.of("6"), math.nan) == "–"
+    assert Printed.of("100").beside(99.9876) == "99.988"
+    assert Printed.of("6").beside(4.0) == "4"
+    assert Printed.of("392.15").beside(401.5) == "401.500"
+    assert Printed.of("6").beside(math.nan) == "–"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -12,13 +11,13 @@ import pytest
 from rich.console import Console
 
 from pipeline.experiments.assignment import sections
-from pipeline.experiments.assignment.paper import reproduction, stored_verdicts
-from pipeline.experiments.assignment.paper.recorded_stream import RECORDED_DIGEST
+from pipeline.experiments.assignment.paper import paper_runs
+from pipeline.experiments.assignment.paper.paper_setting import RECORDED_DIGEST
 from pipeline.experiments.assignment.sections.summary import summarise
 from pipeline.experiments.assignment.sections.summary_tables import shown
+from pipeline.experiments.assignment.stages import judge_figures
 from pipeline.experiments.assignment.tracking.mlflow_content import tracked
 from pipeline.experiments.family_list import stage
-from pipeline.reporting.sections.figure_verdict import Verdict
 from pipeline.warehouse.runs.run_results import Results
 from pipeline.warehouse.spark import arrow
 from schemas import TABLES
@@ -32,26 +31,9 @@ Run = Callable[[], Results]
 RUNS = (report_cases.paper, report_cases.small, report_cases.trace)
 
 
-def alike(one: Verdict, other: Verdict) -> bool:
-    """Whether two verdicts are the same; NaN equals NaN."""
-    return all(a == b or _both_nan(a, b) for a, b in zip(one, other, strict=True))
-
-
-def _both_nan(one: object, other: object) -> bool:
-    return all(isinstance(value, float) and math.isnan(value) for value in (one, other))
-
-
-@pytest.mark.parametrize("run", RUNS)
-def test_what_is_stored_is_read_back_whole(run: Run) -> None:
-    results = run()
-    computed, read = reproduction.all_verdicts(results), stored_verdicts.verdicts(results)
-    assert len(read) == len(computed) > 25
-    assert all(alike(a, b) for a, b in zip(computed, read, strict=True))
-
-
 @pytest.mark.parametrize("run", RUNS)
 def test_rows_have_the_columns_and_types_of_the_table(run: Run) -> None:
-    rows = stored_verdicts.rows(reproduction.all_verdicts(run()))
+    rows = list(judge_figures.rows(run()))
     wanted = {column.name for column in TABLES["published_figures"].columns} - {"run_id"}
     assert {frozenset(row) for row in rows} == {frozenset(wanted)}
     assert all(row["location"] and row["its_workload"] and row["its_strategy"] for row in rows)
@@ -62,7 +44,7 @@ def test_rows_have_the_columns_and_types_of_the_table(run: Run) -> None:
 
 
 def test_exact_figures_are_printed_alike() -> None:
-    rows = stored_verdicts.rows(reproduction.all_verdicts(report_cases.trace()))
+    rows = list(judge_figures.rows(report_cases.trace()))
     signs = {row["difference"] for row in rows if row["verdict"] == EXACT}
     assert signs == {"="}
     assert {row["difference"] for row in rows if row["verdict"] != EXACT} == {None}
@@ -84,15 +66,14 @@ def test_terminal_report_and_mlflow_show_the_stored_rows() -> None:
     assert "as stored" in captured.get()
     assert "as stored" in sections.build(results)
     assert tracked(results).parent.tags["verdict.cbs_mwf_d5"] == NOT_REPRODUCED
-    found = summarise(results).verdicts.set_index("figure")
-    assert found.loc["CBS of MWF at δ = 5", "verdict"] == NOT_REPRODUCED
+    found = {one.figure: one.verdict for one in summarise(results).published.comparable}
+    assert found["CBS of MWF at δ = 5"] == NOT_REPRODUCED
 
 
 def test_a_run_without_stored_verdicts_shows_none() -> None:
     results = report_cases.without(report_cases.paper(), "published_figures")
-    assert stored_verdicts.verdicts(results) == []
-    assert not stored_verdicts.applies(results)
-    assert summarise(results).verdicts.empty
+    assert not paper_runs.applies(results)
+    assert summarise(results).published == ([], [])
     assert not any(name.startswith("verdict") for name in tracked(results).parent.tags)
 
 
@@ -103,9 +84,8 @@ def test_somebodys_own_trace_has_no_figures() -> None:
     assert when(_config(digests=["0" * 64, RECORDED_DIGEST]))
     assert when(_config(digests=[]))
     other = report_cases.trace(consumer_capacity=150.0)
-    found = stored_verdicts.verdicts(other)
-    assert {one.verdict for one in found} == {NOT_COMPARABLE}
-    assert not stored_verdicts.applies(other)
+    assert set(other["published_figures"]["verdict"]) == {NOT_COMPARABLE}
+    assert not paper_runs.applies(other)
 
 
 def _config(digests: list[str]) -> Any:
