@@ -1,6 +1,7 @@
 """View `live_results`: what a strategy did on a broker, in one row."""
 
 from schemas.column import Column
+from schemas.column_kinds import long
 from schemas.metrics import LIVE, Metric
 from schemas.tables import TABLES
 from schemas.view import View, select
@@ -42,14 +43,8 @@ def _value(metric: Metric) -> str:
     return _SQL[metric.averaging].format(f"{place}.{metric.column}")
 
 
-_STREAMS = Column("streams", "long", "Streams on which the strategy ran.", "streams", minimum=1)
-_DIFFERS = Column(
-    "quantities_differing",
-    "long",
-    "Quantities in live_agreement, over all streams, that differ from a prediction.",
-    "quantities",
-    minimum=0,
-)
+_STREAMS = long("streams", "streams", "Streams on which the strategy ran.", 1)
+_DIFFERS = long("quantities_differing", "quantities", "Quantities in live_agreement that differ.")
 
 _COLUMNS = (
     (_RUNS("run_id"), "m.run_id"),
