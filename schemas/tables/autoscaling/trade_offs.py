@@ -26,13 +26,14 @@ def _average(name: str) -> tuple[Column, ...]:
     return _estimated(name, f"Mean of simulations.{name} over these streams.", stored.unit, missing)
 
 
-def _interval(value: str) -> Check:
+def _interval(value: str, *, nullable: bool = True) -> Check:
+    missing = f" OR {value} IS NULL" if nullable else ""
     # A mean and the ends of its interval are summed in different orders, hence the tolerance.
     return Check(
         f"{value}_interval",
         f"An interval exists if and only if there are a value and at least 2 streams, and it "
         f"contains {value}.",
-        f"CASE WHEN replicates < 2 OR {value} IS NULL "
+        f"CASE WHEN replicates < 2{missing} "
         f"THEN {value}_low IS NULL AND {value}_high IS NULL "
         f"ELSE {value}_low <= {value} * (1 + 1e-9) + 1e-9 "
         f"AND {value} <= {value}_high * (1 + 1e-9) + 1e-9 END",
@@ -90,7 +91,8 @@ TABLE = Table(
     key=("run_id", "experiment", *scaling_columns.CANDIDATE),
     partition_by=("run_id",),
     checks=(
-        *map(_interval, (*AVERAGED, "regret", "hypervolume")),
+        *(_interval(name, nullable=SIMULATIONS.column(name).nullable) for name in AVERAGED),
+        *map(_interval, ("regret", "hypervolume")),
         Check(
             "dominated_off_front",
             "A strategy is on the front if and only if it is eligible and none dominates it.",

@@ -75,7 +75,7 @@ TABLE = Table(
         Check(
             "changes_add_up",
             "Changes are actions with more or fewer replicas.",
-            "n_up IS NULL OR n_down IS NULL OR changes = n_up + n_down",
+            "changes = n_up + n_down",
         ),
     ),
     rules=(
