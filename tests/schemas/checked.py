@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from schemas.tables.autoscaling.simulations import LATENCIES
-from tests.schemas.tiny import BEGIN, BINS
+from tests.schemas.plain_rows import BEGIN
+from tests.schemas.tiny import BINS
 
 Row = dict[str, Any]
 

@@ -1,0 +1,43 @@
+"""Legal rows from contracts: the plainest value of each column that a test does not give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from schemas import Column
+from tests.schemas.bounds_rows import contracts
+
+Row = dict[str, Any]
+
+BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+_OTHERS = {"string": "", "boolean": False, "timestamp": BEGIN}
+
+
+def filled(rows: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]]:
+    """Rows by table or audit frame, with a value for every column of the contract."""
+    return {
+        name: [{column.name: _value(column, row) for column in table.columns} for row in rows[name]]
+        for name, table in contracts().items()
+        if name in rows
+    }
+
+
+def _value(column: Column, row: Row) -> Any:
+    return row[column.name] if column.name in row else plain(column)
+
+
+def plain(column: Column) -> Any:
+    """None, an empty value, or the least legal one."""
+    if column.nullable:
+        return None
+    if column.is_array:
+        return []
+    if column.allowed:
+        return column.allowed[0]
+    if column.type in _OTHERS:
+        return _OTHERS[column.type]
+    above = column.exclusive_minimum
+    least = above + 1 if above is not None else min(column.minimum or 0, column.maximum or 0)
+    return float(least) if column.type == "double" else int(least)
