@@ -29,7 +29,7 @@ def _value(column: Column, row: Row) -> Any:
 
 
 def plain(column: Column) -> Any:
-    """None, an empty value, or the least legal one."""
+    """None, an empty value, or the least legal number from 0."""
     if column.nullable:
         return None
     if column.is_array:
@@ -39,5 +39,6 @@ def plain(column: Column) -> Any:
     if column.type in _OTHERS:
         return _OTHERS[column.type]
     above = column.exclusive_minimum
-    least = above + 1 if above is not None else min(column.minimum or 0, column.maximum or 0)
-    return float(least) if column.type == "double" else int(least)
+    least = column.minimum or 0 if above is None else above + 1
+    legal = least if column.maximum is None else min(least, column.maximum)
+    return float(legal) if column.type == "double" else int(legal)
