@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from schemas import Column
+from schemas import Column, Table
 from tests.schemas.bounds_rows import contracts
 
 Row = dict[str, Any]
@@ -18,14 +18,20 @@ _OTHERS = {"string": "", "boolean": False, "timestamp": BEGIN}
 def filled(rows: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]]:
     """Rows by table or audit frame, with a value for every column of the contract."""
     return {
-        name: [{column.name: _value(column, row) for column in table.columns} for row in rows[name]]
+        name: [_filled(table, row) for row in rows[name]]
         for name, table in contracts().items()
         if name in rows
     }
 
 
-def _value(column: Column, row: Row) -> Any:
-    return row[column.name] if column.name in row else plain(column)
+def _filled(table: Table, row: Row) -> Row:
+    names = [column.name for column in table.columns]
+    unknown = row.keys() - {*names, "run_id", "experiment"}
+    assert not unknown, f"{table.name} has no columns {unknown}"
+    return {
+        column.name: row[column.name] if column.name in row else plain(column)
+        for column in table.columns
+    }
 
 
 def plain(column: Column) -> Any:

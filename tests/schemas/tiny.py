@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-from tests.schemas import bounds_rows, tiny_groups, tiny_learning, tiny_live, tiny_scaling
+from tests.schemas import (
+    bounds_rows,
+    tiny_groups,
+    tiny_learning,
+    tiny_live,
+    tiny_scaling,
+    tiny_streams,
+)
 from tests.schemas.plain_rows import BEGIN, filled
 
 Row = dict[str, Any]
@@ -64,9 +71,7 @@ def _assigned() -> dict[str, list[Row]]:
     """Rows that are of the experiment on assignment, or of none."""
     return {
         "runs": [_run()],
-        "streams": [_stream(1), _stream(2)],
-        "measurements": [_measurement(r, k) for r in (1, 2) for k in (1, 2)],
-        "measurements_audit": [_sequence(r) for r in (1, 2)],
+        **_streams(),
         "assignments": [_assignment(*key, k) for key in _pairs() for k in (1, 2)],
         "assignments_audit": [_assignments_audit(*key) for key in _pairs()],
         "bounds": list(_bounds()),
@@ -121,10 +126,19 @@ def _run() -> Row:
     }
 
 
+def _streams() -> dict[str, list[Row]]:
+    facts = {
+        **{"run_id": RUN, "experiment": "tiny", "delta": 5.0, "initial_rate": "uniform"},
+        **{"source": "generated", "capacity": 100.0, "consumer_capacity": 133.0},
+        **{"step_s": 30.0, "unit": "bytes/s"},
+    }
+    return tiny_streams.rows("tiny-d5-uniform", facts, ([60.0, 50.0], [60.0, None]))
+
+
 def _place(replicate: int) -> Row:
     return {
         "run_id": RUN,
-        "stream_id": f"tiny-d5-uniform-r{replicate:04d}",
+        "stream_id": tiny_streams.stream_id("tiny-d5-uniform", replicate),
         "experiment": "tiny",
         "delta": 5.0,
     }
@@ -132,35 +146,6 @@ def _place(replicate: int) -> Row:
 
 def _described(replicate: int) -> Row:
     return _place(replicate) | {"replicate": replicate, "initial_rate": "uniform"}
-
-
-def _stream(replicate: int) -> Row:
-    return _described(replicate) | {
-        "source": "generated",
-        "seed": 40 + replicate,
-        "partitions": ["0", "1"],
-        "n_iterations": 2,
-        "capacity": 100.0,
-        "consumer_capacity": 133.0,
-        "step_s": 30.0,
-        "unit": "bytes/s",
-        "topics": [""],
-        "topic_sizes": [2],
-    }
-
-
-def _measurement(replicate: int, iteration: int) -> Row:
-    rates = [60.0, 50.0] if iteration == 1 else [60.0, None]
-    return _place(replicate) | {"iteration": iteration, "rates": rates}
-
-
-def _sequence(replicate: int) -> Row:
-    return {
-        "stream_id": _place(replicate)["stream_id"],
-        "n_rows": 2,
-        "n_distinct_iterations": 2,
-        "last_iteration": 2,
-    }
 
 
 def _assignment(replicate: int, algorithm: str, iteration: int) -> Row:
@@ -178,7 +163,8 @@ def _assignment(replicate: int, algorithm: str, iteration: int) -> Row:
 def _assignments_audit(replicate: int, algorithm: str) -> Row:
     # Kafka's static assignment gives its only consumer 110 of 100 bytes/s at the start.
     overloaded = 1 if algorithm == "kd_1" else 0
-    return _sequence(replicate) | {"algorithm": algorithm, "overloaded": overloaded}
+    counted = tiny_streams.sequence(_place(replicate)["stream_id"])
+    return counted | {"algorithm": algorithm, "overloaded": overloaded}
 
 
 def _bounds() -> Iterator[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tests.schemas import tiny_streams
 from tests.schemas.plain_rows import filled
 
 Row = dict[str, Any]
@@ -18,6 +19,10 @@ EXPERIMENT = {
     "delta": 25.0,
     "replicates": 2,
     "strategies": ["MWF", "kd_1"],
+}
+FACTS = {
+    **{"source": "generated", "delta": 25.0, "initial_rate": "uniform", "unit": "bytes/s"},
+    **{"capacity": 200_000.0, "consumer_capacity": 240_000.0, "step_s": 5.0},
 }
 STRATEGIES = ("MWF", "kd_1")
 PARTITIONS = (0, 1)
@@ -33,9 +38,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
     every = [(replicate, name) for replicate in (1, 2) for name in STRATEGIES]
     placed = {"run_id": run_id, "experiment": "brokered"}
     given = {
-        "streams": [placed | _stream(replicate) for replicate in (1, 2)],
-        "measurements": [placed | _measurement(r, k) for r in (1, 2) for k in (1, 2)],
-        "measurements_audit": [_audit(replicate) for replicate in (1, 2)],
+        **tiny_streams.rows("brokered-d25-uniform", placed | FACTS, [[100_000.0, 150_000.0]] * 2),
         "live_runs": [placed | _run(*key) for key in every],
         "live_plans": [placed | row for key in every for row in _plans(*key)],
         "live_events": [placed | row for key in every for row in _events(*key)],
@@ -49,49 +52,11 @@ def rows(run_id: str) -> dict[str, list[Row]]:
     return filled(given)
 
 
-def _stream_id(replicate: int) -> str:
-    return f"brokered-d25-uniform-r{replicate:04d}"
-
-
-def _stream(replicate: int) -> Row:
-    return {
-        "stream_id": _stream_id(replicate),
-        "source": "generated",
-        "delta": 25.0,
-        "replicate": replicate,
-        "seed": 60 + replicate,
-        "initial_rate": "uniform",
-        "partitions": ["0", "1"],
-        "n_iterations": 2,
-        "capacity": 200_000.0,
-        "consumer_capacity": 240_000.0,
-        "step_s": 5.0,
-        "unit": "bytes/s",
-        "topics": [""],
-        "topic_sizes": [2],
-    }
-
-
-def _measurement(replicate: int, iteration: int) -> Row:
-    return {
-        "delta": 25.0,
-        "stream_id": _stream_id(replicate),
-        "iteration": iteration,
-        "rates": [100_000.0, 150_000.0],
-    }
-
-
-def _audit(replicate: int) -> Row:
-    return {
-        "stream_id": _stream_id(replicate),
-        "n_rows": 2,
-        "n_distinct_iterations": 2,
-        "last_iteration": 2,
-    }
-
-
 def _of(replicate: int, strategy: str) -> Row:
-    return {"stream_id": _stream_id(replicate), "strategy": strategy}
+    return {
+        "stream_id": tiny_streams.stream_id("brokered-d25-uniform", replicate),
+        "strategy": strategy,
+    }
 
 
 def _run(replicate: int, strategy: str) -> Row:

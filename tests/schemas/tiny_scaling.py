@@ -7,6 +7,7 @@ from typing import Any
 
 from algorithms.core.group_declarations import StoredGroup
 from algorithms.core.setting import declared
+from tests.schemas import tiny_streams
 from tests.schemas.plain_rows import filled
 
 Row = dict[str, Any]
@@ -20,6 +21,10 @@ EXPERIMENT = {
     "strategies": ["constant:initial_replicas=2", "linear", "linear:f_up=0.5"],
 }
 WORKLOAD = "diurnal, 2 partitions, equal"
+FACTS = {
+    **{"source": "profile", "name": WORKLOAD, "capacity": 200.0, "consumer_capacity": 200.0},
+    **{"step_s": 1.0, "unit": "events/s"},
+}
 
 CANDIDATES = (("constant", "initial_replicas=2"), ("linear", ""), ("linear", "f_up=0.5"))
 # SLA % and replica-minutes: the defaults of linear dominate f_up=0.5.
@@ -61,13 +66,13 @@ def rows(run_id: str) -> dict[str, list[Row]]:
     every = [(replicate, *candidate) for replicate in (1, 2) for candidate in CANDIDATES]
     placed = {"run_id": run_id, "experiment": "scaled"}
     given = {
-        "streams": [placed | _stream(replicate) for replicate in (1, 2)],
-        "measurements": [placed | _measurement(r, k) for r in (1, 2) for k in (1, 2)],
-        "measurements_audit": [_sequence(r) for r in (1, 2)],
+        **tiny_streams.rows("scaled", placed | FACTS, [[100.0, 150.0]] * 2),
         "simulations": [placed | _simulation(*key) for key in every],
         "trajectories": [placed | _step(*key, k) for key in recorded for k in (1, 2)],
         "trajectories_audit": [
-            _sequence(r) | {"strategy": s, "setting": p} for r, s, p in recorded
+            tiny_streams.sequence(tiny_streams.stream_id("scaled", r))
+            | {"strategy": s, "setting": p}
+            for r, s, p in recorded
         ],
         "actions": [placed | action for key in recorded for action in _actions(*key)],
         "trade_offs": [placed | _trade_off(*candidate) for candidate in CANDIDATES],
@@ -81,47 +86,12 @@ def label(strategy: str, setting: str) -> str:
     return f"{strategy}:{setting}" if setting else strategy
 
 
-def _stream_id(replicate: int) -> str:
-    return f"scaled-r{replicate:04d}"
-
-
-def _stream(replicate: int) -> Row:
-    return {
-        "stream_id": _stream_id(replicate),
-        "source": "profile",
-        "replicate": replicate,
-        "seed": 50 + replicate,
-        "partitions": ["0", "1"],
-        "n_iterations": 2,
-        "capacity": 200.0,
-        "consumer_capacity": 200.0,
-        "name": WORKLOAD,
-        "step_s": 1.0,
-        "unit": "events/s",
-        "topics": [""],
-        "topic_sizes": [2],
-    }
-
-
-def _measurement(replicate: int, iteration: int) -> Row:
-    return {
-        "stream_id": _stream_id(replicate),
-        "iteration": iteration,
-        "rates": [100.0, 150.0],
-    }
-
-
-def _sequence(replicate: int) -> Row:
-    return {
-        "stream_id": _stream_id(replicate),
-        "n_rows": 2,
-        "n_distinct_iterations": 2,
-        "last_iteration": 2,
-    }
-
-
 def _of(replicate: int, strategy: str, setting: str) -> Row:
-    return {"stream_id": _stream_id(replicate), "strategy": strategy, "setting": setting}
+    return {
+        "stream_id": tiny_streams.stream_id("scaled", replicate),
+        "strategy": strategy,
+        "setting": setting,
+    }
 
 
 def _simulation(replicate: int, strategy: str, setting: str) -> Row:
