@@ -1,5 +1,7 @@
 """View `live_results`: what a strategy did on a broker, in one row."""
 
+from dataclasses import replace
+
 from schemas.column import Column
 from schemas.column_kinds import long
 from schemas.metrics import LIVE, Metric
@@ -27,14 +29,10 @@ _SQL = {
 
 def _column(metric: Metric) -> Column:
     stored = (_LIVE_RUNS if metric.table == "live_runs" else _LATENCY)(metric.column)
-    return Column(
-        metric.name,
-        "double",
-        _WORDS[metric.averaging].format(f"{metric.table}.{metric.column}"),
-        stored.unit,
-        nullable=stored.nullable,
-        null_means=stored.null_means,
-        minimum=0,
+    what = f"{metric.table}.{metric.column}"
+    meaning = _WORDS[metric.averaging].format(what)
+    return replace(
+        stored, name=metric.name, type="double", meaning=meaning, minimum=0, measured=False
     )
 
 

@@ -1,5 +1,7 @@
 """View `results`: what an algorithm costs at a volatility, in one row."""
 
+from dataclasses import replace
+
 from schemas.column import Column
 from schemas.column_kinds import double, long
 from schemas.metrics import METRICS, Metric
@@ -61,15 +63,10 @@ _LATENCY = (
 
 def _mean(metric: Metric) -> Column:
     stored = TABLES["scores"].column(metric.column)
-    return Column(
-        metric.name,
-        "double",
-        f"Mean of scores.{metric.column} over the streams, rounded to 9 decimals because the last "
-        "digits depend on row order.",
-        stored.unit,
-        nullable=stored.nullable,
-        null_means=stored.null_means,
-        minimum=stored.minimum,
+    mean = f"Mean of scores.{metric.column} over the streams"
+    rounded = "rounded to 9 decimals because the last digits depend on row order"
+    return replace(
+        stored, name=metric.name, type="double", meaning=f"{mean}, {rounded}.", maximum=None
     )
 
 

@@ -1,5 +1,7 @@
 """Contract of `pareto`: mean scores and non-dominated algorithms."""
 
+from dataclasses import replace
+
 from schemas import shared_columns
 from schemas.column import Column
 from schemas.column_kinds import double, ends, flag, integer
@@ -31,16 +33,8 @@ def _mean(metric: Metric) -> tuple[Column, ...]:
     """Columns of a mean, and of the ends of its interval if it has one."""
     name, stored = metric.column, SCORES.column(metric.column)
     plain = f"Mean of scores.{name} over these streams. {metric.better.capitalize()} is better."
-    mean = Column(
-        name,
-        "double",
-        _MEANINGS.get(name, plain),
-        stored.unit,
-        nullable=stored.nullable,
-        null_means=stored.null_means,
-        minimum=stored.minimum,
-        exclusive_minimum=stored.exclusive_minimum,
-    )
+    meaning = _MEANINGS.get(name, plain)
+    mean = replace(stored, type="double", meaning=meaning, maximum=None)
     interval = f"the 95 % bootstrap interval of {name} over streams"
     few = "Fewer than 2 streams."
     return (mean, *ends(name, stored.unit, interval, null=few)) if metric.interval else (mean,)
