@@ -41,7 +41,6 @@ def undecided(table: Table, check: Check, rows: list[tiny.Row]) -> list[str]:
     for changed in (0, 1, 2):
         near = [item.row for item in neighbours.near(table, check, rows, changed)]
         judged = verdicts([check.sql, *left.values()], near)
-
         left = {
             part: sql
             for i, (part, sql) in enumerate(left.items())
