@@ -35,7 +35,8 @@ TABLE = Table(
         double(
             "mean_difference",
             _UNIT,
-            "The algorithm's metric minus the other's, mean over replicates.",
+            "Mean over replicates of the algorithm's metric minus the other's. Negative values "
+            "favour the algorithm.",
             None,
         ),
         *ends("", _UNIT, "the paired 95 % bootstrap interval", null=_FEW),

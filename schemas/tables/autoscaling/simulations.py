@@ -13,6 +13,8 @@ from schemas.tables.autoscaling import scaling_columns, scaling_rules
 PERCENTILES = ("p50", "p90", "p95", "p99", "p999")
 LATENCIES = ("mean", *PERCENTILES, "max")
 
+_EMPTY = "The stream has no events."
+
 
 def _latency(name: str, which: str) -> Column:
     return double(
@@ -21,7 +23,7 @@ def _latency(name: str, which: str) -> Column:
         f"{which} of the latency of all events, from arrival to the end of service. Infinite if it "
         "falls on events that were not served within the drain limit.",
         infinite=True,
-        null="The stream has no events.",
+        null=_EMPTY,
     )
 
 
@@ -36,7 +38,7 @@ SETTINGS = tuple(column.name for column in _GROUP)
 
 _FIGURES = (
     double("replica_minutes", "replica-minutes", "Paid replicas, integrated over time."),
-    double("sla_percent", "%", "Events within wsla_s.", 0, 100, null="The stream has no events."),
+    double("sla_percent", "%", "Events with a latency of at most wsla_s.", 0, 100, null=_EMPTY),
     _latency("mean", "Mean"),
     *(_latency(name, f"Percentile {name[1:3]}{'.9' * (len(name) > 3)}") for name in PERCENTILES),
     _latency("max", "Maximum"),
