@@ -80,11 +80,11 @@ def _drawn(load: Load, groups: Sequence[Shown], width: float) -> tuple[list[str]
     top = _TOP + _ROW * len(legend) + _GAP
     capacity = [_spans(each.replicas * load.mu, np.mean) for each in groups]
     arrives = [*capacity, _spans(load.total, np.mean)]
-    css = [*(_css(place) for place in range(len(groups))), "line s-ink"]
-    parts += _panel(load, (f"load and capacity, {load.unit}", arrives, css), top, _UPPER, width)
+    looks = [*(_css(place) for place in range(len(groups))), "line s-ink"]
+    parts += _panel(load, (f"load and capacity, {load.unit}", arrives, looks), top, _UPPER, width)
     top += _UPPER + _GAP
     behind = [_spans(each.behind_s, np.max) for each in groups]
-    parts += _panel(load, ("lag, s", behind, css[:-1]), top, _LOWER, width, is_last=True)
+    parts += _panel(load, ("lag, s", behind, looks[:-1]), top, _LOWER, width, is_last=True)
     return parts, top + _LOWER + _AXIS
 
 
