@@ -12,7 +12,7 @@ import pytest
 import yaml
 from click.testing import Result
 
-from pipeline.cli.recommendation_figures import shown
+from pipeline.experiments.autoscaling.answers.recommendation_figures import shown
 from tests.pipeline.cli.command import Home, call, trace
 from tests.pipeline.experiments.autoscaling.recommendation.published_schemas import (
     DEPLOYMENT_PATCH,
@@ -114,7 +114,8 @@ def test_files_to_deploy(home: Home, strategy: str, manifest: str) -> None:
     )  # fmt: skip
     assert result.exit_code == 0, result.output
     written = {file.name: file.read_text() for file in folder.iterdir()}
-    assert set(written) == {manifest, "consumer.properties", "recommendation.json"}
+    page = "recommendation.html"
+    assert set(written) == {manifest, "consumer.properties", "recommendation.json", page}
     assert f"Written to {folder}: {manifest}" in result.stdout
     is_keda = strategy == "keda_hpa"
     assert ("KEDA counts lag in events" in result.stdout) == is_keda
@@ -323,7 +324,7 @@ def test_wrong_input(home: Home, options: tuple[str, ...], message: str) -> None
 
 
 def described(home: Home) -> Path:
-    """Ten minutes of two members with two partitions each, 40 events/s on each, always with lag."""
+    """Ten minutes of two members with two partitions each, 40 events/s on each, which keep up."""
     head = "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID"
     lines = []
     for minute in range(11):
@@ -338,7 +339,7 @@ def test_snapshots_of_a_group_show_what_is_there_today(home: Home) -> None:
     words = ("recommend", described(home), "--slo", "99%@5s", "--strategy", "constant")
     found = call(*words, "--mu", "200", "--output", home.root / "fits")
     assert found.exit_code == 0, found.output
-    assert "A recorded member with lag serves 80 events/s" in found.stdout
+    assert "A recorded member has served 73.8 events/s, never with lag" in found.stdout
     assert (home.root / "fits" / "replicas.yaml").is_file()
     record = json.loads(call(*words, "--mu", "200", "--json").stdout)
     assert record["today"]["parameters"] == {"initial_replicas": 2}
