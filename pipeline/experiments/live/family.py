@@ -27,7 +27,7 @@ FAMILY = Family(
         Made("lag_by_second", "pipeline.experiments.live.results.lag_by_second:read"),
     ),
     report="pipeline.experiments.live.sections.live_page:build",
-    shown="pipeline.experiments.live.sections.agreement_tables:shown",
+    shown="pipeline.experiments.live.sections.published_tables:shown",
     tracked="pipeline.experiments.live.tracking.live_children:tracked",
     admitted="pipeline.experiments.live.running.admission:check",
     noted="pipeline.experiments.live.running.live_notes:notes",

@@ -19,12 +19,12 @@ from pipeline.experiments.autoscaling.sections.scaling_study import (
     largest,
 )
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell, Table
+from pipeline.reporting.sections.page_tables import Cell, Grid
 
 CHEAPEST = f"cheapest at {GOAL:g}{numbers.SPACE}%"
 
 
-def overview(studies: Sequence[Study], best: str) -> Table:
+def overview(studies: Sequence[Study], best: str) -> Grid:
     """Replica-minutes of each experiment, and below them the events within the SLA.
 
     Parameters
@@ -43,7 +43,7 @@ def overview(studies: Sequence[Study], best: str) -> Table:
         (study.name, [_cell(columns[head](study), head, study) for head in heads])
         for study in studies
     ]
-    return Table("", heads, rows, "Experiment")
+    return Grid("", heads, rows, "Experiment")
 
 
 def _cell(row: Row | None, head: str, study: Study) -> Cell:

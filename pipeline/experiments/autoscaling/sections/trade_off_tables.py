@@ -11,7 +11,7 @@ from algorithms.inference import intervals
 from pipeline.experiments.autoscaling.sections.figures.service_scale import served
 from pipeline.experiments.autoscaling.sections.scaling_study import GOAL, Study
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell, Table
+from pipeline.reporting.sections.page_tables import Cell, Grid
 from pipeline.warehouse.runs.run_results import Results, keyed
 from schemas.metrics import SCALING, Metric
 
@@ -31,9 +31,9 @@ _text = partial(numbers.of_metric, unit=False)
 class Tables(NamedTuple):
     """Candidates on the front, those that it dominates, and references that know rates."""
 
-    front: Table
-    dominated: Table
-    references: Table
+    front: Grid
+    dominated: Grid
+    references: Grid
 
 
 def tables(results: Results, study: Study) -> Tables:
@@ -43,7 +43,7 @@ def tables(results: Results, study: Study) -> Tables:
     references = study.references
     rest = study.rows.drop([*study.front.index, *references.index])
     parts = (
-        Table(
+        Grid(
             "",
             HEAD,
             [
