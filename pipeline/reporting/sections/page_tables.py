@@ -23,6 +23,7 @@ class Grid(NamedTuple):
     rows: list[tuple[str, list[Cell]]]
     first: str = "Algorithm"
     stacked: bool = False
+    folded: str = ""
 
 
 class Fold(NamedTuple):

@@ -62,6 +62,8 @@ class Table(NamedTuple):
     rows: Sequence[Row]
     stacked: bool = False
     """Whether cells have sentences, which a narrow screen shows below each other."""
+    folded: str = ""
+    """What a page shows until readers unfold the table, and a terminal prints instead of it."""
 
 
 class Section(NamedTuple):

@@ -56,4 +56,5 @@ def grid(table: Table) -> Grid:
         [(row.name, [field.write(row.values) for field in fields]) for row in table.rows],
         table.first,
         table.stacked,
+        table.folded,
     )

@@ -19,6 +19,7 @@ def shown(answer: Section, experiments: Iterable[Experiment]) -> Group:
     parts: list[RenderableType] = [Text(""), *map(Text, answer.answer), *_dim(answer.notes)]
     for one in experiments:
         parts += [Text(""), Rule(Text(one.name, "bold"), align="left", style="dim")]
+        parts += _dim([one.words])
         for section in one.sections:
             own = [words for words in section.answer if words not in answer.answer]
             parts += _section(section._replace(answer=own))
@@ -31,8 +32,9 @@ def _section(section: Section) -> list[RenderableType]:
     if not tables:
         return []
     title = [Text(section.title)] if section.title else []
-    grids = [part for table in tables for part in (*_table(table), Text(""))]
-    return [*title, *map(Text, section.answer), *grids[:-1], *_dim(section.notes)]
+    grids = [part for t in tables if not t.folded for part in (*_table(t), Text(""))]
+    notes = [*(table.folded for table in tables if table.folded), *section.notes]
+    return [*title, *map(Text, section.answer), *grids[:-1], *_dim(notes)]
 
 
 def _dim(paragraphs: Iterable[str]) -> list[RenderableType]:

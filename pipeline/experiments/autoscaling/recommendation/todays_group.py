@@ -26,7 +26,8 @@ _QUANTILE, _TAIL = 0.95, 0.1
 
 class Served(NamedTuple):
     """What members serve, events/s, from intervals in which all their partitions have more lag than
-    commits explain."""
+    commits explain.
+    """
 
     rate: float
     """Median over members of their medians; a lower bound without such intervals."""

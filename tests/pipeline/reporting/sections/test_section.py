@@ -89,6 +89,7 @@ def test_a_terminal_prints_part_of_the_rows_and_columns() -> None:
         "It costs.",
         "Small.",
         "one " + "─" * 76,
+        "three names",
         "Costs",
         "All cost.",
         "By name",
@@ -109,6 +110,13 @@ def test_a_terminal_says_no_sentence_of_the_answer_twice() -> None:
 def test_a_section_without_a_table_for_a_terminal_is_left_out() -> None:
     pages = [Table("", "Name", [field._replace(terminal=False) for field in FIELDS], ROWS)]
     assert "Costs" not in printed(experiment(tables=pages))
+
+
+def test_a_terminal_prints_the_title_of_a_folded_table_only() -> None:
+    tables = [Table("", "Name", FIELDS, ROWS, folded="3 dear ones")]
+    found = printed(experiment(tables=tables))
+    assert "3 dear ones" in found
+    assert not any(line.startswith("first") for line in found)
 
 
 def test_metrics_are_of_labelled_rows_with_a_value() -> None:
