@@ -29,6 +29,7 @@ FAMILY = Family(
     report="pipeline.experiments.live.sections.live_page:build",
     shown="pipeline.experiments.live.sections.published_tables:shown",
     tracked="pipeline.experiments.live.tracking.live_children:tracked",
+    sections="pipeline.experiments.live.sections.live_sections:written",
     admitted="pipeline.experiments.live.running.admission:check",
     noted="pipeline.experiments.live.running.live_notes:notes",
     timed="pipeline.experiments.live.running.admission:check_time",

@@ -1,8 +1,9 @@
-"""What a family writes about its results, once: page, terminal and MLflow are made of it.
+"""What a family writes about its results, once: page, terminal, JSON and MLflow are made of it.
 
 Rows hold values. A field says how one of them is written, and where: the page has all fields, a
-terminal those that say so, MLflow those with the name of a metric. The renderers are
-`section_page` and `section_terminal` beside this module, and `tracking.section_metrics`.
+terminal those that say so, MLflow those with the name of a metric, JSON the values of all. The
+renderers are `section_page`, `section_terminal` and `section_json` beside this module, and
+`tracking.section_metrics`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypedDict, TypeVar, Unpack
+from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar, Unpack
 
 from pipeline.reporting.drawing.figure import Outcome
 from pipeline.reporting.sections import numbers
@@ -30,7 +31,7 @@ class Field(NamedTuple):
     """A column of a table."""
 
     head: str
-    """Column head; "" for a value that MLflow alone gets."""
+    """Column head; "" for a value that MLflow and JSON alone get."""
     key: str
     """Name of the value in the rows."""
     write: Callable[[Values], Cell]
@@ -85,6 +86,18 @@ class Experiment(NamedTuple):
     words: str
     """Its workload and size."""
     sections: Sequence[Section]
+
+
+class Written(Protocol):
+    """All that a family writes about a run."""
+
+    @property
+    def answer(self) -> Section:
+        """The run's answer, and what to know about it."""
+
+    @property
+    def experiments(self) -> Sequence[Experiment]:
+        """In the order of the page."""
 
 
 class Place(TypedDict, total=False):

@@ -11,13 +11,14 @@ from rich.text import Text
 
 from pipeline.base.text.plain_table import plain_table
 from pipeline.reporting.sections.page_tables import Cell
-from pipeline.reporting.sections.section import Experiment, Section, Table
+from pipeline.reporting.sections.section import Section, Table, Written
 
 
-def shown(answer: Section, experiments: Iterable[Experiment]) -> Group:
+def shown(written: Written) -> Group:
     """The answer, and what a terminal prints of each experiment."""
+    answer = written.answer
     parts: list[RenderableType] = [Text(""), *map(Text, answer.answer), *_dim(answer.notes)]
-    for one in experiments:
+    for one in written.experiments:
         parts += [Text(""), Rule(Text(one.name, "bold"), align="left", style="dim")]
         parts += _dim([one.words])
         for section in one.sections:

@@ -22,7 +22,7 @@ class Written(NamedTuple):
 
 
 def written(results: Results) -> Written:
-    """For page and terminal: computed once per run."""
+    """For page, terminal and JSON: computed once per run."""
     return results.once(_written)
 
 

@@ -22,7 +22,7 @@ def shown(results: Results, console: Console) -> RenderableType:
     """Results of a run, for a terminal."""
     parts = written(results)
     return Group(
-        section_terminal.shown(parts.answer, parts.experiments),
+        section_terminal.shown(parts),
         *_published(results["published_figures"]),
     )
 

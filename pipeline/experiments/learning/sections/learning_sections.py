@@ -21,9 +21,14 @@ class Written(NamedTuple):
     brokers: list[Experiment]
     groups: list[Experiment]
 
+    @property
+    def experiments(self) -> list[Experiment]:
+        """In the order of the page."""
+        return self.brokers + self.groups
+
 
 def written(results: Results) -> Written:
-    """For page, terminal and MLflow: computed once per run."""
+    """For page, terminal, JSON and MLflow: computed once per run."""
     return results.once(_written)
 
 

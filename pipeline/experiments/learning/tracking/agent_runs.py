@@ -47,7 +47,7 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     counted = verdicts["verdict"].value_counts() if len(verdicts) else {}
     metrics = {f"claims.{str(word).replace(' ', '_')}": float(n) for word, n in counted.items()}
     parts = written(results)
-    metrics |= section_metrics.metrics(parts.brokers + parts.groups)
+    metrics |= section_metrics.metrics(parts.experiments)
     words = f"{len(verdicts)} claims on learning were judged."
     parent = run_content.parent(info, None, words, {}, metrics)
     return TrackedRun(info, parent, partial(_all_children, info, parts))

@@ -36,7 +36,7 @@ class Written(NamedTuple):
 
 
 def written(results: Results) -> Written:
-    """For page, terminal and MLflow: computed once per run."""
+    """For page, terminal, JSON and MLflow: computed once per run."""
     return results.once(_written)
 
 

@@ -19,9 +19,7 @@ from schemas.verdicts import CONFIRMED, NOT_COMPARABLE
 def shown(results: Results, console: Console) -> RenderableType:
     """Results of a run, for a terminal."""
     parts = written(results)
-    return Group(
-        section_terminal.shown(parts.answer, parts.experiments), *published(parts.published)
-    )
+    return Group(section_terminal.shown(parts), *published(parts.published))
 
 
 def published(figures: Mapping[str, Sequence[PublishedRow]]) -> list[RenderableType]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import io
+import json
 import math
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from rich.console import Console
 
 from pipeline.reporting.drawing.figure import Omitted, Outcome
-from pipeline.reporting.sections import section_page, section_terminal
+from pipeline.reporting.sections import section_json, section_page, section_terminal
 from pipeline.reporting.sections.page_tables import Cell
 from pipeline.reporting.sections.section import (
     Experiment,
@@ -62,9 +63,18 @@ def experiment(**changes: Any) -> Experiment:
     return Experiment("one", "three names", [section._replace(**changes)])
 
 
+class Whole(NamedTuple):
+    answer: Section
+    experiments: list[Experiment]
+
+
+def written(*experiments: Experiment, answer: str = "It costs.") -> Whole:
+    return Whole(Section("", [answer], notes=["Small."]), [*experiments])
+
+
 def printed(*experiments: Experiment, answer: str = "It costs.") -> list[str]:
     console = Console(file=io.StringIO(), width=80, record=True)
-    console.print(section_terminal.shown(Section("", [answer], notes=["Small."]), experiments))
+    console.print(section_terminal.shown(written(*experiments, answer=answer)))
     return [" ".join(line.split()) for line in console.export_text().splitlines() if line.strip()]
 
 
@@ -136,3 +146,22 @@ def test_a_verdict_has_its_note_below() -> None:
     field = verdict("Verdict", "verdict", "note")
     assert field.write({"verdict": "open", "note": "few"}) == Cell("open", ("few",), badge=True)
     assert field.write({"verdict": "open", "note": ""}).below == ()
+
+
+def test_json_has_all_words_and_the_values_of_all_rows() -> None:
+    content = json.loads(section_json.text(written(experiment())))
+    assert (content["answer"], content["notes"]) == (["It costs."], ["Small."])
+    (one,) = content["experiments"]
+    ((section,), words) = one["sections"], one["words"]
+    assert (one["name"], words) == ("one", "three names")
+    assert {key: section[key] for key in ("title", "answer", "notes")} == {
+        "title": "Costs",
+        "answer": ["All cost."],
+        "notes": ["Means."],
+    }
+    (table,) = section["tables"]
+    first, other, more = table["rows"]
+    ends = {"cost_low": 0.25, "cost_high": 0.75}
+    assert first == {"name": "first", "cost": 0.5, **ends, "seeds": 3, "hidden": 7.0}
+    assert (other["cost"], other["cost_low"]) == (None, None)
+    assert more["name"] == "more"
