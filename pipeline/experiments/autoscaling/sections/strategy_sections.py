@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-import numpy as np
 import pandas as pd
 
 from algorithms.inference import intervals
@@ -71,13 +70,16 @@ def _rows(part: pd.DataFrame, streams: Mapping[str, pd.DataFrame]) -> Iterator[R
 
 
 def latencies(streams: pd.DataFrame) -> dict[str, float | None]:
-    """Medians over the streams with events, of the maximum the greatest, by name in MLflow."""
-    found: dict[str, float | None] = {}
-    for item in _LATENCIES:
-        values = streams[item.column].dropna().to_numpy(dtype=float)
-        middle = np.max if item.averaging == "maximum" else intervals.median
-        found[item.tracked] = float(middle(values)) if len(values) else None
-    return found
+    """Latencies of a strategy by name in MLflow; None without events."""
+    return {item.tracked: _latency(streams[item.column], item) for item in _LATENCIES}
+
+
+def _latency(streams: pd.Series, item: Metric) -> float | None:
+    """The median over the streams with events, of the maximum the greatest."""
+    values = streams.dropna().to_numpy(dtype=float)
+    if not len(values):
+        return None
+    return float(values.max() if item.averaging == "maximum" else intervals.median(values))
 
 
 def _mean(item: Metric) -> Field:
