@@ -20,6 +20,10 @@ class Family:
         In the order in which they run.
     kernels
         Module of the compiled kernels, whose function ``load`` loads them all.
+    streams
+        Module of a family with streams. Its function ``streams`` of configuration and traces makes
+        each `pipeline.experiments.streams.stream.Stream`, and ``draws`` of the configuration
+        returns what Spark's tasks make the rates of generated ones with.
     results
         What report, MLflow and terminal have in memory; other tables are only counted.
     report
@@ -58,6 +62,7 @@ class Family:
     shown: str
     tracked: str
     sections: str = ""
+    streams: str = ""
     audit: str = ""
     admitted: str = ""
     noted: str = ""

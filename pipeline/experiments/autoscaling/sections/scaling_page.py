@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from pipeline.experiments.autoscaling.sections import (
     hot_workloads,
-    published_section,
     scaling_settings,
 )
 from pipeline.experiments.autoscaling.sections.scaling_sections import written
-from pipeline.reporting.sections import page_shell, recording_words, section_page
+from pipeline.reporting.sections import page_shell, published_section, recording_words, section_page
 from pipeline.warehouse.runs.run_results import Results
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -30,15 +28,13 @@ def build(results: Results) -> str:
 
 
 def _content(results: Results) -> dict[str, Any]:
-    verdicts = published_section.verdicts(results)
     parts, figures = written(results), count(1)
     return {
         "answer": parts.answer,
         "hot": hot_workloads.hot(results),
         "recorded": recording_words.sentences(results),
         "overview": section_page.drawn([parts.overview], figures),
-        "verdicts": verdicts,
-        "tally": Counter(one.verdict for one in verdicts),
+        "published": published_section.of_run(results, named=True),
         "experiments": section_page.drawn(parts.experiments, figures),
         "opened": len(parts.experiments) if len(parts.experiments) <= MOST_OPENED else 1,
         "configured": scaling_settings.settings(results),
