@@ -27,6 +27,7 @@ FAMILY = Family(
     report="pipeline.experiments.learning.sections.learning_page:build",
     shown="pipeline.experiments.learning.sections.agent_listing:shown",
     tracked="pipeline.experiments.learning.tracking.agent_runs:tracked",
+    sections="pipeline.experiments.learning.sections.learning_sections:written",
     admitted="pipeline.experiments.learning.kernels.training_packages:check_packages",
     attached="pipeline.experiments.learning.policies.attached_policies:attach",
     gated=False,

@@ -32,6 +32,9 @@ class Family:
         ``(results, console)`` to the tables of a run for a terminal.
     tracked
         ``(results, warehouse)`` to what MLflow stores of a run.
+    sections
+        ``(results)`` to all that is written about a run, which JSON is made of; empty if there is
+        none.
     audit
         ``(session, run, table)`` to the counts that are checked in place of a large table's rows;
         empty if the family has no such table.
@@ -58,6 +61,7 @@ class Family:
     report: str
     shown: str
     tracked: str
+    sections: str = ""
     streams: str = ""
     audit: str = ""
     admitted: str = ""

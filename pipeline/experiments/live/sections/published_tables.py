@@ -1,24 +1,30 @@
-"""Draws published figures next to those of a live run, for a terminal."""
+"""Draws a live run's summary for a terminal, with published figures next to its own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from rich.console import RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
 from pipeline.base.text.plain_table import plain_table
-from pipeline.experiments.live import published as published_rows
-from pipeline.experiments.live.results.live_study import Study
+from pipeline.experiments.live.published import PublishedRow
+from pipeline.experiments.live.sections.live_sections import written
+from pipeline.reporting.sections import section_terminal
+from pipeline.warehouse.runs.run_results import Results
 from schemas.verdicts import CONFIRMED, NOT_COMPARABLE
 
 
-def published(studies: Sequence[Study]) -> list[RenderableType]:
-    """Figures of all experiments that have a verdict; nothing without any."""
-    rows = [
-        (study.name, row) for study in studies for row in published_rows.rows(study) if row.verdict
-    ]
+def shown(results: Results, console: Console) -> RenderableType:
+    """Results of a run, for a terminal."""
+    parts = written(results)
+    return Group(section_terminal.shown(parts), *published(parts.published))
+
+
+def published(figures: Mapping[str, Sequence[PublishedRow]]) -> list[RenderableType]:
+    """Figures by experiment that have a verdict; nothing without any."""
+    rows = [(name, row) for name, own in figures.items() for row in own if row.verdict]
     if not rows:
         return []
     table = plain_table()

@@ -9,9 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.experiments.live import published
-from pipeline.experiments.live.results.live_study import studies
-from pipeline.reporting.tracking import run_content
+from pipeline.experiments.live.sections.live_sections import written
+from pipeline.reporting.tracking import run_content, section_metrics
 from pipeline.reporting.tracking.content import (
     CHILD,
     PARENT_ID,
@@ -43,14 +42,10 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     agreeing = int((rows["verdict"] == AGREES).sum())
     words = f"{agreeing} of {len(rows)} figures agree with the simulators."
     metrics = {"figures": float(len(rows)), "figures.agreeing": float(agreeing)}
-    every = studies(results)
-    figures = (row for study in every for row in published.rows(study))
-    verdicts = Counter(row.verdict for row in figures if row.verdict)
-    metrics |= {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in verdicts.items()}
-    for study in every:
-        for one in study.outcomes:
-            label = run_content.spelt(f"{study.name}/{one.strategy}")
-            metrics |= {f"live_{name}/{label}": q.measured for name, q in one.quantities.items()}
+    parts = written(results)
+    verdicts = Counter(row.verdict for rows in parts.published.values() for row in rows)
+    metrics |= {f"verdicts.{k.replace(' ', '_')}": float(n) for k, n in verdicts.items() if k}
+    metrics |= section_metrics.metrics(parts.experiments)
     parent = run_content.parent(info, None, words, {}, metrics)
     return TrackedRun(info, parent, partial(_children, info, results))
 
