@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pipeline.experiments.live import published
@@ -14,6 +15,7 @@ from pipeline.experiments.live.sections.live_answer import answer
 from pipeline.experiments.live.sections.strategies_section import strategies
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.page_tables import Cell
+from pipeline.reporting.sections.published_section import PublishedSection, Shown
 from pipeline.reporting.sections.section import (
     Experiment,
     Field,
@@ -28,11 +30,11 @@ from pipeline.warehouse.runs.run_results import Results
 
 
 class Written(NamedTuple):
-    """The answer, the experiments, and published figures by experiment."""
+    """The answer, the experiments, and published figures that have a verdict."""
 
     answer: Section
     experiments: list[Experiment]
-    published: Mapping[str, Sequence[PublishedRow]]
+    published: PublishedSection
 
 
 def written(results: Results) -> Written:
@@ -47,8 +49,25 @@ def _written(results: Results) -> Written:
     return Written(
         answer(every),
         [_experiment(study, times[study.name], speeds[study.name]) for study in every],
-        {name: [*times[name], *speeds[name]] for name in times},
+        PublishedSection.of([*_judged(times), *_judged(speeds)]),
     )
+
+
+def _judged(figures: Mapping[str, Sequence[PublishedRow]]) -> Iterator[Shown]:
+    """Figures by experiment that have a verdict."""
+    for name, rows in figures.items():
+        for one in rows:
+            if one.verdict:
+                yield Shown(
+                    key="",
+                    figure=f"{name}: {one.name}",
+                    published=one.published,
+                    ours=one.ours,
+                    our_value=math.nan,
+                    interval=numbers.MISSING,
+                    verdict=one.verdict,
+                    note=one.note,
+                )
 
 
 def _experiment(

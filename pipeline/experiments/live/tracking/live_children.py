@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from pipeline.experiments.live.sections.live_sections import written
+from pipeline.reporting.sections import published_section
 from pipeline.reporting.tracking import run_content, section_metrics
 from pipeline.reporting.tracking.content import (
     CHILD,
@@ -43,8 +43,7 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     words = f"{agreeing} of {len(rows)} figures agree with the simulators."
     metrics = {"figures": float(len(rows)), "figures.agreeing": float(agreeing)}
     parts = written(results)
-    verdicts = Counter(row.verdict for rows in parts.published.values() for row in rows)
-    metrics |= {f"verdicts.{k.replace(' ', '_')}": float(n) for k, n in verdicts.items() if k}
+    metrics |= published_section.metrics(parts.published.tally)
     metrics |= section_metrics.metrics(parts.experiments)
     parent = run_content.parent(info, None, words, {}, metrics)
     return TrackedRun(info, parent, partial(_children, info, results))
