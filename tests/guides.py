@@ -9,7 +9,12 @@ from typing import NamedTuple
 
 from tools.layout import here
 
-GENERATED = ("docs/command-line.md", "docs/data-dictionary.md")
+GENERATED = (
+    "docs/command-line.md",
+    "docs/data-dictionary.md",
+    "docs/settings.md",
+    "docs/stages.md",
+)
 _BLOCK = re.compile(
     r"^(?P<fence>```)(?P<language>\w*)\n(?P<fenced>.*?)^```"
     r"|(?<=\n\n)(?P<indented>(?: {4}[^\n]*\n|\n(?= {4}))+)",

@@ -1,10 +1,14 @@
-"""Write the data dictionary below ``docs/``: ``python -m pipeline.experiments.data_dictionary``."""
+"""Write the data dictionary and the pages of settings and stages below ``docs/``.
+
+Run ``python -m pipeline.experiments.data_dictionary``.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.experiments import lineage
+from pipeline.experiments import lineage, stages_page
+from pipeline.settings import settings_page
 from schemas import TABLES, VIEWS
 from schemas.render import dictionary
 
@@ -12,8 +16,12 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def pages() -> dict[str, str]:
-    """Pages of the data dictionary as Markdown, by their path below ``docs/``."""
-    return dictionary(TABLES, VIEWS, lineage.of_tables())
+    """Pages as Markdown, by their path below ``docs/``."""
+    return {
+        settings_page.PAGE: settings_page.page(),
+        stages_page.PAGE: stages_page.page(),
+        **dictionary(TABLES, VIEWS, lineage.of_tables()),
+    }
 
 
 def main() -> None:
