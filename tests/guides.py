@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from tools.layout import here
 
-GENERATED = (
+GENERATED = tuple(
+    f"docs/{name}.md" for name in ("command-line", "data-dictionary", "settings", "stages")
+)
     "docs/command-line.md",
     "docs/data-dictionary.md",
     "docs/settings.md",
