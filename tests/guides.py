@@ -12,11 +12,6 @@ from tools.layout import here
 GENERATED = tuple(
     f"docs/{name}.md" for name in ("command-line", "data-dictionary", "settings", "stages")
 )
-    "docs/command-line.md",
-    "docs/data-dictionary.md",
-    "docs/settings.md",
-    "docs/stages.md",
-)
 _BLOCK = re.compile(
     r"^(?P<fence>```)(?P<language>\w*)\n(?P<fenced>.*?)^```"
     r"|(?<=\n\n)(?P<indented>(?: {4}[^\n]*\n|\n(?= {4}))+)",
