@@ -88,10 +88,7 @@ class GroupFields(FamilyExperiment, LearnedGroup, WindowTraining, frozen=True):
 def group_settings(values: dict[str, Any], agent: AgentSettings, judged: int) -> GroupSettings:
     """Settings of a variant of agents on groups.
 
-    Raises
-    ------
-    InvalidParameterError
-        If one is out of bounds.
+    Raises InvalidParameterError if one is out of bounds.
     """
     return GroupSettings(
         check_learned_group(

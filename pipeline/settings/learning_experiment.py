@@ -111,10 +111,7 @@ def _variants(value: object) -> tuple[str, ...]:
 def changes(variant: object) -> dict[str, Any]:
     """Settings that a variant changes, such as ``learning_rate=0.001:batch=32``, not checked.
 
-    Raises
-    ------
-    FieldError
-        If it has another form, or names an unknown setting.
+    Raises FieldError if it has another form, or names an unknown setting.
     """
     if variant == BASE:
         return {}

@@ -24,48 +24,35 @@ if TYPE_CHECKING:
 class Speeds(NamedTuple):
     """Speeds of a trace, as needed before a run.
 
-    Attributes
-    ----------
-    peak, mean
-        Greatest and mean total speed of an iteration, bytes/s.
-    total
-        Sum of the speeds at all iterations but the first, bytes/s.
+    peak, mean: Greatest and mean total speed of an iteration, bytes/s.
     """
 
     peak: float
     mean: float
     total: float
+    """Sum of the speeds at all iterations but the first, bytes/s."""
 
 
 class Found(NamedTuple):
     """Trace files, in the order in which they were given.
 
-    Attributes
-    ----------
-    sources, speeds, topics
-        Description, speeds and topics of each.
-    totals
-        Which are of one total rate.
-    peaks
-        Highest rate of each partition; of none where a file has one total rate.
-    names
-        Names of the partitions of each.
+    sources, speeds, topics: Description, speeds and topics of each.
     """
 
     sources: tuple[TraceSource, ...]
     speeds: tuple[Speeds, ...]
     totals: tuple[bool, ...]
+    """Which are of one total rate."""
     topics: tuple[Topics, ...]
     peaks: tuple[Floats, ...]
+    """Highest rate of each partition; of none where a file has one total rate."""
     names: tuple[tuple[str, ...], ...]
+    """Names of the partitions of each."""
 
     def complete(self) -> Found:
         """The same files, with the partitions that are missing between others.
 
-        Raises
-        ------
-        InputError
-            If too many are missing.
+        Raises InputError if too many are missing.
         """
         each = zip(self.sources, self.names, self.totals, strict=True)
         return self._replace(
@@ -89,20 +76,11 @@ def read(
 ) -> Found:
     """Read every file and keep its description.
 
-    Parameters
-    ----------
-    recordings
-        The files, and how they are read.
-    iteration_seconds
-        Length of the iterations that files with timestamps are resampled to, s; None uses the
-        usual step of each file.
-    totals_allowed
-        Whether a file may have one total rate, without partitions.
-
-    Raises
-    ------
-    InputError
-        If a file is not a trace or is given twice, or if there are too many.
+    recordings: The files, and how they are read.
+    iteration_seconds: Length of the iterations that files with timestamps are resampled to, s; None
+        uses the usual step of each file.
+    totals_allowed: Whether a file may have one total rate, without partitions.
+    Raises InputError if a file is not a trace or is given twice, or if there are too many.
     """
     _check_distinct(recordings.paths)
     sources: list[TraceSource] = []

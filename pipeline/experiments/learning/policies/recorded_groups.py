@@ -23,10 +23,7 @@ def load(sources: Sequence[TraceSource]) -> tuple[GroupTrace, ...]:
     The published workload W2 is split by time, so agents train on its beginning; all others are
     only judged on. Both published ones are recognised by their digest.
 
-    Raises
-    ------
-    StageError
-        If a file has changed since the run was configured.
+    Raises StageError if a file has changed since the run was configured.
     """
     return tuple(_load(source) for source in sources)
 

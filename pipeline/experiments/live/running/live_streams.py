@@ -32,10 +32,7 @@ def specify(experiment: LiveExperiment, config: RunConfig) -> Iterator[dict[str,
 
     Seeds and names of random walks are those of an experiment on assignment with the same δ.
 
-    Raises
-    ------
-    InputError
-        If the trace has changed since the run was configured.
+    Raises InputError if the trace has changed since the run was configured.
     """
     trace = _trace(experiment, config)
     for replicate, stream_id in enumerate(names(experiment), 1):
@@ -69,10 +66,7 @@ def specify(experiment: LiveExperiment, config: RunConfig) -> Iterator[dict[str,
 def rates_of(experiment: LiveExperiment, config: RunConfig, seed: int) -> Floats:
     """Rates of a stream, ``float64[N, P]``, bytes/s; a partition that a trace lacks has none.
 
-    Raises
-    ------
-    InputError
-        As `specify`.
+    Raises InputError as `specify`.
     """
     trace = _trace(experiment, config)
     if trace is not None:
