@@ -25,7 +25,8 @@ _QUANTILE, _TAIL = 0.95, 0.1
 
 
 class Served(NamedTuple):
-    """What members serve, events/s, from intervals in which all their partitions have lag."""
+    """What members serve, events/s, from intervals in which all their partitions have more lag than
+    commits explain."""
 
     rate: float
     """Median over members of their medians; a lower bound without such intervals."""
@@ -58,7 +59,10 @@ def members_of(group: RecordedGroup) -> int | None:
 
 
 def served(group: RecordedGroup) -> Served | None:
-    """What members serve, from successive snapshots in which they have the same partitions."""
+    """What members serve, from successive snapshots in which they have the same partitions.
+
+    A member that keeps up is seen with lag too: what it has read since its last commit.
+    """
     with_lag: dict[int, list[float]] = {}
     greatest: list[float] = []
     lag = group.lag
@@ -73,7 +77,8 @@ def served(group: RecordedGroup) -> Served | None:
                 continue
             rate = float(moved.sum()) / length_s
             greatest.append(rate)
-            if (lag[t : t + 2, held] > 0.0).all():
+            written = (group.ends[t + 1, held] - group.ends[t, held]) / length_s
+            if (lag[t : t + 2, held] > UNCOMMITTED_S * written).all():
                 with_lag.setdefault(int(member), []).append(rate)
     if not greatest:
         return None

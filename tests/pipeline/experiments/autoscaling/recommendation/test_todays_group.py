@@ -38,11 +38,19 @@ def growing(rates: list[float], steps: int = 5) -> np.ndarray:
 def test_what_members_serve_comes_from_intervals_with_lag() -> None:
     """Two of three members lag; the third keeps up, so it may be able to serve more."""
     committed = growing([100.0, 120.0, 5.0])
-    ends = committed + np.array([50.0, 50.0, 0.0])
+    ends = committed + np.array([2_000.0, 2_000.0, 0.0])
     served = todays_group.served(recorded(committed, ends))
     assert served is not None
     assert (served.rate, served.intervals) == (110.0, 8)
     assert 100.0 <= served.low < served.high <= 120.0
+
+
+def test_lag_that_commits_explain_is_no_lag() -> None:
+    """Members that keep up, and commit every 5 s, are seen with 2.5 s of their rate."""
+    committed = growing([100.0, 120.0])
+    served = todays_group.served(recorded(committed, committed + np.array([250.0, 300.0])))
+    assert served is not None
+    assert (served.rate, served.intervals) == (120.0, 0)
 
 
 def test_without_lag_it_is_a_lower_bound() -> None:
