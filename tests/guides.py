@@ -10,7 +10,8 @@ from typing import NamedTuple
 from tools.layout import here
 
 GENERATED = tuple(
-    f"docs/{name}.md" for name in ("command-line", "data-dictionary", "settings", "stages")
+    f"docs/{name}.md"
+    for name in ("command-line", "data-dictionary", "settings", "stages", "live-faults")
 )
 _BLOCK = re.compile(
     r"^(?P<fence>```)(?P<language>\w*)\n(?P<fenced>.*?)^```"

@@ -1,4 +1,4 @@
-"""Write the data dictionary and the pages of settings and stages below ``docs/``.
+"""Write the data dictionary and the pages of settings, stages and faults below ``docs/``.
 
 Run ``python -m pipeline.experiments.data_dictionary``.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.experiments import lineage, stages_page
+from pipeline.experiments.live.faults import faults_page
 from pipeline.settings import settings_page
 from schemas import TABLES, VIEWS
 from schemas.render import dictionary
@@ -20,6 +21,7 @@ def pages() -> dict[str, str]:
     return {
         settings_page.PAGE: settings_page.page(),
         stages_page.PAGE: stages_page.page(),
+        faults_page.PAGE: faults_page.page(),
         **dictionary(TABLES, VIEWS, lineage.of_tables()),
     }
 
