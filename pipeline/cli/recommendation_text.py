@@ -178,18 +178,16 @@ def _within(recommendation: Recommendation) -> Iterator[str]:
         return
     question = recommendation.question
     variations = numbers.listing([_percent(variation) for variation, _ in recommendation.within])
-    counts = numbers.listing(
-        [
-            "no number" if n is None else f"{n:,}"
-            for each in recommendation.within
-            for n in [each[1].lasting if each[1].lasting is not None else None]
-        ]
-    )
+    counts = [each.lasting for _, each in recommendation.within]
+    kind = f"constant replicas with assignor {recommendation.within[0][1].kind.assignor}"
+    listed = numbers.listing(["no number" if n is None else f"{n:,}" for n in counts])
+    enough = f"{listed} {kind} are enough"
+    if not any(counts):
+        enough = f"no number of {kind} is enough"
     averaged = f"{question.averaged_s:.10g} s" if question.averaged_s else "a step"
     yield (
         f"Rates are means over {averaged}, longer than the objective's latency: bursts within are "
-        f"not recorded. With {variations} of variation within, {counts} constant replicas with "
-        f"assignor {recommendation.within[0][1].kind.assignor} are enough; the answer is for "
+        f"not recorded. With {variations} of variation within, {enough}; the answer is for "
         f"{_percent(question.within_step)} (--within-step)."
     )
 

@@ -51,7 +51,10 @@ class Chosen:
         return refined_choice.refined(self.judged(), self.plan.eligible, self.judged)
 
     def judged(self, more: tuple[Run, ...] = ()) -> Judgement:
-        """The choice after simulating further candidates; its winner is placed as drawn."""
+        """The choice after simulating further candidates; its winner is placed as drawn.
+
+        Without a winner, that is what comes closest: one history would flatter it.
+        """
         plan, bench, count = self.plan, self.plan.bench, self.count
         new = [run for run in more if run not in self.rows]
         for run, row in candidate_outcomes.at_factors(bench, new, FACTORS, {}, count).items():
@@ -62,9 +65,12 @@ class Chosen:
             )
             deployable = are_deployable(plan, evidence)
             choice = judged_candidates.choice(evidence, plan.question, deployable)
-            if choice.pick == NONE:
+            best = choice.pick
+            if best == NONE:
+                best = judged_candidates.closest(evidence, plan.question, deployable)
+            if best == NONE:
                 return Judgement(evidence, choice)
-            run = evidence.runs[choice.pick]
+            run = evidence.runs[best]
             if run in self.placed or not drawn_histories.are_drawn(bench, run):
                 return Judgement(evidence, choice)
             load = self.load, plan.question.objective.allowed

@@ -38,8 +38,8 @@ _ROUNDING = 1e-9
 _DIGITS, _SAME = 9, 1e-9
 """Digits of a factor on the load, and differences of rates that are rounding."""
 
-_AS_LIKELY = 0.02
-"""Chances that differ by less are alike."""
+AS_LIKELY = 0.05
+"""Chances that differ by less are alike: they are right within five points."""
 
 
 class CountsTried(NamedTuple):
@@ -55,7 +55,7 @@ class CountsTried(NamedTuple):
     lasting: int | None
     """Least number that keeps it in the next week as well, as surely as asked."""
     likeliest: int | None
-    """Least number that keeps it as likely as any, within `_AS_LIKELY`."""
+    """Least number that keeps it as likely as any, within `AS_LIKELY`."""
 
     @property
     def failing_above(self) -> tuple[int, ...]:
@@ -115,7 +115,7 @@ class ConstantCounts:
     def _likeliest(
         self, kind: Consumers, at_most: dict[int, float], draws: Draws, confidence: float
     ) -> int | None:
-        """Least number whose chance is as great as any, within `_AS_LIKELY`."""
+        """Least number whose chance is as great as any, within `AS_LIKELY`."""
         best = -math.inf
         exact: dict[int, float] = {}
 
@@ -128,7 +128,7 @@ class ConstantCounts:
             if at_most[n] <= best:
                 break
             best = max(best, chance(n))
-        enough = best - _AS_LIKELY
+        enough = best - AS_LIKELY
         return next((n for n in at_most if at_most[n] >= enough and chance(n) >= enough), None)
 
     def _chance_at_most(self, kind: Consumers, n: int, draws: Draws) -> float:

@@ -36,7 +36,6 @@ from pipeline.experiments.autoscaling.recommendation.recommendation_question imp
 )
 
 _ROUNDING = 1e-9
-_AS_LIKELY = 0.02
 _SATURDAY = 5
 _LEAST_ALLOWED = 1e-6
 
@@ -205,21 +204,25 @@ def choice_again(
     )
 
 
-def closest(evidence: Evidence, may: Bools) -> int:
-    """Of those that may be chosen, the one most likely to keep the objective; `NONE` without any.
+def closest(evidence: Evidence, question: Question, may: Bools) -> int:
+    """What comes closest where none keeps the objective; `NONE` if none may be chosen.
 
-    Chances within two percentage points are alike: the simpler one counts, then the cheaper one.
+    It keeps the objective on the recording, if any does, and is as likely as the likeliest to keep
+    it in the next week; among those the rule decides. Else it is the one with the fewest late
+    events.
     """
     if not may.any():
         return NONE
+    recorded = may & next_week.keeps_recording(evidence.outcomes, evidence.allowed)
+    if recorded.any():
+        chance = np.where(recorded, evidence.week.kept, -1.0)
+        is_alike = chance >= chance.max() - constant_counts.AS_LIKELY
+        anyhow = question.rule._replace(confidence=0.0)
+        return simplest_choice.choose(evidence.week, evidence.tiers, is_alike, anyhow).pick
     at = constant_counts.FACTORS.index(1.0)
     late = np.array([row[at].late for row in evidence.rows])
-    recorded = next_week.keeps_recording(evidence.outcomes, evidence.allowed)
     cost = np.round(evidence.week.cost.mean(axis=1), 9)
-    chance = np.where(recorded & may, evidence.week.kept, 0.0)
-    is_alike = chance >= chance.max() - _AS_LIKELY
-    share = np.where(recorded, 0.0, late)
-    return int(np.lexsort((cost, evidence.tiers, share, ~is_alike, ~may))[0])
+    return int(np.lexsort((cost, evidence.tiers, late, ~may))[0])
 
 
 def judge(evidence: Evidence, question: Question, answer: int) -> tuple[Judged, ...]:

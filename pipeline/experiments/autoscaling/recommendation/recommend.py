@@ -303,7 +303,7 @@ def _answered(
     evidence, (pick, cheapest) = judgement
     may = chosen_candidates.may_be_chosen(plan, evidence)
     deployable = chosen_candidates.are_deployable(plan, evidence)
-    best = pick if pick != NONE else judged_candidates.closest(evidence, deployable)
+    best = pick if pick != NONE else judged_candidates.closest(evidence, plan.question, deployable)
     judged = dict(
         zip(evidence.runs, judged_candidates.judge(evidence, question, best), strict=True)
     )

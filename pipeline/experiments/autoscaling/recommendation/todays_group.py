@@ -12,21 +12,20 @@ from algorithms.autoscaling import candidate_grid
 from algorithms.core.arrays import Floats
 from pipeline.experiments.autoscaling.recommendation import candidate_outcomes
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
-from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
+from pipeline.experiments.autoscaling.recommendation.consumer_settings import COMMIT_S, Consumers
 from pipeline.inputs.traces.recorded_group import NO_MEMBER, RecordedGroup
 
 MOST_RATIO = 2.0
 """Ratio of the simulated and the recorded lag above which the model does not fit."""
 
-UNCOMMITTED_S = 10.0
+UNCOMMITTED_S = 2.0 * COMMIT_S
 """Lag that commits explain, in s of the load: two of Kafka's commit intervals."""
 
 _QUANTILE, _TAIL = 0.95, 0.1
 
 
 class Served(NamedTuple):
-    """What members serve, events/s, from intervals in which all their partitions have more lag than
-    commits explain."""
+    """What members serve, events/s, while all their partitions have more lag than commits explain."""
 
     rate: float
     """Median over members of their medians; a lower bound without such intervals."""
@@ -76,7 +75,8 @@ def served(group: RecordedGroup) -> Served | None:
             if np.isnan(moved).any() or (moved < 0.0).any():
                 continue
             rate = float(moved.sum()) / length_s
-            greatest.append(rate)
+            # Read at most since the last commit before the interval.
+            greatest.append(float(moved.sum()) / (length_s + COMMIT_S))
             written = (group.ends[t + 1, held] - group.ends[t, held]) / length_s
             if (lag[t : t + 2, held] > UNCOMMITTED_S * written).all():
                 with_lag.setdefault(int(member), []).append(rate)
