@@ -25,7 +25,7 @@ _QUANTILE, _TAIL = 0.95, 0.1
 
 
 class Served(NamedTuple):
-    """What members serve, events/s, while all their partitions have more lag than commits explain."""
+    """Events/s that members serve while all their partitions have more lag than commits explain."""
 
     rate: float
     """Median over members of their medians; a lower bound without such intervals."""
