@@ -25,7 +25,7 @@ _QUANTILE, _TAIL = 0.95, 0.1
 
 
 class Served(NamedTuple):
-    """Events/s that members serve while all their partitions have more lag than commits explain."""
+    """What members serve, events/s, while their partitions have more lag than commits explain."""
 
     rate: float
     """Median over members of their medians; a lower bound without such intervals."""
@@ -99,6 +99,7 @@ def compared(bench: Bench, kind: Consumers, group: RecordedGroup) -> Today | Non
     """The recorded group beside a simulation of as many constant replicas.
 
     bench, kind: The workload, and the consumers in use.
+    group: What the recording shows.
     Returns: None if no snapshot has members.
     """
     members = members_of(group)
