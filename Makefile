@@ -25,7 +25,7 @@ run: export GROUPSCALE_RUN_WAREHOUSE = $(value WAREHOUSE)
 run: export GROUPSCALE_RUN_RUN_ID = $(value RUN_ID)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke live test test-fast long-test cluster-test fault-test service-test live-test live-fault-test bench bench-kernels bench-services bench-certainty bench-page check format docs lock audit airflow mlflow up down status clean
+.PHONY: help setup run smoke demo live test test-fast long-test cluster-test fault-test service-test live-test live-fault-test bench bench-kernels bench-services bench-certainty bench-page check format docs lock audit airflow mlflow up down status clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,13 @@ run: ## run a DAG in Airflow (default: DAG=benchmark PRESET=paper)
 
 smoke: ## do a small run without Airflow (under a minute)
 	@$(EXEC) groupscale run --preset smoke
+
+demo: ## recommend a way to scale a group on two generated days (two minutes)
+	@mkdir -p build
+	@$(EXEC) groupscale demo-data -o build/demo.txt --force
+	@$(EXEC) groupscale recommend build/demo.txt --mu 300 --slo 99%@30s --replica-cost 0.048USD \
+		--output build/demo --force
+	@echo "The page: build/demo/recommendation.html"
 
 live: ## measure two strategies on a Kafka broker of its own (90 seconds)
 	@$(EXEC) groupscale run --preset live-smoke

@@ -13,7 +13,7 @@ from typing import Any
 from airflow.sdk import TriggerRule, chain, task
 from airflow.sdk.definitions.xcom_arg import XComArg
 
-from pipeline.experiments.family_list import Stage
+from pipeline.experiments.family_list import Stage, stages_in
 from pipeline.orchestration import alerts, assets, pool, schedule, tasks
 
 SETTINGS: dict[str, Any] = {
@@ -58,14 +58,14 @@ def pipeline(family: str) -> XComArg:
         **limit("conclude"),
     )(tasks.conclude)()
     last = begun
-    for group in tasks.alternatives(family):
-        stages = [_stage(item, begun) for item in group]
-        checks = [_check(table, one_is_skipped=len(group) > 1) for table in group[0].writes]
-        chain(last, stages, *checks)
-        last = checks[-1] if checks else stages[0]
-        if group[0].mapped:
+    for item in stages_in(family):
+        stage = _stage(item, begun)
+        checks = [_check(table) for table in item.writes]
+        chain(last, stage, *checks)
+        last = checks[-1] if checks else stage
+        if item.mapped:
             # If one unit fails, the others continue: `conclude` waits for them as well.
-            stages[0] >> end
+            stage >> end
     last >> end
     end >> task(task_id="gate", **FIRST, **limit("check"))(tasks.gate)()
     return end
@@ -80,9 +80,8 @@ def _stage(item: Stage, begun: XComArg) -> XComArg:
     return mapped.partial(name=item.name).expand(unit=begun)
 
 
-def _check(table: str, one_is_skipped: bool) -> XComArg:
-    rule = TriggerRule.NONE_FAILED_MIN_ONE_SUCCESS if one_is_skipped else TriggerRule.ALL_SUCCESS
-    return task(task_id=f"check_{table}", trigger_rule=rule, **limit("check"))(tasks.check)(table)
+def _check(table: str) -> XComArg:
+    return task(task_id=f"check_{table}", **limit("check"))(tasks.check)(table)
 
 
 def limit(kind: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Delta, a Great Expectations suite and a page of the data dictionary. Only the st
 needed.
 `VIEWS` has the views over published runs, whose queries Spark and DuckDB both understand.
 
-To add a table, write its module in `schemas.tables`; a view is also listed in `schemas.views`.
+To add a table or a view, write its module in `schemas.tables` or `schemas.views`.
 """
 
 from schemas.column import Column

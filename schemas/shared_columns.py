@@ -1,103 +1,70 @@
 """Columns that several tables have in common, so that they mean the same in each."""
 
-from schemas.column import Column
+from schemas.column_kinds import double, flag, integer, text
 
-RUN_ID = Column(
-    "run_id",
-    "string",
-    "Identifier of the pipeline run that wrote the row; joins to runs.",
-)
+RUN_ID = text("run_id", "Identifier of the pipeline run that wrote the row; joins to runs.")
 
-EXPERIMENT = Column(
+EXPERIMENT = text(
     "experiment",
-    "string",
-    "Experiment within the run: a set of streams and the algorithms run on them. Recorded "
-    "traces are in experiment trace.",
+    "Experiment within the run: a set of streams and the algorithms run on them. Recorded traces "
+    "are in experiment trace.",
 )
 
-DELTA = Column(
+DELTA = double(
     "delta",
-    "double",
+    "% of capacity",
     "Volatility of the stream: from one iteration to the next, each write speed changes by an "
     "amount drawn uniformly from -delta to +delta.",
-    "% of capacity",
-    nullable=True,
-    null_means="Recorded trace or load profile, whose volatility is not set.",
-    minimum=0,
-    maximum=100,
+    0,
+    100,
+    null="Recorded trace or load profile, whose volatility is not set.",
 )
 
-STREAM_ID = Column(
+STREAM_ID = text(
     "stream_id",
-    "string",
     "Identifier of the stream within the run; joins to streams. Built from experiment, delta, "
     "initial rate and replicate (tradeoff-d5-uniform-r0003), from experiment and replicate of a "
     "load profile, or from the trace's file name.",
 )
 
-REPLICATE = Column(
+REPLICATE = integer(
     "replicate",
-    "int",
+    "index",
     "Number of the stream, from 1, among those of the same experiment, delta and initial rate, "
     "which differ only in their random numbers; for a recorded trace, among the run's files.",
-    "index",
-    minimum=1,
+    1,
 )
 
-INITIAL_RATE = Column(
+INITIAL_RATE = text(
     "initial_rate",
-    "string",
     "Write speeds of the first iteration: uniform (drawn from 0 to 100 % of capacity), or 0, 50 "
     "or 100 % of capacity for all partitions.",
-    nullable=True,
-    null_means="Recorded trace or load profile.",
-    allowed=("uniform", "0", "50", "100"),
+    ("uniform", "0", "50", "100"),
+    null="Recorded trace or load profile.",
 )
 
-ITERATION = Column(
-    "iteration",
-    "int",
-    "Position in the stream, from 1; each has one measurement and one assignment per algorithm.",
-    "index",
-    minimum=1,
-)
+ITERATION = integer("iteration", "index", "Position in the stream, from 1.", 1)
 
-N_ITERATIONS = Column("n_iterations", "int", "Length of the stream.", "iterations", minimum=1)
+N_ITERATIONS = integer("n_iterations", "iterations", "Length of the stream.", 1)
 
-ALGORITHM = Column(
+ALGORITHM = text(
     "algorithm",
-    "string",
-    "Assignment algorithm, named as in the paper (MWF, BFD, ...). kd_n and range_n "
-    "are Kafka's for n consumers, SR_g is sticky repair at price g; +M and +P mark passes.",
+    "Assignment algorithm, named as in the paper (MWF, BFD, ...). kd_n and range_n are Kafka's "
+    "for n consumers, SR_g is sticky repair at price g; +M and +P mark passes.",
 )
 
-REFERENCE = Column(
-    "reference",
-    "boolean",
-    "Whether the algorithm is one of the paper's twelve, the reference set of CBS.",
+REFERENCE = flag(
+    "reference", "Whether the algorithm is one of the paper's twelve, the reference set of CBS."
 )
 
-MEAN_CONSUMERS = Column(
-    "mean_consumers",
-    "double",
-    "Mean number of consumers in use over all iterations.",
-    "consumers",
-    minimum=0,
-)
+MEAN_CONSUMERS = double("mean_consumers", "consumers", "Consumers in use, mean over iterations.")
 
-REPLICATES = Column(
+REPLICATES = integer(
     "replicates",
-    "int",
+    "replicates",
     "Compared streams; start conditions of the same replicate share their random numbers and "
     "count as one, with the mean of their scores.",
-    "replicates",
-    minimum=1,
+    1,
 )
 
-NOTE = Column(
-    "note",
-    "string",
-    "Reason why a value is missing.",
-    nullable=True,
-    null_means="Nothing is missing.",
-)
+NOTE = text("note", "Reason why a value is missing.", null="Nothing is missing.")

@@ -76,22 +76,26 @@ class View:
 
 
 def index(tables: Mapping[str, Table], *views: View) -> Mapping[str, View]:
-    """Views by name, in an order in which they can be made.
+    """Views by name, each after those that it reads, else in the given order.
 
     Raises
     ------
     ContractError
-        If a name is taken, or a view reads what does not come before it.
+        If a name is taken, or a view reads what is not there, or views read each other.
     """
-    known = set(tables)
-    for view in views:
-        if view.name in known:
-            raise ContractError(f"view {view.name!r}: the name is taken")
+    made: dict[str, View] = {}
+    waiting = list(views)
+    while waiting:
+        known = {*tables, *made}
+        view = next((view for view in waiting if known.issuperset(view.reads)), waiting[0])
         missing = sorted(set(view.reads) - known)
         if missing:
             raise ContractError(f"view {view.name!r}: reads {', '.join(missing)} before it is made")
-        known.add(view.name)
-    return MappingProxyType({view.name: view for view in views})
+        if view.name in known:
+            raise ContractError(f"view {view.name!r}: the name is taken")
+        made[view.name] = view
+        waiting.remove(view)
+    return MappingProxyType(made)
 
 
 def select(columns: Iterable[tuple[Column, str]]) -> str:

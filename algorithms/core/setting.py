@@ -28,11 +28,17 @@ UNIT_FREE = ("ratio", "index")
 
 
 class SettingError(InvalidParameterError):
-    """A setting that is not as declared; `names` are those that disagree, the wrong one first."""
+    """A setting that is not as declared; `names` are those that disagree, the wrong one first.
 
-    def __init__(self, names: tuple[str, ...], allowed: str, value: object) -> None:
-        super().__init__(f"{names[0]} must be {allowed} (got {shown(value)})")
-        self.names, self.allowed, self.value = names, allowed, value
+    ``place`` is that of the wrong value in a list.
+    """
+
+    def __init__(
+        self, names: tuple[str, ...], allowed: str, value: object, place: int | None = None
+    ) -> None:
+        at = "" if place is None else f"[{place}]"
+        super().__init__(f"{names[0]}{at} must be {allowed} (got {shown(value)})")
+        self.names, self.allowed, self.value, self.at = names, allowed, value, at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,11 +121,15 @@ class Declaration:
         return checked
 
     def _series(self, value: object) -> tuple[Any, ...]:
-        given = value if isinstance(value, tuple | list) else (value,)
-        checked = tuple(self._one(without_numpy(each)) for each in given)
-        if not checked or None in checked or self.length not in (None, len(checked)):
+        values = value if isinstance(value, tuple | list) else (value,)
+        checked = tuple(self._one(without_numpy(each)) for each in values)
+        has_length = bool(checked) and self.length in (None, len(checked))
+        if has_length and None not in checked:
+            return checked
+        if values is not value or not has_length:
             raise SettingError((self.name,), self.limits, value)
-        return checked
+        place = checked.index(None)
+        raise SettingError((self.name,), self._each, values[place], place)
 
     def _one(self, value: object) -> Any:
         """The value as it is stored; None if it is not allowed."""

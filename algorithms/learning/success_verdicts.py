@@ -103,5 +103,7 @@ def _middle_mean(values: Floats) -> Floats:
     weights = np.clip(np.arange(1, n + 1) - edges[0], 0, 1) - np.clip(
         np.arange(1, n + 1) - edges[1], 0, 1
     )
-    result: Floats = np.sort(values, axis=1) @ (weights / weights.sum())
+    ranked = np.sort(values, axis=1)
+    # Rounding must not put the mean of equal values beside them.
+    result: Floats = np.clip(ranked @ (weights / weights.sum()), ranked[:, 0], ranked[:, -1])
     return result

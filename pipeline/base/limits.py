@@ -41,8 +41,8 @@ MAX_STREAMS = 1_000_000
 """Streams of a run, which the driver lists in memory (1 GB)."""
 
 MAX_RATES_OF_TRACES = 100_000_000
-"""Partitions × iterations of all traces of a run, which the driver hands to Spark at once: 800 MB
-of the 2 GB that its JVM has by default."""
+"""Partitions × iterations of all traces of a run, in memory at once and handed to Spark: 800 MB of
+the 2 GB that its JVM has by default."""
 
 MAX_SCORES = 10_000_000
 """Pairs of a stream and an algorithm or strategy in a run: rows of `scores`, `latency` and

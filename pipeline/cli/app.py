@@ -17,7 +17,7 @@ from pipeline.base import paths
 from pipeline.base.errors import InputError
 from pipeline.base.process import output, own_environment, signals
 from pipeline.cli import exits
-from pipeline.cli.commands import COMMANDS, GROUPS, PASSED_ON
+from pipeline.cli.commands import COMMANDS, GROUPS, PASSED_ON, command_name
 from pipeline.cli.commands.options import summary
 from pipeline.warehouse.spark import session
 
@@ -75,7 +75,7 @@ _ANOTHERS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 
 for command in COMMANDS:
     app.command(
-        command.__name__.rstrip("_"),
+        command_name(command),
         short_help=summary(command),
         context_settings=_ANOTHERS if command in PASSED_ON else None,
     )(command)

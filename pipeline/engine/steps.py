@@ -26,7 +26,7 @@ from pipeline.experiments.family_list import family_of, stage
 from pipeline.reporting.tracking import retry
 from pipeline.settings import own_algorithms
 from pipeline.warehouse import checks
-from pipeline.warehouse.runs import context, lock, record
+from pipeline.warehouse.runs import context, lock, parsed_traces, record
 from pipeline.warehouse.runs.context import RunContext
 from pipeline.warehouse.runs.experiment_family import load
 from pipeline.warehouse.spark import session, spark_progress
@@ -97,6 +97,7 @@ def _start(spark: SparkSession, ctx: RunContext) -> None:
     again = "runs" not in created and tables.has_rows(spark, "runs", ctx.paths, ctx.run_id)
     ctx.forget_timings()
     checks.validations_record.forget(ctx)
+    parsed_traces.store(ctx)
     ctx.save()
     # Java completes a call even if this process stops waiting for it: let the call end first.
     with signals.held():

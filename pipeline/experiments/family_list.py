@@ -63,7 +63,9 @@ SHARED: tuple[Stage, ...] = (
 )
 """Stages of every family, after its own."""
 
-STAGES: tuple[Stage, ...] = (*(item for family in FAMILIES for item in family.stages), *SHARED)
+STAGES: tuple[Stage, ...] = tuple(
+    dict.fromkeys((*(item for family in FAMILIES for item in family.stages), *SHARED))
+)
 """All stages, in the order in which they run."""
 
 
@@ -84,12 +86,12 @@ def stage(name: str) -> Stage:
 
 def stages_of(config: RunConfig) -> tuple[Stage, ...]:
     """Stages that a run of this configuration has."""
-    return tuple(item for item in STAGES if item.when(config))
+    return tuple(item for item in stages_in(family_of(config).name) if item.when(config))
 
 
 def family_of(config: RunConfig) -> Family:
-    """The family of a run with this configuration: the one that its stages belong to."""
-    return next(f for f in FAMILIES if any(item.when(config) for item in f.stages))
+    """The family of a run with this configuration: the one that it has experiments of."""
+    return next(family(name) for name, experiments in config.by_family.items() if experiments)
 
 
 def notes_of(config: RunConfig, run_id: str) -> list[str]:

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
+from airflow.sdk.exceptions import AirflowFailException
 
 from pipeline.base import paths, progress
 from pipeline.base.errors import InputError
-from pipeline.experiments.family_list import Stage, family_of, notes_of, stages_in, stages_of
-from pipeline.experiments.family_list import stage as find_stage
+from pipeline.experiments.family_list import family_of, notes_of, stages_of
 from pipeline.orchestration import dag_run, schedule
 from pipeline.orchestration.dag_names import ON_DEMAND
 from pipeline.warehouse.runs.experiment_family import load
@@ -49,12 +47,6 @@ def closing_session(work: Callable[P, R]) -> Callable[P, R]:
 
 UPKEEP = ("compact", "retain")
 """Tasks that a DAG may have after the run."""
-
-
-def alternatives(family: str) -> list[list[Stage]]:
-    """Stages of a family in order; a run has one of those in a list, which fill the same tables."""
-    stages = stages_in(family)
-    return [list(group) for _, group in groupby(stages, key=lambda item: item.writes or item.name)]
 
 
 @closing_session
@@ -122,17 +114,11 @@ def _check_time(config: RunConfig) -> None:
 
 @closing_session
 def stage(name: str, unit: str | None = None) -> None:
-    """Run a stage, for one unit if it is mapped; skip a stage that the run does not have.
-
-    Raises AirflowSkipException if the run uses another stage instead.
-    """
+    """Run a stage, for one unit if it is mapped; do nothing if the run does not have it."""
     from pipeline.engine import steps
 
     ctx = _attach()
-    there = stages_of(ctx.config)
-    if name not in {item.name for item in there}:
-        if find_stage(name).writes in [item.writes for item in there]:
-            raise AirflowSkipException(f"run {ctx.run_id} uses another stage instead of {name}")
+    if name not in {item.name for item in stages_of(ctx.config)}:
         return
     units = None if unit is None else [u for u in ctx.config.units() if u.label == unit]
     with dag_run.task_step(name if unit is None else f"{name} {unit}"):

@@ -79,9 +79,12 @@ def declared_value(item: Declaration, value: object) -> Any:
     plain = _amount(value) if item.unit in _RATES and isinstance(value, str) else value
     try:
         return item.check(plain)
-    except SettingError:
-        text = named(value) if item.one_of else shown(value)
-        raise FieldError(f"`{item.name}` must be {item.limits} (got {text})", item.name) from None
+    except SettingError as error:
+        wrong = error.value if error.at else value
+        text = named(wrong) if item.one_of else shown(wrong)
+        raise FieldError(
+            f"`{item.name}{error.at}` must be {error.allowed} (got {text})", item.name
+        ) from None
 
 
 @contextmanager

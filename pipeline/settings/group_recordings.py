@@ -29,15 +29,15 @@ def sources(experiments: Sequence[BaseModel], recordings: Recordings) -> tuple[T
             f"--trace {recordings.paths[0]}: no experiment of this run reads recorded streams; "
             "remove it, or use a preset whose experiments do, such as learning-groups"
         )
-    found = trace_sources.read(recordings, STEP_S, totals_allowed=True).sources
-    _check_rates_differ(found)
-    return found
+    read = trace_sources.read(recordings, STEP_S, totals_allowed=True)
+    _check_rates_differ(read)
+    return read
 
 
-def _check_rates_differ(found: Sequence[TraceSource]) -> None:
+def _check_rates_differ(sources: Sequence[TraceSource]) -> None:
     """A published workload is named by its rates, and any other would count twice in every mean."""
     first: dict[str, Path] = {}
-    for source in found:
+    for source in sources:
         other = first.setdefault(source.digest, source.path)
         if other != source.path:
             raise InputError(

@@ -14,6 +14,7 @@ from algorithms.core.group_declarations import MAX_SECONDS
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
 from pipeline.inputs.traces import reading as trace_reading
+from pipeline.inputs.traces import trace_topics
 from pipeline.inputs.traces.reading import RECOGNIZED, Reading
 from pipeline.settings import (
     algorithm_names as algorithm_list,
@@ -216,24 +217,29 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, recorded: Recording
         {"name": Setting(TRACE, "")} | _without(given, "algorithms", "bound_algorithms"),
     )
     asked = workload.iteration_seconds if "iteration_seconds" in given else None
-    found = trace_sources.read(recorded, asked)
+    sources = trace_sources.read(recorded, asked)
     origin = f"--trace {recorded.paths[0]}"
-    defaults = _trace_defaults(found, workload)
+    defaults = _trace_defaults(sources, workload)
     layer = {"name": Setting(TRACE, origin)}
     layer |= {key: Setting(value, origin) for key, value in defaults.items()} | dict(given)
-    experiment = validation.made(Experiment, layer | _shape(found.sources))
-    trace_sources.check_speeds(found, experiment)
-    trace_sources.check_topics(found, experiment)
-    sources = found.counted({s.stream_id: experiment.consumer_capacity for s in found.sources})
-    return validation.run(TRACE, DEFAULT_FAMILY, [experiment], run, sources)
+    experiment = validation.made(Experiment, layer | _shape(sources))
+    trace_sources.check_speeds(sources, experiment)
+    trace_sources.check_topics(sources, experiment)
+    capacities = {source.stream_id: experiment.consumer_capacity for source in sources}
+    counted = trace_sources.counted(sources, capacities)
+    return validation.run(TRACE, DEFAULT_FAMILY, [experiment], run, counted)
 
 
-def _trace_defaults(found: trace_sources.Found, workload: StreamExperiment) -> dict[str, object]:
+def _trace_defaults(
+    sources: Sequence[TraceSource], workload: StreamExperiment
+) -> dict[str, object]:
     """Algorithms for the load of the traces, and the step of the traces if they have one."""
-    smallest = min(source.partitions for source in found.sources)
-    mean, peak = (max(getattr(one, rate) for one in found.speeds) for rate in ("mean", "peak"))
-    names = algorithm_list.for_trace(smallest, workload.capacity, mean, peak, found.topics)
-    steps = {source.step_seconds for source in found.sources}
+    smallest = min(source.partitions for source in sources)
+    speeds = [trace_sources.speeds_of(source.trace) for source in sources]
+    mean, peak = (max(getattr(one, rate) for one in speeds) for rate in ("mean", "peak"))
+    topics = [trace_topics.of(source.trace.partitions) for source in sources]
+    names = algorithm_list.for_trace(smallest, workload.capacity, mean, peak, topics)
+    steps = {source.step_seconds for source in sources}
     step = steps.pop() if len(steps) == 1 else None
     usable = step is not None and 1e-3 <= step <= MAX_SECONDS
     return {"algorithms": names, **({"iteration_seconds": step} if usable else {})}

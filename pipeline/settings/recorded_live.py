@@ -38,10 +38,10 @@ def experiments(
     step = given.get("iteration_seconds")
     if step is not None:  # Before large files are read.
         validation.made(LiveExperiment, {"name": Setting("e", ""), "iteration_seconds": step})
-    recorded = traces.read(recordings, None if step is None else float(step.value))
-    layers = list(_layers(recorded.sources, kept, given))
+    sources = traces.read(recordings, None if step is None else float(step.value))
+    layers = list(_layers(sources, kept, given))
     many = len(layers) > 1
-    return [validation.made(LiveExperiment, layer, many) for layer in layers], recorded.sources
+    return [validation.made(LiveExperiment, layer, many) for layer in layers], sources
 
 
 def _layers(

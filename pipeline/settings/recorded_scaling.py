@@ -42,18 +42,19 @@ def experiments(
                 f"{given[key].origin}: `{key}` does not apply to a recorded workload; remove it, "
                 "or run without --trace"
             )
-    found = trace_sources.read(recordings, totals_allowed=True).complete()
-    _check_splits(found, given)
+    read = trace_sources.read(recordings, totals_allowed=True)
+    sources = [trace_sources.complete(source) for source in read]
+    _check_splits(sources, given)
     is_published = preset == presets.PAPERS
-    listed = _published(found.sources) if is_published else _one_per_file(found)
+    listed = _published(sources) if is_published else _one_per_file(sources)
     layers = [_layer(name, source, settings, given) for name, source, settings in listed]
     made = [validation.made(ScalingExperiment, layer, len(layers) > 1) for layer in layers]
-    return made, found.counted({str(one.trace): one.mu for one in made})
+    return made, trace_sources.counted(sources, {str(one.trace): one.mu for one in made})
 
 
-def _check_splits(found: trace_sources.Found, given: Layer) -> None:
+def _check_splits(sources: Sequence[TraceSource], given: Layer) -> None:
     """Raise `InputError` if a split is set and a file has rates per partition."""
-    whole = [s for s, is_total in zip(found.sources, found.totals, strict=True) if not is_total]
+    whole = [source for source in sources if not source.trace.is_total]
     for key in FOR_TOTALS:
         if key in given and whole:
             raise InputError(
@@ -92,11 +93,11 @@ def _parts(layer: Mapping[str, Setting]) -> int:
 
 
 def _one_per_file(
-    found: trace_sources.Found,
+    sources: Sequence[TraceSource],
 ) -> Iterator[tuple[str, TraceSource, Mapping[str, object]]]:
-    unique = names(source.stream_id for source in found.sources)
-    for name, source, is_total in zip(unique, found.sources, found.totals, strict=True):
-        split = {} if is_total else {"partitions": source.partitions}
+    unique = names(source.stream_id for source in sources)
+    for name, source in zip(unique, sources, strict=True):
+        split = {} if source.trace.is_total else {"partitions": source.partitions}
         yield name, source, {"strategies": (f"{ALL}:sweep",), **split}
 
 

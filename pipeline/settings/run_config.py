@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -21,6 +21,9 @@ from pipeline.settings.live_experiment import LiveExperiment
 from pipeline.settings.scaling_experiment import ScalingExperiment
 from pipeline.settings.settings import FIELDS
 from pipeline.settings.trace_source import TraceSource
+
+if TYPE_CHECKING:
+    from pipeline.inputs.traces import Trace
 
 DEFAULT_SEED = 2024
 
@@ -117,6 +120,11 @@ class RunConfig(BaseModel):
             n = len(self.experiments[0].algorithms)
             return [limits.Size(trace.partitions, trace.iterations, n, 1) for trace in self.traces]
         return [one.size for one in self._all if one.size is not None]
+
+    @property
+    def recorded(self) -> dict[str, Trace]:
+        """Its traces by stream, in memory; for what is done before the run begins."""
+        return {source.stream_id: source.trace for source in self.traces}
 
     @property
     def has_bounds(self) -> bool:
@@ -218,9 +226,8 @@ class RunConfig(BaseModel):
             self._check_traces()
 
     def _check_traces(self) -> None:
-        """Check each trace by itself, and whether they can be read together."""
+        """Check each trace by itself."""
         names = self.experiments[0].algorithms
         for trace, size in zip(self.traces, self.sizes, strict=True):
             algorithm_names.check_partitions(names, trace.partitions, f" of {trace.path.name}")
             as_field_error(limits.check_stream, size, fields=("algorithms",))
-        as_field_error(limits.check_traces, self.sizes, fields=("traces",))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from pipeline.base.errors import InputError
+from pipeline.inputs import traces
+from pipeline.inputs.traces import Trace
 from pipeline.inputs.traces.hot_partitions import Peak
 from pipeline.inputs.traces.reading import Reading
 
@@ -51,3 +55,29 @@ class TraceSource(BaseModel):
     def reading(self) -> Reading:
         """How the file is read."""
         return Reading(self.values, self.timestamps)
+
+    @cached_property
+    def trace(self) -> Trace:
+        """Its rates in the iterations of the run, in memory until `forget`.
+
+        `pipeline.settings.traces.read` has them when it describes the file. A process that begins
+        a run writes them into the run's folder (`pipeline.warehouse.runs.parsed_traces`), where its
+        stages read them.
+
+        Raises
+        ------
+        InputError
+            If the file has to be read again and has changed since the run was configured.
+        """
+        trace = traces.resampled(traces.read(self.path, self.reading), self.path, self.step_seconds)
+        if trace.digest != self.digest:
+            raise InputError(f"--trace {self.path}: changed after the run was configured")
+        return trace
+
+    def keep(self, trace: Trace) -> None:
+        """Have its rates in memory, so that the file is not read again."""
+        self.__dict__["trace"] = trace
+
+    def forget(self) -> None:
+        """Free the memory of its rates."""
+        self.__dict__.pop("trace", None)

@@ -11,7 +11,6 @@ from pipeline.base import limits
 from pipeline.base.errors import InputError
 from pipeline.inputs.traces import files, partition_layout, trace_topics
 from pipeline.inputs.traces.reading import Reading
-from pipeline.inputs.traces.trace_topics import Topics
 from pipeline.settings.assignment_experiment import TRACE, Experiment
 from pipeline.settings.recordings import Recordings
 from pipeline.settings.trace_source import TraceSource
@@ -33,58 +32,20 @@ class Speeds(NamedTuple):
     """Sum of the speeds at all iterations but the first, bytes/s."""
 
 
-class Found(NamedTuple):
-    """Trace files, in the order in which they were given.
-
-    sources, speeds, topics: Description, speeds and topics of each.
-    """
-
-    sources: tuple[TraceSource, ...]
-    speeds: tuple[Speeds, ...]
-    totals: tuple[bool, ...]
-    """Which are of one total rate."""
-    topics: tuple[Topics, ...]
-    peaks: tuple[Floats, ...]
-    """Highest rate of each partition; of none where a file has one total rate."""
-    names: tuple[tuple[str, ...], ...]
-    """Names of the partitions of each."""
-
-    def complete(self) -> Found:
-        """The same files, with the partitions that are missing between others.
-
-        Raises InputError if too many are missing.
-        """
-        each = zip(self.sources, self.names, self.totals, strict=True)
-        return self._replace(
-            sources=tuple(one if total else _complete(one, names) for one, names, total in each)
-        )
-
-    def counted(self, capacities: Mapping[str, float]) -> tuple[TraceSource, ...]:
-        """Descriptions with numbers of hot partitions, for a consumer's capacity by stream."""
-        from pipeline.inputs.traces import hot_partitions
-
-        return tuple(
-            source.model_copy(update={"hot": hot_partitions.count(peaks, capacity)})
-            if (capacity := capacities.get(source.stream_id)) is not None
-            else source
-            for source, peaks in zip(self.sources, self.peaks, strict=True)
-        )
-
-
 def read(
     recordings: Recordings, iteration_seconds: float | None = None, totals_allowed: bool = False
-) -> Found:
-    """Read every file and keep its description.
+) -> tuple[TraceSource, ...]:
+    """Read every file; descriptions, in the order of the files, with what was read in memory.
 
     recordings: The files, and how they are read.
     iteration_seconds: Length of the iterations that files with timestamps are resampled to, s; None
         uses the usual step of each file.
     totals_allowed: Whether a file may have one total rate, without partitions.
-    Raises InputError if a file is not a trace or is given twice, or if there are too many.
+    Raises InputError if a file is not a trace or is given twice, or if there are too many or too
+        large ones.
     """
     _check_distinct(recordings.paths)
     sources: list[TraceSource] = []
-    speeds, totals, topics, peaks, names = [], [], [], [], []
     for path in recordings.paths:
         recorded, trace, step = _load(path, recordings.reading, iteration_seconds)
         if trace.is_total and not totals_allowed:
@@ -95,18 +56,19 @@ def read(
         taken = {source.stream_id for source in sources}
         described = _describe(path, recorded, trace, step, taken)
         sources.append(described.model_copy(update=recordings.reading._asdict()))
-        speeds.append(speeds_of(trace))
-        totals.append(trace.is_total)
-        topics.append(trace_topics.of(trace.partitions))
-        peaks.append(_peaks(trace))
-        names.append(trace.partitions)
-    return Found(
-        tuple(sources), tuple(speeds), tuple(totals), tuple(topics), tuple(peaks), tuple(names)
-    )
+        sources[-1].keep(trace)
+        limits.check_traces([limits.Size(s.partitions, s.iterations, 1, 1) for s in sources])
+    return tuple(sources)
 
 
-def _complete(source: TraceSource, names: Sequence[str]) -> TraceSource:
-    layout = partition_layout.of(source.path, names)
+def complete(source: TraceSource) -> TraceSource:
+    """The same file, with the partitions that are missing between others.
+
+    Raises InputError if too many are missing.
+    """
+    if source.trace.is_total:
+        return source
+    layout = partition_layout.of(source.path, source.trace.partitions)
     return source.model_copy(
         update={
             "partitions": len(layout.columns),
@@ -116,10 +78,24 @@ def _complete(source: TraceSource, names: Sequence[str]) -> TraceSource:
     )
 
 
-def check_speeds(found: Found, experiment: Experiment) -> None:
+def counted(
+    sources: Sequence[TraceSource], capacities: Mapping[str, float]
+) -> tuple[TraceSource, ...]:
+    """Descriptions with numbers of hot partitions, for a consumer's capacity by stream."""
+    from pipeline.inputs.traces import hot_partitions
+
+    return tuple(
+        source.model_copy(update={"hot": hot_partitions.count(_peaks(source.trace), capacity)})
+        if (capacity := capacities.get(source.stream_id)) is not None
+        else source
+        for source in sources
+    )
+
+
+def check_speeds(sources: Sequence[TraceSource], experiment: Experiment) -> None:
     """Raise `InputError` for speeds too high for the experiment's capacity and time."""
-    for source, speed in zip(found.sources, found.speeds, strict=True):
-        name = source.path.name
+    for source in sources:
+        name, speed = source.path.name, speeds_of(source.trace)
         if not speed.peak <= limits.MAX_LOAD * experiment.capacity:
             raise InputError(
                 f"{source.path}: the total rate can be at most {limits.MAX_LOAD:g} × capacity "
@@ -130,13 +106,13 @@ def check_speeds(found: Found, experiment: Experiment) -> None:
         limits.check_samples(samples, f"rates of {name} × iteration_seconds")
 
 
-def check_topics(found: Found, experiment: Experiment) -> None:
+def check_topics(sources: Sequence[TraceSource], experiment: Experiment) -> None:
     """Raise `InputError` if Kafka's range assignor would leave consumers of a group idle."""
     from algorithms.assignment import registry
 
     by_topic = [name for name in experiment.algorithms if registry.get(name).by_topic]
-    for source, topics in zip(found.sources, found.topics, strict=True):
-        most = trace_topics.largest(topics)
+    for source in sources:
+        most = trace_topics.largest(trace_topics.of(source.trace.partitions))
         for name in by_topic:
             if (registry.members_of(name) or 0) > most:
                 raise InputError(
@@ -211,7 +187,7 @@ def _load(
     """A trace as recorded and in iterations of one length, and that length where it is known."""
     from pipeline.inputs import traces
 
-    recorded = reading.load(path)
+    recorded = traces.read(path, reading)
     step = traces.median_step(recorded.times)
     if step is not None and iteration_seconds is not None:
         step = iteration_seconds

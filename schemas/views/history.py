@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from schemas.column import Column
+from schemas.column_kinds import double, ends, flag, text
 from schemas.metrics import METRICS, Metric
 from schemas.view import View
 from schemas.views.results import VIEW as RESULTS
@@ -13,19 +14,8 @@ _FIRST = "First run of its preset that has this metric."
 _AS_UNIT = "as column unit says"
 
 
-def _end(name: str, which: str) -> Column:
-    return Column(
-        name,
-        "double",
-        f"{which} end of the 95 % bootstrap interval of value over streams.",
-        _AS_UNIT,
-        nullable=True,
-        null_means="Fewer than 2 streams, or a metric without an interval.",
-    )
-
-
 def _same(name: str, meaning: str) -> Column:
-    return Column(name, "boolean", meaning, nullable=True, null_means=_FIRST)
+    return flag(name, meaning, null=_FIRST)
 
 
 _COLUMNS = (
@@ -33,43 +23,33 @@ _COLUMNS = (
         RESULTS.column(name)
         for name in ("run_id", "preset", "created_at", "experiment", "delta", "algorithm")
     ),
-    Column(
-        "metric",
-        "string",
-        "Column of results that value is taken from.",
-        allowed=tuple(metric.name for metric in _METRICS),
-    ),
-    Column("unit", "string", "Unit of value."),
-    Column(
+    text("metric", "Column of results.", tuple(metric.name for metric in _METRICS)),
+    text("unit", "Unit of value."),
+    double(
         "value",
-        "double",
+        _AS_UNIT,
         "Value of the metric in the run.",
+        None,
+        infinite=True,
+        null="The metric is delayed_share and the run has no latency samples.",
+    ),
+    *ends(
+        "",
         _AS_UNIT,
-        nullable=True,
-        null_means="The metric is delayed_share and the run has no latency samples.",
-        infinity_allowed=True,
+        "the 95 % bootstrap interval of value over streams",
+        null="Fewer than 2 streams, or a metric without an interval.",
     ),
-    _end("low", "Lower"),
-    _end("high", "Upper"),
-    Column(
-        "previous_run_id",
-        "string",
-        "Previous published run of the same preset that has this metric.",
-        nullable=True,
-        null_means=_FIRST,
-    ),
-    Column(
+    text("previous_run_id", "Previous published run of the preset with this metric.", null=_FIRST),
+    double(
         "previous_value",
-        "double",
-        "Value in the previous run.",
         _AS_UNIT,
-        nullable=True,
-        null_means=f"{_FIRST} Or value was null in the previous run.",
-        infinity_allowed=True,
+        "Value in the previous run.",
+        None,
+        infinite=True,
+        null=f"{_FIRST} Or value was null in the previous run.",
     ),
     _same(
-        "same_configuration",
-        "Whether both runs have the same configuration, including the seed.",
+        "same_configuration", "Whether both runs have the same configuration, including the seed."
     ),
     _same("same_versions", "Whether both runs have the same versions of code and packages."),
 )

@@ -1,6 +1,9 @@
 """View `live_results`: what a strategy did on a broker, in one row."""
 
+from dataclasses import replace
+
 from schemas.column import Column
+from schemas.column_kinds import long
 from schemas.metrics import LIVE, Metric
 from schemas.tables import TABLES
 from schemas.view import View, select
@@ -26,14 +29,10 @@ _SQL = {
 
 def _column(metric: Metric) -> Column:
     stored = (_LIVE_RUNS if metric.table == "live_runs" else _LATENCY)(metric.column)
-    return Column(
-        metric.name,
-        "double",
-        _WORDS[metric.averaging].format(f"{metric.table}.{metric.column}"),
-        stored.unit,
-        nullable=stored.nullable,
-        null_means=stored.null_means,
-        minimum=0,
+    what = f"{metric.table}.{metric.column}"
+    meaning = _WORDS[metric.averaging].format(what)
+    return replace(
+        stored, name=metric.name, type="double", meaning=meaning, minimum=0, measured=False
     )
 
 
@@ -42,14 +41,8 @@ def _value(metric: Metric) -> str:
     return _SQL[metric.averaging].format(f"{place}.{metric.column}")
 
 
-_STREAMS = Column("streams", "long", "Streams on which the strategy ran.", "streams", minimum=1)
-_DIFFERS = Column(
-    "quantities_differing",
-    "long",
-    "Quantities in live_agreement, over all streams, that differ from a prediction.",
-    "quantities",
-    minimum=0,
-)
+_STREAMS = long("streams", "streams", "Streams on which the strategy ran.", 1)
+_DIFFERS = long("quantities_differing", "quantities", "Quantities in live_agreement that differ.")
 
 _COLUMNS = (
     (_RUNS("run_id"), "m.run_id"),

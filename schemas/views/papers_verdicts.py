@@ -1,6 +1,6 @@
 """View `verdicts`: what papers publish, and whether runs reproduce it, for all families alike."""
 
-from schemas.column import Column
+from schemas.column_kinds import double, text
 from schemas.tables import TABLES
 from schemas.verdicts import ALL
 from schemas.view import View
@@ -17,27 +17,16 @@ VIEW = View(
         _RUNS("run_id"),
         _RUNS("preset"),
         _RUNS("created_at"),
-        Column("figure_key", "string", "Name of the figure or claim, the same in every run."),
+        text("figure_key", "Name of the figure or claim, the same in every run."),
         _FIGURES("source"),
         _FIGURES("location"),
-        Column(
-            "subject",
-            "string",
-            "What it is about: workload and algorithm or strategy, or agent and reward.",
-        ),
-        Column("figure", "string", "What is measured or claimed."),
-        Column("unit", "string", "Unit of the value; empty for counts and statements."),
-        Column("published", "string", "The figure as published, or the claim."),
-        Column("ours", "string", "What was found, in words."),
-        Column(
-            "our_value",
-            "double",
-            "Our value.",
-            "as column unit says",
-            nullable=True,
-            null_means="A statement without a number, or nothing was found.",
-        ),
-        Column("verdict", "string", "Verdict.", allowed=ALL),
+        text("subject", "Workload and algorithm or strategy, or agent and reward."),
+        text("figure", "What is measured or claimed."),
+        text("unit", "Unit of the value; empty for counts and statements."),
+        text("published", "The figure as published, or the claim."),
+        text("ours", "What was found, in words."),
+        double("our_value", "as column unit says", "Our value.", None, null="No number."),
+        text("verdict", "Verdict.", ALL),
         _FIGURES("note"),
     ),
     key=("run_id", "figure_key"),

@@ -1,6 +1,7 @@
 """View `per_stream`: all results of an algorithm on a stream, in one row."""
 
 from schemas.column import Column
+from schemas.column_kinds import double, integer
 from schemas.metrics import METRICS
 from schemas.tables import TABLES
 from schemas.tables.assignment.scores import GAPS
@@ -10,18 +11,16 @@ _RUNS, _STREAMS, _SCORES, _LATENCY = (
     TABLES[name].column for name in ("runs", "streams", "scores", "latency")
 )
 
-DELAYED_SHARE = Column(
+DELAYED_SHARE = double(
     "delayed_share",
-    "double",
-    "Share of the data that waits: n_positive / n_samples.",
     "ratio",
-    nullable=True,
-    null_means="No samples, as on a stream of one iteration.",
-    minimum=0,
-    maximum=1,
+    "Share of the data that waits: n_positive / n_samples.",
+    0,
+    1,
+    null="No samples, as on a stream of one iteration.",
 )
 
-_N_PARTITIONS = Column("n_partitions", "int", "Partitions of the stream.", "partitions", minimum=1)
+_N_PARTITIONS = integer("n_partitions", "partitions", "Partitions of the stream.", 1)
 
 
 def _measured(table: str) -> tuple[Column, ...]:

@@ -1,6 +1,9 @@
 """View `results`: what an algorithm costs at a volatility, in one row."""
 
+from dataclasses import replace
+
 from schemas.column import Column
+from schemas.column_kinds import double, long
 from schemas.metrics import METRICS, Metric
 from schemas.tables import TABLES
 from schemas.tables.assignment import pareto
@@ -14,28 +17,24 @@ _OF_STREAM = PER_STREAM.column
 
 
 def _median(metric: Metric) -> Column:
-    return Column(
+    return double(
         metric.name,
-        "double",
+        "s",
         f"Median over the streams of latency.{metric.column} (the lower middle value if their "
         "number is even). A stream without waiting data counts as 0 s; delayed_streams counts the "
         "others.",
-        "s",
-        minimum=0,
-        infinity_allowed=True,
+        infinite=True,
     )
 
 
 def _maximum(metric: Metric) -> Column:
-    return Column(
+    return double(
         metric.name,
-        "double",
-        "Highest latency on any stream.",
         "s",
-        nullable=True,
-        null_means="No data waits on any stream.",
-        exclusive_minimum=0,
-        infinity_allowed=True,
+        "Highest latency on any stream.",
+        above=0,
+        infinite=True,
+        null="No data waits on any stream.",
     )
 
 
@@ -50,19 +49,13 @@ def _greatest(metric: Metric) -> str:
 
 
 _SAMPLES = (
-    Column("n_samples", "long", "Latency samples of all streams.", "samples", minimum=0),
-    Column("n_positive", "long", "Latency samples above 0.", "samples", minimum=0),
+    long("n_samples", "samples", "Latency samples of all streams."),
+    long("n_positive", "samples", "Latency samples above 0."),
 )
 _MEDIANS = tuple(metric for metric in METRICS if metric.averaging == "median")
 _MAXIMA = tuple(metric for metric in METRICS if metric.averaging == "maximum")
 _LATENCY = (
-    Column(
-        "delayed_streams",
-        "long",
-        "Streams on which some data waits.",
-        "streams",
-        minimum=0,
-    ),
+    long("delayed_streams", "streams", "Streams on which some data waits."),
     *(_median(metric) for metric in _MEDIANS),
     *(_maximum(metric) for metric in _MAXIMA),
 )
@@ -70,15 +63,10 @@ _LATENCY = (
 
 def _mean(metric: Metric) -> Column:
     stored = TABLES["scores"].column(metric.column)
-    return Column(
-        metric.name,
-        "double",
-        f"Mean of scores.{metric.column} over the streams, rounded to 9 decimals because the last "
-        "digits depend on row order.",
-        stored.unit,
-        nullable=stored.nullable,
-        null_means=stored.null_means,
-        minimum=stored.minimum,
+    mean = f"Mean of scores.{metric.column} over the streams"
+    rounded = "rounded to 9 decimals because the last digits depend on row order"
+    return replace(
+        stored, name=metric.name, type="double", meaning=f"{mean}, {rounded}.", maximum=None
     )
 
 

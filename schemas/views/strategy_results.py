@@ -1,5 +1,7 @@
 """View `strategy_results`: what an autoscaling strategy costs, in one row."""
 
+from dataclasses import replace
+
 from schemas.column import Column
 from schemas.metrics import SCALING
 from schemas.tables import TABLES
@@ -23,32 +25,16 @@ _FIRST = ("run_id", "experiment", "workload", "strategy", "setting", "replicates
 
 
 def _median(stored: Column, name: str) -> Column:
-    return Column(
-        name,
-        "double",
-        f"Median over the streams of simulations.{stored.name} (the lower middle value if their "
-        "number is even).",
-        stored.unit,
-        nullable=stored.nullable,
-        null_means=stored.null_means,
-        minimum=stored.minimum,
-        infinity_allowed=stored.infinity_allowed,
+    what = f"Median over the streams of simulations.{stored.name}"
+    return replace(
+        stored, name=name, meaning=f"{what} (the lower middle value if their number is even)."
     )
 
 
 def _maximum(stored: Column, name: str) -> Column:
-    latency = stored.name in simulations.LATENCIES
-    what = "latency" if latency else f"simulations.{stored.name}"
-    return Column(
-        name,
-        "double",
-        f"Highest {what} on any stream.",
-        stored.unit,
-        nullable=stored.nullable,
-        null_means="No stream has events." if stored.nullable else "",
-        minimum=stored.minimum,
-        infinity_allowed=stored.infinity_allowed,
-    )
+    what = "latency" if stored.name in simulations.LATENCIES else f"simulations.{stored.name}"
+    missing = "No stream has events." if stored.nullable else ""
+    return replace(stored, name=name, meaning=f"Highest {what} on any stream.", null_means=missing)
 
 
 _SHOWN = [c.name for c in TABLES["trade_offs"].columns if c.name not in _FIRST]

@@ -1,23 +1,20 @@
 """View `stream_partitions`: partitions of each stream by topic and number, a row each."""
 
 from schemas import shared_columns
-from schemas.column import Column
+from schemas.column_kinds import text
 from schemas.view import View, select
 
 _COLUMNS = (
     (shared_columns.RUN_ID, "run_id"),
     (shared_columns.EXPERIMENT, "experiment"),
     (shared_columns.STREAM_ID, "stream_id"),
+    (text("name", "Name of the partition, as in the stream's partitions."), "name"),
     (
-        Column("name", "string", "Name of the partition, as in the stream's partitions."),
-        "name",
-    ),
-    (
-        Column("topic", "string", "Name of its topic; empty text where topics have no name."),
+        text("topic", "Name of its topic; empty text where topics have no name."),
         "regexp_extract(name, '^(.*)/[^/]*$', 1)",
     ),
     (
-        Column("partition", "string", "Number of the partition in its topic, or its name."),
+        text("partition", "Number of the partition in its topic, or its name."),
         "regexp_extract(name, '([^/]*)$', 1)",
     ),
 )

@@ -83,7 +83,7 @@ def lose_a_worker(
     """Kill a worker while assignments are being made."""
     wait_for_first_file(tmp_path / warehouse, process)
     timings = (tmp_path / warehouse / ".state" / RUN / "timings.jsonl").read_text()
-    assert "generate_streams" in timings
+    assert "write_streams" in timings
     assert "run_algorithms" not in timings
     machines.kill_worker()
 

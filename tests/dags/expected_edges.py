@@ -6,20 +6,15 @@ from pipeline.experiments.family_list import stages_in
 
 
 def steps_of(family):
-    """Tasks in order: stages that fill the same tables are one step, each check is another."""
-    steps, before = [], ()
-    for stage in stages_in(family):
-        if stage.writes and stage.writes == before:
-            steps[-1 - len(before)].add(stage.name)
-        else:
-            steps += [{stage.name}, *({f"check_{table}"} for table in stage.writes)]
-        before = stage.writes
-    return [{"begin"}, *steps, {"conclude"}, {"gate"}]
+    """Tasks in order, each check a step of its own."""
+    stages = stages_in(family)
+    steps = (name for s in stages for name in (s.name, *(f"check_{t}" for t in s.writes)))
+    return ["begin", *steps, "conclude", "gate"]
 
 
 def edges_of(family):
     """Names of the tasks that follow each task."""
-    edges = {name: set(after) for step, after in pairwise(steps_of(family)) for name in step}
+    edges = {step: {after} for step, after in pairwise(steps_of(family))}
     for stage in stages_in(family):
         if stage.mapped:
             edges["begin"].add(stage.name)  # which lists the units

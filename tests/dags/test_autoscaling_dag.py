@@ -19,13 +19,6 @@ def test_simulations_are_mapped_over_experiments(scaling):
     assert "unit" in scaling.get_task("simulate_groups").map_index_template
 
 
-def test_a_check_runs_after_whichever_stage_was_not_skipped(scaling):
-    rules = {task.task_id: task.trigger_rule.value for task in scaling.tasks}
-    either = {"check_streams", "check_measurements"}
-    assert {n for n, r in rules.items() if r == "none_failed_min_one_success"} == either
-    assert {n for n, r in rules.items() if r == "all_done"} == {"conclude"}
-
-
 def test_the_benchmark_knows_no_setting_or_preset_of_it(scaling, benchmark):
     pattern = benchmark.params.get_param("set").schema["items"]["pattern"]
     assert re.match(pattern, "deltas=5")
@@ -68,12 +61,3 @@ def test_a_configuration_of_the_other_family_is_refused(
     assert family in message
     assert other in message
     assert not (tmp_path / "warehouse").exists()
-
-
-def test_stages_of_recorded_workloads_are_skipped_without_them():
-    from pipeline.experiments.family_list import stages_of
-    from pipeline.settings.load import resolve
-
-    names = [stage.name for stage in stages_of(resolve("autoscaling-smoke", None, [], []))]
-    assert "generate_workloads" in names
-    assert "import_workloads" not in names

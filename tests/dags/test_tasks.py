@@ -160,7 +160,7 @@ def test_the_run_id_is_the_one_asked_for_or_follows_from_the_dag_run(context):
 def test_failures_are_the_causes_once_each(context):
     from pipeline.orchestration import dag_run
 
-    context["ti"].states = {"score": "success", "import_traces": "skipped"}
+    context["ti"].states = {"score": "success", "check_pareto": "skipped"}
     assert dag_run.failures() is None
     context["ti"].states["track"] = "failed"
     assert dag_run.failures().endswith(": track")
@@ -347,9 +347,7 @@ def test_nothing_of_a_file_that_is_no_input_comes_back(
     assert not (tmp_path / "warehouse").exists()
 
 
-def test_the_stage_that_a_run_does_not_have_is_skipped(context, monkeypatch):
-    from airflow.sdk.exceptions import AirflowSkipException
-
+def test_a_stage_that_a_run_does_not_have_does_nothing(context, monkeypatch):
     from pipeline.engine import steps as runner
     from pipeline.orchestration import tasks
     from pipeline.settings import load
@@ -358,12 +356,11 @@ def test_the_stage_that_a_run_does_not_have_is_skipped(context, monkeypatch):
     ran = []
     monkeypatch.setattr(runner, "attach", lambda warehouse, run_id, owner: ctx)
     monkeypatch.setattr(runner, "run_stage", lambda name, ctx, units: ran.append((name, units)))
-    with pytest.raises(AirflowSkipException):
-        tasks.stage("import_traces")
-    tasks.stage("generate_streams")
+    tasks.stage("bounds")
+    tasks.stage("write_streams")
     tasks.stage("run_algorithms", "tradeoff δ=5")
     assert ran == [
-        ("generate_streams", None),
+        ("write_streams", None),
         ("run_algorithms", [("tradeoff", 5.0)]),
     ]
 
@@ -372,7 +369,7 @@ def test_tasks_that_are_yet_to_come_have_not_failed(context):
     from pipeline.orchestration import dag_run
 
     context["later"] |= {"retain"}
-    context["ti"].states = {"score": "success", "import_traces": "skipped", "retain": None}
+    context["ti"].states = {"score": "success", "check_pareto": "skipped", "retain": None}
     assert dag_run.failures() is None
     # A task before this one that has been cleared, say, has not passed.
     context["ti"].states["check_scores"] = None

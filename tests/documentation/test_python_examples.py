@@ -32,6 +32,9 @@ ELSEWHERE = {
     ("docs/architecture.md", "register(\n    Strategy("): (
         "tests/algorithms/autoscaling/test_strategy_recipe.py"
     ),
+    ("docs/architecture.md", '"""Lines of a'): (
+        "tests/pipeline/inputs/traces/test_format_recipe.py"
+    ),
     ("docs/autoscaling.md", "import numpy"): (
         "tests/algorithms/simulation/test_autoscaling_guide.py"
     ),

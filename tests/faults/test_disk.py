@@ -105,7 +105,7 @@ def test_files_that_may_not_grow(start: Start, whole: Path, tmp_path: Path) -> N
     place = copied(whole, tmp_path / "warehouse")
     # More than libraries that the JVM unpacks for itself, less than a stream.
     error = error_of(start(*ONE_LARGE_FILE, "--warehouse", str(place), limit=4_000_000))
-    assert "generate_streams: " in error
+    assert "write_streams: " in error
     assert "(ulimit -f)" in error
     is_untouched(place, whole)
 

@@ -127,7 +127,7 @@ def interrupted_in(step: str, config: RunConfig, place: Path, run_id: str) -> li
     return list(raised.value.__notes__)
 
 
-STEPS = ["begin", *(item.name for item in stages_in("assignment") if item.name != "import_traces")]
+STEPS = ["begin", *(item.name for item in stages_in("assignment"))]
 
 
 def test_ctrl_c_in_every_stage_and_run_again(place: Path, whole: Path, tiny: RunConfig) -> None:

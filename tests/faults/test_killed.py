@@ -29,8 +29,7 @@ OTHERS = {"begin": 4.0, "conclude": 0.3}
 def _steps() -> list[str]:
     steps = ["begin"]
     for item in stages_in("assignment"):
-        if item.name != "import_traces":  # has a test of its own
-            steps += [item.name, *(f"check_{table}" for table in item.writes)]
+        steps += [item.name, *(f"check_{table}" for table in item.writes)]
     return [*steps, "conclude"]
 
 
@@ -107,17 +106,16 @@ def test_earlier_runs_are_untouched(whole: Path, broken: Path) -> None:
         assert_same_rows(broken, run_id, whole)
 
 
-def test_import_of_traces(start: Start, shared: Path) -> None:
+def test_killed_while_traces_are_written(start: Start, shared: Path) -> None:
     trace = shared / "load.csv"
     lines = [f"{k},{40 + k % 7},{90 - k % 11}" for k in range(1, 30)]
     trace.write_text("\n".join(["iteration,a,b", *lines]))
     chosen = ("algorithms=MWF,NF,kd_2", "bound_iterations=2")
     config = resolve(None, None, [*chosen], [trace])
-    assert "import_traces" in {item.name for item in stages_of(config)}
     ours, theirs = shared / "traces", shared / "whole-traces"
     words = ("run", "--trace", str(trace), *settings(*chosen), "--run-id", "t")
-    at_work = mark(ours, "t", "import_traces")
-    kill_in("import_traces", start, (*words, "--warehouse", str(ours)), at_work, 0.2)
+    at_work = mark(ours, "t", "write_streams")
+    kill_in("write_streams", start, (*words, "--warehouse", str(ours)), at_work, 0.2)
     assert statuses(ours) == {"t": "running"}
     local.run_all(config, ours, "t")
     local.run_all(config, theirs, "t")

@@ -39,17 +39,17 @@ class FamilyCase(NamedTuple):
 
 CASES: Mapping[str, FamilyCase] = {
     "assignment": FamilyCase(
-        report_cases.small, METRICS, results.VIEW, "generate_streams", "deltas=5"
+        report_cases.small, METRICS, results.VIEW, "write_streams", "deltas=5"
     ),
     "autoscaling": FamilyCase(
         scaling_cases.small,
         SCALING,
         strategy_results.VIEW,
-        "generate_workloads",
+        "write_streams",
         "arrivals=burst",
     ),
     "live": FamilyCase(
-        live_cases.small, LIVE, live_results.VIEW, "generate_live_streams", "consumer_rate=2000"
+        live_cases.small, LIVE, live_results.VIEW, "write_streams", "consumer_rate=2000"
     ),
     "learning": FamilyCase(
         learning_cases.small, LEARNING, learning_results.VIEW, "train_agents", "replay=50"

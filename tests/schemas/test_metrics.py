@@ -30,10 +30,6 @@ PAGES = Path(__file__).parents[2] / "docs" / "tables"
 DERIVED = ("share",)
 """Columns that are computed from two stored ones."""
 
-UNITLESS = ("consumers", "partitions", "partitions per iteration", "replica-minutes")
-UNITLESS += ("brokers", "changes", "score")
-"""Units of stored values that are not shown: titles say what is counted."""
-
 each_metric = pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.name)
 
 
@@ -66,7 +62,7 @@ def test_a_metric_is_in_its_table_and_in_the_view(metric: Metric) -> None:
     assert metric.column in stored or metric.column in DERIVED
     shown = CASES[family_of(metric)].view.column(metric.name)
     assert shown.meaning
-    assert bool(metric.unit) == (shown.unit not in UNITLESS)
+    assert shown.unit
     columns = {c.name for name in FRONTS.values() for c in schemas.TABLES[name].columns}
     assert metric.interval == (f"{metric.name}_low" in columns)
     assert not metric.interval or schemas.TABLES[FRONTS[metric.table]].column(f"{metric.name}_low")

@@ -1,16 +1,14 @@
 """What is rendered accepts and refuses what the contract does, at and just past each bound.
 
 Constraints are evaluated by SQLite and expectations by the few lines below, which order
-numbers as Spark does. The same cases run on Spark in test_spark_parity.
+numbers as Spark does. The same cases run on Spark in test_spark_parity. Checks of several columns
+are in test_checks.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import sqlite3
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -19,60 +17,14 @@ from schemas import TABLES
 from schemas.render import constraints, expectations, struct_json
 from tests.schemas import bounds_rows, tiny
 from tests.schemas.bounds_rows import Case
-from tests.schemas.checked import CHANGES
+from tests.schemas.sqlite_verdicts import holds, is_judged
 
 CONTRACTS = bounds_rows.contracts()
-# Functions without a name, over the elements of an array, are beyond SQLite.
-ANONYMOUS = " -> "
 ROWS = tiny.run()
 SCALARS = {
     name: [case for case in bounds_rows.cases(table) if not table.column(case.column).is_array]
     for name, table in CONTRACTS.items()
 }
-CHECKED = {
-    name: [
-        (check, change, legal)
-        for check, changes in CHANGES.get(name, {}).items()
-        if ANONYMOUS not in constraints(table)[check]
-        for legal, listed in ((True, changes.legal), (False, changes.illegal))
-        for change in listed
-    ]
-    for name, table in CONTRACTS.items()
-}
-
-
-def holds(condition: str, row: Mapping[str, Any]) -> bool:
-    """Whether Delta takes the row: the condition is true, neither false nor null."""
-    connection = sqlite3.connect(":memory:")
-    functions: dict[str, tuple[int, Callable[..., Any]]] = {
-        "isnan": (1, lambda x: x is not None and x != x),
-        "size": (1, lambda text: None if text is None else len(json.loads(text))),
-        "startswith": (2, lambda text, start: text.startswith(start)),
-        "get_json_object": (2, _parsed),
-        "array_distinct": (1, lambda text: json.dumps(list(dict.fromkeys(json.loads(text))))),
-    }
-    for name, (n, function) in functions.items():
-        connection.create_function(name, n, function)
-    named = ", ".join(f"? AS `{name}`" for name in row)
-    query = f"SELECT {condition} FROM (SELECT {named})"
-    (result,) = connection.execute(query, [_bound(value) for value in row.values()]).fetchone()
-    connection.close()
-    return bool(result == 1)
-
-
-def _parsed(text: str, path: str) -> str | None:
-    assert path == "$"
-    try:
-        json.loads(text)
-    except ValueError:
-        return None
-    return text
-
-
-def _bound(value: Any) -> Any:
-    if isinstance(value, list):
-        return json.dumps(value)
-    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def expected(expectation: Mapping[str, Any], value: Any) -> bool:
@@ -132,25 +84,6 @@ def _agrees(case: Case, conditions: Mapping[str, str], nullable: Mapping[str, bo
     return accepted == case.legal
 
 
-@pytest.mark.parametrize("name", CONTRACTS)
-def test_checks_of_rows(name: str) -> None:
-    conditions = constraints(CONTRACTS[name])
-    wrong = []
-    for check, change, legal in CHECKED[name]:
-        row = ROWS[name][0] | change
-        assert row.keys() == ROWS[name][0].keys()
-        if holds(conditions[check], row) != legal:
-            wrong.append((check, change))
-    assert wrong == []
-
-
-@pytest.mark.parametrize("name", CONTRACTS)
-def test_every_check_has_legal_and_illegal_rows(name: str) -> None:
-    checks = CHANGES.get(name, {})
-    assert set(checks) == {check.name for check in CONTRACTS[name].checks}
-    assert all(changes.legal and changes.illegal for changes in checks.values())
-
-
 @pytest.mark.parametrize("name", TABLES)
 def test_small_tables_expect_all_that_delta_enforces(name: str) -> None:
     rendered = {item["meta"]["rule"] for item in expectations(TABLES[name])}
@@ -165,7 +98,7 @@ def test_the_tiny_run_is_legal(name: str) -> None:
     conditions = {
         rule: condition
         for rule, condition in constraints(CONTRACTS[name]).items()
-        if ANONYMOUS not in condition
+        if is_judged(condition)
     }
     for row in ROWS[name]:
         assert set(row) == {column.name for column in CONTRACTS[name].columns}

@@ -15,9 +15,10 @@ from pipeline.warehouse.checks import run_expectations
 from pipeline.warehouse.checks.rows_check import QUERY
 from schemas import TABLES, Table
 from schemas.render import constraints, ddl, expectations, verdicts
-from tests.schemas import bounds_rows, tiny
+from tests.schemas import bounds_rows, neighbours, tiny
 from tests.schemas.broken import BREAKS, Break
-from tests.schemas.checked import CHANGES
+from tests.schemas.checked import CHECKED
+from tests.schemas.sqlite_verdicts import is_judged
 from tests.schemas.tiny import Row
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ CONTRACTS = bounds_rows.contracts()
 RUN = tiny.run()
 LEGAL = [Break(name, "legal", list, set()) for name, table in CONTRACTS.items() if table.rules]
 RUNS = sorted([*LEGAL, *BREAKS], key=lambda run: run.table)
+BROKEN = 3
+"""Neighbours of legal rows that Spark must refuse, for each check."""
+
 each_contract = pytest.mark.parametrize("name", CONTRACTS)
 
 
@@ -175,9 +179,12 @@ def _judged(table: Table) -> Iterator[tuple[dict[str, Any], str, bool]]:
             rule = f"{case.column}_{kind}"
             if rule in conditions and (case.legal or case.value is not None):
                 yield {case.column: case.value}, rule, case.legal
-    for check, changes in CHANGES.get(table.name, {}).items():
-        yield from ((change, check, True) for change in changes.legal)
-        yield from ((change, check, False) for change in changes.illegal)
+    for name, changes in CHECKED.get(table.name, {}).items():
+        yield from ((change, name, True) for change in changes.legal)
+        yield from ((change, name, False) for change in changes.illegal)
+    for check in (check for check in table.checks if is_judged(check.sql)):
+        broken = neighbours.broken(table, check, RUN[table.name])[:BROKEN]
+        yield from ((item.row, check.name, False) for item in broken)
 
 
 @pytest.mark.parametrize(

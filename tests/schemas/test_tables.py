@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from schemas import TABLES, Table
+from pipeline.experiments.family_list import STAGES
+from schemas import TABLES, Column, Table, shared_columns
 from schemas.column import NUMBERS
-from schemas.tables.autoscaling.simulations import LATENCIES
+from schemas.tables.autoscaling import scaling_columns
 from tests.schemas import bounds_rows
 
-COUNTED = {
-    "measurements": "wrong_length invalid_rates",
-    "assignments": "unassigned misplaced consumers_out_of_range consumers_mismatch"
-    " migrations_mismatch rscore_mismatch rscore_above_total below_minimum",
-    "trajectories": "late_beyond_served",
-}
+SEQUENCE = {"n_rows", "n_distinct_iterations", "first_iteration", "last_iteration"}
+"""Columns of an audit frame that count rows, not what is wrong with them."""
+
+AUDITS = [table.audit for table in TABLES.values() if table.audit is not None]
+MAPPED = sorted({table for stage in STAGES if stage.mapped for table in stage.writes})
+UNIT = ("run_id", "experiment", "delta")
 
 each_table = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 each_contract = pytest.mark.parametrize(
@@ -28,30 +29,20 @@ def test_rows_are_replaced_run_by_run(table: Table) -> None:
     assert table.column("run_id").nullable is False
 
 
-@pytest.mark.parametrize("name", ["measurements", "assignments", "latency"])
+@pytest.mark.parametrize("name", MAPPED)
 def test_stages_split_into_units_write_their_own_partitions(name: str) -> None:
-    assert TABLES[name].partition_by == ("run_id", "experiment", "delta")
+    """A unit is an experiment, and a delta where rows have one."""
+    columns = {column.name for column in TABLES[name].columns}
+    assert TABLES[name].partition_by == tuple(part for part in UNIT if part in columns)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("simulations", "trajectories", "actions"),
-        *("live_runs", "live_plans", "live_events", "live_lag"),
-        *("live_latency", "live_integrity", "live_agreement"),
-    ],
-)
-def test_a_unit_of_autoscaling_or_of_live_runs_is_an_experiment(name: str) -> None:
-    assert TABLES[name].partition_by == ("run_id", "experiment")
-
-
-@pytest.mark.parametrize("name", COUNTED)
-def test_nothing_wrong_may_be_counted(name: str) -> None:
-    audit = TABLES[name].audit
-    assert audit is not None
-    limits = {column.name: (column.minimum, column.maximum) for column in audit.columns}
-    for column in COUNTED[name].split():
-        assert limits[column] == (0, 0)
+@pytest.mark.parametrize("audit", AUDITS, ids=lambda audit: audit.name)
+def test_nothing_wrong_may_be_counted(audit: Table) -> None:
+    """Each count must be 0, or a check says when it need not be."""
+    counts = [column for column in audit.columns if column.name not in {*audit.key, *SEQUENCE}]
+    checked = " ".join(check.sql for check in audit.checks)
+    for column in counts:
+        assert (column.minimum, column.maximum) == (0, 0) or column.name in checked, column.name
 
 
 @each_contract
@@ -70,58 +61,28 @@ def test_a_key_column_is_never_null_but_where_there_is_nothing_to_name(table: Ta
 
 
 @each_contract
-def test_counts_and_speeds_are_not_negative(table: Table) -> None:
-    signed = {"cbs", "cbs_low", "cbs_high", "mean_rscore_low", "mean_rscore_high"}
-    signed |= {"cbs_optimum_low", "cbs_optimum_high"}
-    signed |= {"cbs_common", "cbs_common_low", "cbs_common_high", "cbs_25", "cbs_50", "cbs_75"}
-    signed |= {"hypervolume_low", "hypervolume_high", "epsilon", "epsilon_low", "epsilon_high"}
-    ends = ("", "_low", "_high")
-    signed |= {f"{name}_difference{end}" for name in ("cbs", "rscore") for end in ends}
-    signed |= {"mean_difference", "error_a", "error_b", "time_s"}
-    # Rewards are at most 0, and scores below 0 where random actions are better.
-    signed |= {"total_reward", "greedy_reward", "score", "score_low", "score_high"}
-    signed |= {"worst", "best"}
-    # A plan that carries lag can cost less than the clairvoyant one, which does not.
-    signed |= {"regret", "regret_low", "regret_high"}
-    # A saving can be negative.
-    signed |= {"our_value"}
-    # Any metric, CBS among them.
-    signed |= {"value", "baseline_value", "low", "high"}
+def test_only_times_and_what_is_said_of_them_may_be_infinite(table: Table) -> None:
+    units = {column.unit for column in table.columns if column.infinity_allowed}
+    assert {unit for unit in units if not unit.startswith("as ")} <= {"s"}
+
+
+KEYS = {
+    column.name: column
+    for module in (shared_columns, scaling_columns)
+    for column in vars(module).values()
+    if isinstance(column, Column) and any(column.name in table.key for table in TABLES.values())
+}
+"""Columns that rows of several tables are joined by."""
+
+
+@each_contract
+def test_a_key_means_the_same_in_every_table(table: Table) -> None:
+    # Only part of the bounds is about an algorithm, and differences can be of a strategy.
+    own = {"bounds": {"algorithm"}, "differences": {"algorithm"}}.get(table.name, set())
     for column in table.columns:
-        if column.element_type in NUMBERS and column.name not in signed:
-            lowest = column.minimum if column.minimum is not None else column.exclusive_minimum
-            assert lowest is not None, column.name
-            assert lowest >= 0, column.name
-
-
-def test_only_latency_and_what_is_said_of_it_may_be_infinite() -> None:
-    infinite = {
-        f"{table.name}.{column.name}"
-        for table in TABLES.values()
-        for column in table.columns
-        if column.infinity_allowed
-    }
-    latency = {f"latency.{name}" for name in ("p50", "p90", "p99", "max")}
-    compared = {f"differences.{name}" for name in ("value", "baseline_value", "low", "high")}
-    simulated = {f"{t}.{name}" for t in ("simulations", "group_evaluations") for name in LATENCIES}
-    predicted = {f"live_agreement.{name}" for name in ("predicted_a", "predicted_b")}
-    assert infinite == latency | simulated | compared | predicted
-
-
-def test_a_column_means_the_same_in_every_table() -> None:
-    shared = "run_id experiment delta stream_id replicate initial_rate iteration algorithm strategy"
-    shared += " setting workload"
-    for name in shared.split():
-        columns = {
-            column
-            for table in bounds_rows.contracts().values()
-            for column in table.columns
-            # In a table that outlives runs, a run is what a row is about, not what wrote it.
-            if column.name == name and not table.lasting
-            # Only part of the bounds is about an algorithm, and differences can be of a strategy.
-            if name != "algorithm" or table.name not in ("bounds", "differences")
-        }
-        assert len(columns) == 1, name
+        # In a table that outlives runs, a run is what a row is about, not what wrote it.
+        if column.name in KEYS.keys() - own and not table.lasting:
+            assert column == KEYS[column.name], column.name
 
 
 def test_only_promotions_outlive_their_run() -> None:
@@ -131,7 +92,6 @@ def test_only_promotions_outlive_their_run() -> None:
     assert set(tables.DATA) == TABLES.keys() - {"runs", "baselines"}
 
 
-def test_large_tables_are_audited_in_frames_that_are_not_stored() -> None:
-    assert {name for name, table in TABLES.items() if table.audit} == set(COUNTED)
-    assert all(table.audit.transient for table in TABLES.values() if table.audit)
+def test_audit_frames_are_not_stored() -> None:
+    assert all(audit.transient for audit in AUDITS)
     assert not any(table.transient for table in TABLES.values())

@@ -214,8 +214,9 @@ def test_views_are_made_in_an_order_in_which_they_can_be() -> None:
     with pytest.raises(ContractError, match="taken"):
         index(TABLES, view(name="runs"))
     later = view(name="later", reads=("mine",), sql="SELECT id FROM mine")
+    assert list(index(TABLES, later, view())) == ["mine", "later"]
     with pytest.raises(ContractError, match="reads mine before it is made"):
-        index(TABLES, later, view())
+        index(TABLES, later)
     with pytest.raises(ContractError, match="view 'later': no column 'x'; there are id"):
         later.column("x")
 

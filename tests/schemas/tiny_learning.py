@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.schemas.plain_rows import filled
+
 Row = dict[str, Any]
 
 EXPERIMENT = {
@@ -25,7 +27,7 @@ _CELL = {"agent": "dqn", "reward": "count", "variant": "base"}
 def rows(run_id: str) -> dict[str, list[Row]]:
     """Rows of this experiment by table."""
     placed = {"run_id": run_id, "experiment": "learned"}
-    return {
+    given = {
         "trainings": [placed | _training(seed, k) for seed in SCORES for k in (1, 2)],
         "policies": [placed | _policy(seed) for seed in SCORES],
         "evaluations": [
@@ -35,6 +37,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
         "learning_scores": [placed | _score()],
         "learning_verdicts": [placed | _verdict()],
     }
+    return filled(given)
 
 
 def _reward(score: float) -> float:
@@ -93,7 +96,4 @@ def _verdict() -> Row:
         "low": 0.0126,
         "high": 0.9874,
         "verdict": "open",
-        "variants_agreeing": 0,
-        "variants": 0,
-        "note": "",
     }

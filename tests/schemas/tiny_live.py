@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tests.schemas import tiny_streams
+from tests.schemas.plain_rows import filled
+
 Row = dict[str, Any]
 
 BINS = 82
@@ -16,6 +19,10 @@ EXPERIMENT = {
     "delta": 25.0,
     "replicates": 2,
     "strategies": ["MWF", "kd_1"],
+}
+FACTS = {
+    **{"source": "generated", "delta": 25.0, "initial_rate": "uniform", "unit": "bytes/s"},
+    **{"capacity": 200_000.0, "consumer_capacity": 240_000.0, "step_s": 5.0},
 }
 STRATEGIES = ("MWF", "kd_1")
 PARTITIONS = (0, 1)
@@ -30,10 +37,8 @@ def rows(run_id: str) -> dict[str, list[Row]]:
     """Rows of this experiment by table and audit frame."""
     every = [(replicate, name) for replicate in (1, 2) for name in STRATEGIES]
     placed = {"run_id": run_id, "experiment": "brokered"}
-    return {
-        "streams": [placed | _stream(replicate) for replicate in (1, 2)],
-        "measurements": [placed | _measurement(r, k) for r in (1, 2) for k in (1, 2)],
-        "measurements_audit": [_audit(replicate) for replicate in (1, 2)],
+    given = {
+        **tiny_streams.rows("brokered-d25-uniform", placed | FACTS, [[100_000.0, 150_000.0]] * 2),
         "live_runs": [placed | _run(*key) for key in every],
         "live_plans": [placed | row for key in every for row in _plans(*key)],
         "live_events": [placed | row for key in every for row in _events(*key)],
@@ -44,65 +49,20 @@ def rows(run_id: str) -> dict[str, list[Row]]:
         "live_integrity": [placed | _integrity(*key, p) for key in every for p in PARTITIONS],
         "live_agreement": [placed | row for key in every for row in _agreement(*key)],
     }
-
-
-def _stream_id(replicate: int) -> str:
-    return f"brokered-d25-uniform-r{replicate:04d}"
-
-
-def _stream(replicate: int) -> Row:
-    return {
-        "stream_id": _stream_id(replicate),
-        "source": "generated",
-        "delta": 25.0,
-        "replicate": replicate,
-        "seed": 60 + replicate,
-        "initial_rate": "uniform",
-        "partitions": ["0", "1"],
-        "n_iterations": 2,
-        "capacity": 200_000.0,
-        "consumer_capacity": 240_000.0,
-        "name": None,
-        "digest": None,
-        "started_at": None,
-        "step_s": 5.0,
-        "unit": "bytes/s",
-        "topics": [""],
-        "topic_sizes": [2],
-    }
-
-
-def _measurement(replicate: int, iteration: int) -> Row:
-    return {
-        "delta": 25.0,
-        "stream_id": _stream_id(replicate),
-        "iteration": iteration,
-        "rates": [100_000.0, 150_000.0],
-    }
-
-
-def _audit(replicate: int) -> Row:
-    return {
-        "stream_id": _stream_id(replicate),
-        "n_rows": 2,
-        "n_distinct_iterations": 2,
-        "first_iteration": 1,
-        "last_iteration": 2,
-        "wrong_length": 0,
-        "invalid_rates": 0,
-    }
+    return filled(given)
 
 
 def _of(replicate: int, strategy: str) -> Row:
-    return {"stream_id": _stream_id(replicate), "strategy": strategy}
+    return {
+        "stream_id": tiny_streams.stream_id("brokered-d25-uniform", replicate),
+        "strategy": strategy,
+    }
 
 
 def _run(replicate: int, strategy: str) -> Row:
     consumers, moves, _ = COSTS[strategy]
     return _of(replicate, strategy) | {
         "replicate": replicate,
-        "mode": "prompt",
-        "speeds": "given",
         "n_partitions": 2,
         "n_iterations": 2,
         "iteration_seconds": 4.0,
@@ -114,9 +74,6 @@ def _run(replicate: int, strategy: str) -> Row:
         "client_version": "2.16.1",
         "cores": 2,
         "load": 0.5,
-        "overhead": None,
-        "unsound_iterations": 0,
-        "faults": 0,
         "drained": True,
         "sent": 2 * SENT,
         "read": 2 * SENT,
@@ -124,7 +81,6 @@ def _run(replicate: int, strategy: str) -> Row:
         "plans": 1 + moves,
         "moves": moves,
         "gap_p50_s": 0.05 if moves else None,
-        "batch_histogram": None,
     }
 
 
@@ -133,20 +89,12 @@ def _plans(replicate: int, strategy: str) -> Iterator[Row]:
     first = {
         "plan": 1,
         "iteration": 1,
-        "reason": "iteration",
-        "consumers_before": 0,
         "consumers_after": 1,
         "created": 1,
-        "retired": 0,
-        "moves": 0,
-        "rscore": 0.0,
-        "speeds_known_s": None,
         "decided_s": 0.01,
         "handed_s": 0.002,
         "created_s": 1.0,
         "moved_s": 0.1,
-        "gap_p50_s": None,
-        "gap_max_s": None,
     }
     yield _of(replicate, strategy) | first
     if moves:
@@ -162,7 +110,7 @@ def _events(replicate: int, strategy: str) -> Iterator[Row]:
         place = {"consumer": consumer, "incarnation": 1, "plan": epoch}
         place |= {"partition": partition, "epoch": epoch}
         sent = {"component": "controller", "kind": "start", "next_offset": 0}
-        heard = {"component": "consumer", "kind": "started", "next_offset": None}
+        heard = {"component": "consumer", "kind": "started"}
         for half, message in enumerate((sent, heard)):
             numbered = {"event": 2 * number + half + 1, "time_s": 4.0 * epoch - 5.0}
             yield _of(replicate, strategy) | numbered | message | place
@@ -178,7 +126,6 @@ def _lag(replicate: int, strategy: str, second: int, partition: int) -> Row:
         "lag_bytes": 4000,
         "owner": 0,
         "speed": 100_000.0,
-        "measured_speed": None,
     }
 
 
@@ -199,10 +146,6 @@ def _integrity(replicate: int, strategy: str, partition: int) -> Row:
         "partition": partition,
         "sent": SENT,
         "read": SENT,
-        "lost": 0,
-        "twice": 0,
-        "out_of_order": 0,
-        "overlapping_epochs": 0,
         "epochs": 1 + moves,
         "owner_changes": moves,
         "longest_gap_s": 0.05 if moves else None,
@@ -219,7 +162,6 @@ def _agreement(replicate: int, strategy: str) -> Iterator[Row]:
             "predicted_a": value,
             "error_a": 0.0,
             "tolerance_a": 0.0,
-            **dict.fromkeys(("predicted_b", "error_b", "tolerance_b")),
             "verdict": "agrees",
         }
     for name, value in zip(("p50", "p90", "p99"), percentiles, strict=False):

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from algorithms.core.group_declarations import StoredGroup
+from algorithms.core.setting import declared
+from tests.schemas import tiny_streams
+from tests.schemas.plain_rows import filled
+
 Row = dict[str, Any]
 
 EXPERIMENT = {
@@ -16,6 +21,10 @@ EXPERIMENT = {
     "strategies": ["constant:initial_replicas=2", "linear", "linear:f_up=0.5"],
 }
 WORKLOAD = "diurnal, 2 partitions, equal"
+FACTS = {
+    **{"source": "profile", "name": WORKLOAD, "capacity": 200.0, "consumer_capacity": 200.0},
+    **{"step_s": 1.0, "unit": "events/s"},
+}
 
 CANDIDATES = (("constant", "initial_replicas=2"), ("linear", ""), ("linear", "f_up=0.5"))
 # SLA % and replica-minutes: the defaults of linear dominate f_up=0.5.
@@ -24,6 +33,8 @@ DOMINATED = CANDIDATES[2]
 ACTIONS = dict(
     zip(CANDIDATES, ((), (("up", 1, 2), ("down", 2, 1)), (("reassign", 1, 1),)), strict=True)
 )
+DEFAULTS = {item.name: item.default for item in declared(StoredGroup).values()}
+SETTINGS = {name: value for name, value in DEFAULTS.items() if value is not None}
 AVERAGED = ("sla_percent", "replica_minutes", "partitions_moved")
 
 
@@ -54,23 +65,20 @@ def rows(run_id: str) -> dict[str, list[Row]]:
     recorded = [(1, *candidate) for candidate in CANDIDATES]
     every = [(replicate, *candidate) for replicate in (1, 2) for candidate in CANDIDATES]
     placed = {"run_id": run_id, "experiment": "scaled"}
-    return {
-        "streams": [placed | _stream(replicate) for replicate in (1, 2)],
-        "measurements": [placed | _measurement(r, k) for r in (1, 2) for k in (1, 2)],
-        "measurements_audit": [_sequence(r) | _NONE_WRONG for r in (1, 2)],
+    given = {
+        **tiny_streams.rows("scaled", placed | FACTS, [[100.0, 150.0]] * 2),
         "simulations": [placed | _simulation(*key) for key in every],
         "trajectories": [placed | _step(*key, k) for key in recorded for k in (1, 2)],
         "trajectories_audit": [
-            _sequence(r) | {"strategy": s, "setting": p, "late_beyond_served": 0}
+            tiny_streams.sequence(tiny_streams.stream_id("scaled", r))
+            | {"strategy": s, "setting": p}
             for r, s, p in recorded
         ],
         "actions": [placed | action for key in recorded for action in _actions(*key)],
         "trade_offs": [placed | _trade_off(*candidate) for candidate in CANDIDATES],
         "published_figures": [{"run_id": run_id, **PUBLISHED}],
     }
-
-
-_NONE_WRONG = {"wrong_length": 0, "invalid_rates": 0}
+    return filled(given)
 
 
 def label(strategy: str, setting: str) -> str:
@@ -78,53 +86,12 @@ def label(strategy: str, setting: str) -> str:
     return f"{strategy}:{setting}" if setting else strategy
 
 
-def _stream_id(replicate: int) -> str:
-    return f"scaled-r{replicate:04d}"
-
-
-def _stream(replicate: int) -> Row:
-    return {
-        "stream_id": _stream_id(replicate),
-        "source": "profile",
-        "delta": None,
-        "replicate": replicate,
-        "seed": 50 + replicate,
-        "initial_rate": None,
-        "partitions": ["0", "1"],
-        "n_iterations": 2,
-        "capacity": 200.0,
-        "consumer_capacity": 200.0,
-        "name": WORKLOAD,
-        "digest": None,
-        "started_at": None,
-        "step_s": 1.0,
-        "unit": "events/s",
-        "topics": [""],
-        "topic_sizes": [2],
-    }
-
-
-def _measurement(replicate: int, iteration: int) -> Row:
-    return {
-        "delta": None,
-        "stream_id": _stream_id(replicate),
-        "iteration": iteration,
-        "rates": [100.0, 150.0],
-    }
-
-
-def _sequence(replicate: int) -> Row:
-    return {
-        "stream_id": _stream_id(replicate),
-        "n_rows": 2,
-        "n_distinct_iterations": 2,
-        "first_iteration": 1,
-        "last_iteration": 2,
-    }
-
-
 def _of(replicate: int, strategy: str, setting: str) -> Row:
-    return {"stream_id": _stream_id(replicate), "strategy": strategy, "setting": setting}
+    return {
+        "stream_id": tiny_streams.stream_id("scaled", replicate),
+        "strategy": strategy,
+        "setting": setting,
+    }
 
 
 def _simulation(replicate: int, strategy: str, setting: str) -> Row:
@@ -136,28 +103,7 @@ def _simulation(replicate: int, strategy: str, setting: str) -> Row:
         | {
             "workload": WORKLOAD,
             "replicate": replicate,
-            "protocol": "eager",
-            "arrivals": "uniform",
-            "assignor": "sticky",
-            "mu": 200.0,
-            "wsla_s": 0.5,
-            "startup_s": 5.0,
-            "rebalance_s": 1.0,
-            "heartbeat_s": 3.0,
-            "cooldown_s": 10.0,
-            "decision_offset_s": 0.08,
-            "initial_replicas": 1,
-            "min_replicas": 1,
-            "move_pause_s": 0.0,
-            "service_cv": 0.0,
-            "second_heartbeat_s": 3.0,
-            "assignment_interval_s": 0.0,
-            "max_poll_records": 500,
-            "commit_s": 5.0,
-            "static_members": False,
-            "leave_on_close": False,
-            "session_s": 45.0,
-            "placement_draw": 0,
+            **SETTINGS,
             "replica_minutes": replica_minutes,
             "sla_percent": sla_percent,
         }
@@ -166,7 +112,6 @@ def _simulation(replicate: int, strategy: str, setting: str) -> Row:
         | {
             "partitions_moved": len(kinds),
             "peak_lag": 50.0,
-            "unconsumed": 0.0,
             "stalled_s": float(len(kinds)),
             "least_minutes": 2.0,
         }
@@ -177,11 +122,8 @@ def _step(replicate: int, strategy: str, setting: str, iteration: int) -> Row:
     return _of(replicate, strategy, setting) | {
         "iteration": iteration,
         "replicas": 2,
-        "lag": 0.0,
         "arrived": 250.0,
         "served": 250.0,
-        "late": 0.0,
-        "stalled_s": 0.0,
     }
 
 

@@ -12,7 +12,7 @@ from pandas.testing import assert_frame_equal
 from algorithms import bounds
 from algorithms.scores import assignment_scores
 from pipeline.engine import late_tracking, steps
-from pipeline.experiments.assignment.stages import work_units
+from pipeline.experiments.streams import whole_streams
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs.context import RunContext
@@ -145,7 +145,7 @@ def test_tables_do_not_depend_on_the_number_of_tasks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("pipeline.experiments.assignment.stages.compute_bounds.TASKS_PER_CORE", 1)
-    monkeypatch.setattr(work_units, "spread", lambda _work: 1)
+    monkeypatch.setattr(whole_streams, "spread", lambda _work: 1)
     other = computed(config, bounded.paths.warehouse, "one-task")
     steps.conclude(other, "stopped by a test")
     for table in (table for item in detailed(config) for table in item.writes):

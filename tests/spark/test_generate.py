@@ -37,6 +37,6 @@ def test_partitions_have_different_names(
 
     monkeypatch.setattr(tables, "write", keep)
     for _ in range(ROUNDS):
-        stage_work.run(spark, ctx, stage("generate_streams"))
+        stage_work.run(spark, ctx, stage("write_streams"))
         assert all(len(set(names)) == PARTITIONS for names in seen["streams"]["partitions"])
         assert seen["measurements"].num_rows == 4

@@ -47,7 +47,7 @@ def test_recorded_rates_become_a_stream_per_file(
         file.write_text(text)
     config = resolve("autoscaling-smoke", None, ["strategies=linear"], list(files))
     ctx = another(spark, copied, config, "recorded")
-    steps.run_stage("import_workloads", ctx)
+    steps.run_stage("write_streams", ctx)
     for table in ("streams", "measurements"):
         steps.check(table, ctx)
     measured = dict(iter(rows(ctx, "measurements").groupby("stream_id")))

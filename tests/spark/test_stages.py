@@ -105,9 +105,9 @@ def test_failed_stages_leave_a_failed_run(
     def broken(*_: object) -> None:
         raise RuntimeError("the disk is gone")
 
-    monkeypatch.setattr("pipeline.experiments.assignment.stages.generate_streams.run", broken)
-    with pytest.raises(StageError, match="generate_streams: RuntimeError: the disk is gone"):
+    monkeypatch.setattr("pipeline.experiments.shared.write_streams.run", broken)
+    with pytest.raises(StageError, match="write_streams: RuntimeError: the disk is gone"):
         local.run_all(copied.config, copied.paths.warehouse, "broken")
     (row,) = tables.read(spark, "runs", copied.paths, "broken").collect()
     assert row["status"] == "failed"
-    assert row["error"] == "generate_streams: RuntimeError: the disk is gone"
+    assert row["error"] == "write_streams: RuntimeError: the disk is gone"

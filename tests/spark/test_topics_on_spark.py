@@ -41,7 +41,7 @@ def test_range_assigns_each_topic_of_each_trace(warehouse: Path, tmp_path: Path)
         paths[-1].write_text("\n".join(["iteration,topic,partition,rate", *lines]) + "\n")
     sets = ["algorithms=BFD,kd_2,range_2,range_3", "capacity=50", "consumer_capacity=60"]
     ctx = steps.begin(resolve(None, None, sets, paths), warehouse, "topics", "me")
-    for stage in ("import_traces", "run_algorithms"):
+    for stage in ("write_streams", "run_algorithms"):
         steps.run_stage(stage, ctx)
     for table in ("streams", "assignments"):
         steps.check(table, ctx)

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 import schemas
 from pipeline.base.errors import ValidationFailed
 from pipeline.engine import local, steps
-from pipeline.experiments.assignment.stages import generate_streams
+from pipeline.experiments.assignment.stages import assignment_streams
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse import checks
 from pipeline.warehouse.checks import extremes_check, rows_check
@@ -169,9 +169,9 @@ def test_a_run_that_fails_validation_is_not_published(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """In a warehouse of another run, where its tables exist already."""
-    complete, paths = generate_streams.specify, copied.paths
+    complete, paths = assignment_streams.walks, copied.paths
     fewer = lambda experiment, root: list(complete(experiment, root))[1:]  # noqa: E731
-    monkeypatch.setattr(generate_streams, "specify", fewer)
+    monkeypatch.setattr(assignment_streams, "walks", fewer)
     with pytest.raises(ValidationFailed, match=r"streams.*streams_planned"):
         local.run_all(small_config, paths.warehouse, "wrong")
     assert statuses(paths.warehouse) == {"small": "published", "wrong": "failed"}

@@ -15,6 +15,7 @@ import typer
 from pipeline.cli.commands.airflow_command import airflow
 from pipeline.cli.commands.algorithms_command import algorithms
 from pipeline.cli.commands.compare_command import compare
+from pipeline.cli.commands.demo_data_command import demo_data
 from pipeline.cli.commands.import_command import import_
 from pipeline.cli.commands.learn_command import learn
 from pipeline.cli.commands.live_command import live
@@ -35,6 +36,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     import_,
     simulate,
     recommend,
+    demo_data,
     runs,
     report,
     sql,
@@ -52,3 +54,8 @@ PASSED_ON = (airflow,)
 """Commands whose arguments are those of another program, options included."""
 
 GROUPS: tuple[typer.Typer, ...] = (live, learn)
+
+
+def command_name(command: Callable[..., None]) -> str:
+    """Name of a command: that of its function, with hyphens."""
+    return command.__name__.rstrip("_").replace("_", "-")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pipeline.base import paths
+from pipeline.base.errors import InputError
 from pipeline.base.process.output import answered
 from pipeline.cli.commands.options import (
     Commits,
@@ -51,8 +53,9 @@ def recommend(
         ),
     ],
     replica_cost: Annotated[
-        float, typer.Option(metavar="PRICE", help="Price of a replica for an hour.")
-    ] = 1.0,
+        str,
+        typer.Option(metavar="PRICE", help="Price of a replica for an hour, such as 0.048USD."),
+    ] = "1",
     late_cost: Annotated[
         float, typer.Option(metavar="PRICE", help="Price of an event above the latency.")
     ] = 0.0,
@@ -128,7 +131,16 @@ def recommend(
     as_json: JsonFormat = False,
     output: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write manifest and consumer settings to this folder."),
+        typer.Option(
+            metavar="DIR", help="Write page, manifest and consumer settings to this folder."
+        ),
+    ] = None,
+    open_: Annotated[
+        bool, typer.Option("--open", help="Show the page of --output in a browser.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw capacity over load, and the lag, to an SVG file."),
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace files of an earlier recommendation.")
@@ -153,11 +165,9 @@ def recommend(
     with reporting_errors(debug), answered():
         from pipeline.cli import simulation_answer, whole_files
         from pipeline.cli.survey import survey_options
-        from pipeline.experiments.autoscaling.recommendation import (
-            changes,
-            manifests,
-            recommended_files,
-        )
+        from pipeline.experiments.autoscaling.answers import answer_files, money
+        from pipeline.experiments.autoscaling.recommendation import changes, manifests
+        from pipeline.experiments.autoscaling.simulation import plot_file
 
         form = format_of(style, as_json) or simulation_answer.TABLE
         simulation_answer.check(form)
@@ -165,20 +175,29 @@ def recommend(
             manifests.Target(deployment, namespace, bootstrap_servers, group, topic)
         )
         if output is not None:
-            whole_files.check_folder(output, recommended_files.NAMES, force)
+            whole_files.check_folder(output, answer_files.NAMES, force)
+        elif open_:
+            raise InputError("--open shows the page that --output writes; add --output DIR")
+        if plot is not None:
+            plot_file.check(plot, 1)
+        hourly, currency = money.price("--replica-cost", replica_cost)
         rate = survey_options.given_rate("--mu", mu)
         for text in what_if or []:
             changes.parse(text, None)
         load, plan = _read(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
-            (replica_cost, late_cost, move_cost), (confidence, worth, day_spread, within_step),
-            today, (values, timestamps), (commits, shared_limit), target,
+            (hourly, late_cost, move_cost), (confidence, worth, day_spread, within_step),
+            today, (values, timestamps), (commits, shared_limit), target, currency,
         )  # fmt: skip
         own = [(text, changes.parse(text, load.rates.shape[1])) for text in what_if or []]
         recommendation = _simulated(plan, own, load)
         _print(recommendation, load, form)
+        if plot is not None:
+            plot_file.write(plot, answer_files.picture(recommendation, plan.bench, load))
         if output is not None and recommendation.is_met and recommendation.fits:
-            _write(recommendation, load.name, commits, output, form)
+            _write(plan, recommendation, load, commits, output, form)
+            if open_:
+                webbrowser.open((output.resolve() / answer_files.PAGE).as_uri())
         elif output is not None:
             _say_unwritten(recommendation, output)
     if not recommendation.is_met or (output is not None and not recommendation.fits):
@@ -187,7 +206,7 @@ def recommend(
 
 def _say_unwritten(recommendation: Recommendation, output: Path) -> None:
     """Say that nothing is written, and which objective could be kept."""
-    from pipeline.cli import recommendation_text
+    from pipeline.experiments.autoscaling.answers import recommendation_text
 
     if not recommendation.fits:
         print(
@@ -217,6 +236,7 @@ def _read(
     said: tuple[str | None, str | None],
     group: tuple[str | None, str | None],
     target: Target,
+    currency: str,
 ) -> tuple[Load, Plan]:
     """Check the options, and read or generate the workload; returns it with the plan."""
     from algorithms.inference.simplest_choice import Rule
@@ -264,6 +284,7 @@ def _read(
         manifests.of_recording(
             target, [(each.name, each.partitions) for each in load.topics], load.unit
         ),
+        currency,
     )
     return load, plan(load.rates, load.step_s, question)
 
@@ -305,7 +326,8 @@ def _print(recommendation: Recommendation, load: Load, style: str) -> None:
     from rich.console import Console
 
     from pipeline.base.text.printable import printable
-    from pipeline.cli import recommendation_text, simulation_answer
+    from pipeline.cli import simulation_answer
+    from pipeline.experiments.autoscaling.answers import recommendation_text
     from pipeline.experiments.autoscaling.recommendation import recommendation_record
     from pipeline.experiments.autoscaling.workloads import workload_notes
     from pipeline.inputs.traces import hot_partitions
@@ -332,16 +354,20 @@ def _print(recommendation: Recommendation, load: Load, style: str) -> None:
 
 
 def _write(
-    recommendation: Recommendation, name: str, commits: str | None, folder: Path, style: str
+    plan: Plan,
+    recommendation: Recommendation,
+    load: Load,
+    commits: str | None,
+    folder: Path,
+    style: str,
 ) -> None:
     from pipeline.cli import simulation_answer, whole_files
-    from pipeline.experiments.autoscaling.recommendation import recommended_files
+    from pipeline.experiments.autoscaling.answers import answer_files
     from pipeline.experiments.autoscaling.simulation import simulation_settings
 
-    target = recommendation.question.target
-    texts = recommended_files.texts(
-        recommendation, name, target, commits or simulation_settings.AUTO
+    texts = answer_files.texts(
+        recommendation, plan.bench, load, commits or simulation_settings.AUTO
     )
-    whole_files.write_all(folder, texts, recommended_files.NAMES)
+    whole_files.write_all(folder, texts, answer_files.NAMES)
     if style == simulation_answer.TABLE:
         print(f"Written to {folder}: {', '.join(texts)}")

@@ -41,7 +41,7 @@ def survey(
     Raises InputError if a run would refuse the file, or these settings with it.
     """
     if trace is None:
-        trace = asked.reading.load(path)
+        trace = traces.read(path, asked.reading)
     if trace.is_total:
         return total_survey.survey(path, trace, asked, final or path)
     step = traces.median_step(trace.times)

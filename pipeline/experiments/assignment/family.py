@@ -7,7 +7,8 @@ DAGs and the table checks pick it up.
 
 from __future__ import annotations
 
-from pipeline.experiments.assignment.paper.recorded_stream import RECORDED_DIGEST
+from pipeline.experiments.assignment.paper.paper_setting import RECORDED_DIGEST
+from pipeline.experiments.streams.stream_stage import STREAMS
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs.experiment_family import Family
 from pipeline.warehouse.runs.stage import Frame, Made, Rows, Stage
@@ -28,22 +29,10 @@ _LATENCY = Rows("latency", without=("histogram",))
 """Of the largest column of `latency` only sums are needed."""
 
 
-def _is_assignment(config: RunConfig) -> bool:
-    return bool(config.experiments)
-
-
-def _has_traces(config: RunConfig) -> bool:
-    return bool(config.experiments) and bool(config.traces)
-
-
-def _has_none(config: RunConfig) -> bool:
-    return bool(config.experiments) and not config.traces
-
-
 def _has_figures(config: RunConfig) -> bool:
     """Whether the paper's figures say anything: not about somebody's own traces."""
     digests = {trace.digest for trace in config.traces}
-    return bool(config.experiments) and (not digests or RECORDED_DIGEST in digests)
+    return not digests or RECORDED_DIGEST in digests
 
 
 def _has_bounds(config: RunConfig) -> bool:
@@ -53,6 +42,7 @@ def _has_bounds(config: RunConfig) -> bool:
 FAMILY = Family(
     name="assignment",
     kernels="pipeline.experiments.assignment.kernels",
+    streams=f"{_STAGES}.assignment_streams",
     audit="pipeline.experiments.assignment.stages.audit_frames:frame",
     results=(
         *map(Rows, ("scores", "pareto", "rankings", "indicators", "dominance")),
@@ -69,20 +59,7 @@ FAMILY = Family(
     tracked="pipeline.experiments.assignment.tracking.mlflow_content:tracked",
     noted="pipeline.experiments.assignment.stages.capacity_notes:notes",
     stages=(
-        Stage(
-            "generate_streams",
-            "write speeds of generated streams, derived from the root seed",
-            f"{_STAGES}.generate_streams",
-            writes=("streams", "measurements"),
-            when=_has_none,
-        ),
-        Stage(
-            "import_traces",
-            "write speeds of recorded traces, instead of generated streams",
-            f"{_STAGES}.import_traces",
-            writes=("streams", "measurements"),
-            when=_has_traces,
-        ),
+        STREAMS,
         Stage(
             "run_algorithms",
             "assignments of every algorithm at every iteration",
@@ -90,7 +67,6 @@ FAMILY = Family(
             reads=_RATES,
             writes=("assignments",),
             mapped=True,
-            when=_is_assignment,
         ),
         Stage(
             "bounds",
@@ -106,7 +82,6 @@ FAMILY = Family(
             f"{_STAGES}.score",
             reads=(Frame("streams"), Frame("assignments"), Frame("bounds")),
             writes=("scores",),
-            when=_is_assignment,
         ),
         Stage(
             "simulate_latency",
@@ -115,7 +90,6 @@ FAMILY = Family(
             reads=(*_RATES, Frame("assignments")),
             writes=("latency",),
             mapped=True,
-            when=_is_assignment,
         ),
         Stage(
             "extract_pareto",
@@ -124,7 +98,6 @@ FAMILY = Family(
             reads=(Frame("scores"), Frame("latency")),
             writes=("pareto",),
             summary=True,
-            when=_is_assignment,
         ),
         Stage(
             "statistics",
@@ -133,7 +106,6 @@ FAMILY = Family(
             reads=(Rows("scores", _TESTED),),
             writes=("comparisons", "rankings", "indicators", "dominance"),
             summary=True,
-            when=_is_assignment,
         ),
         Stage(
             "judge_figures",

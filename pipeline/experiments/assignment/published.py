@@ -1,79 +1,40 @@
-"""Figures that the paper's authors published, as constants with their origin.
+"""Figures that the paper on assignment publishes, each with how a run is compared with it.
 
 The paper: D. Landau, N. Saurabh, X. Andrade, J. G. Barbosa, *Multi-Objective Optimization of
-Consumer Group Autoscaling in Message Broker Systems*, arXiv 2402.06085, 2024.
+Consumer Group Autoscaling in Message Broker Systems*, arXiv 2402.06085, 2024. Where our streams
+have its setting, numbers are compared with one further stream of ours, and on the authors' own
+recorded stream with the printed digits. No interval is widened to fit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from pipeline.reporting.sections.figure_verdict import Span
+from pipeline.experiments.assignment.paper import paper_measures
+from pipeline.experiments.assignment.paper.authors_results import SECTION_VI_E
+from pipeline.experiments.assignment.paper.paper_measures import Measure, PaperRun
+from pipeline.experiments.assignment.paper.paper_setting import DELTAS, LATENCY_SETTING
+from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections.printed_value import Printed, with_unit, written
+from pipeline.reporting.sections.published_figure import PublishedFigure
+from pipeline.reporting.sections.tolerances import (
+    Tolerance,
+    one_more_stream,
+    rounded,
+    stated,
+)
 
 PAPER = (
     "Landau, Saurabh, Andrade, Barbosa: Multi-Objective Optimization of Consumer Group"
     " Autoscaling in Message Broker Systems, arXiv 2402.06085 (2024)"
 )
+SOURCE = "Landau et al. 2024, arXiv 2402.06085"
 
-LATENCY_LOCATION, TRADEOFF_LOCATION = "Section VI-C", "Section VI-E"
+LATENCY_PLACE, TRADEOFF_PLACE = "Section VI-C", "Section VI-E"
 """Where the paper has its latencies, and CBS, Rscore and fronts."""
 
-LATENCY_WORKLOAD, TRADEOFF_WORKLOAD = "recorded stream", "generated streams, uniform start"
-
-DELTAS = (5.0, 10.0, 15.0, 20.0, 25.0)
-"""δ values that the statements of Section VI-E are made for."""
-
-TRADEOFF_SETTING: Mapping[str, object] = {
-    "partitions": 200,
-    "iterations": 500,
-    "capacity": 100.0,
-    "clip": True,
-}
-"""Streams of Section VI-E; the number of partitions is not printed, 200 fits the results."""
-
-
-def is_tradeoff(setting: Mapping[str, object]) -> bool:
-    """Whether an experiment has the streams of Section VI-E, all with a uniform start."""
-    starts = setting.get("initial_rates")
-    uniform = isinstance(starts, list | tuple) and [str(s) for s in starts] == ["uniform"]
-    return uniform and all(setting.get(key) == value for key, value in TRADEOFF_SETTING.items())
-
-
-LATENCY_SETTING: Mapping[str, object] = {
-    "partitions": 32,
-    "iterations": 100,
-    "capacity": 100.0,
-    "consumer_capacity": 133.0,
-    "iteration_seconds": 30.0,
-    "rebalance_seconds": 5.0,
-    "clip": True,
-}
-"""Streams like the recorded one of Section VI-C."""
-
-LATENCY_DELTA = 5.0
-
-CBS_OF_MWF = {5.0: "11.8", 25.0: "8.8"}
-"""Section VI-E: CBS of MWF by δ, in % as printed."""
-
-RSCORE_SAVED_BY_MWF = {5.0: "55", 25.0: "23"}
-"""Section VI-E: how far MWF's mean Rscore is below that of NFD by δ, in % as printed.
-
-The authors' results (`SECTION_VI_E`) give 55.2 % and 24.0 %: the print cuts off.
-"""
-
-RELEASED = "NFD0"
-"""What the authors' results call NFD: their next fit finds consumer 0 open before the first
-partition, which Eq. 12-14 do not say."""
-
-LOWEST_CBS, HIGHEST_CBS = "BFD", ("NF", "NFD")
-"""Section VI-E: algorithm of the lowest CBS, and those of the highest and the next."""
-
-LEAST_MOVING_UNMODIFIED = "NFD"
-"""Section VI-E: unmodified algorithm with the lowest mean Rscore."""
-
-ALWAYS_ON_FRONT, MOSTLY_OFF_FRONT = ("MBFP", "MBF", "MWF"), "MWFP"
-"""Section VI-E: algorithms on the Pareto front for every δ, and the one that mostly is not."""
+Figure = PublishedFigure[PaperRun]
 
 
 class LatencyRow(NamedTuple):
@@ -82,23 +43,27 @@ class LatencyRow(NamedTuple):
     ``longest`` is None where the paper gives none.
     """
 
-    mean_consumers: Span
-    n_positive: Span
-    p90: Span
-    longest: Span | None = None
+    mean_consumers: Printed
+    n_positive: Printed
+    p90: Printed
+    longest: Printed | None = None
+
+
+def _row(*texts: str) -> LatencyRow:
+    return LatencyRow(*map(Printed.of, texts))
 
 
 N_SAMPLES = 3_946_980
 """Samples of every algorithm on the recorded stream."""
 
 LATENCY: Mapping[str, LatencyRow] = {
-    "MWF": LatencyRow(Span(15.0, 15.2, 1), Span(70_000, 82_000, 0), Span.of(4.52, 2)),
-    "kd_15": LatencyRow(Span.of(15), Span.of(985_555), Span.of(217.33, 2)),
-    "kd_24": LatencyRow(Span.of(24), Span.of(36_905), Span.of(2.70, 2)),
-    "kd_27": LatencyRow(Span.of(27), Span.of(138_904), Span.of(36.66, 2), Span.of(37.66, 2)),
-    "kd_30": LatencyRow(Span.of(30), Span.of(51_668), Span.of(1.11, 2)),
-    "kd_31": LatencyRow(Span.of(31), Span.of(0), Span.of(0)),
-    "kd_32": LatencyRow(Span.of(32), Span.of(0), Span.of(0)),
+    "MWF": _row("15.0 to 15.2", "70,000 to 82,000", "4.52"),
+    "kd_15": _row("15", "985,555", "217.33"),
+    "kd_24": _row("24", "36,905", "2.70"),
+    "kd_27": _row("27", "138,904", "36.66", "37.66"),
+    "kd_30": _row("30", "51,668", "1.11"),
+    "kd_31": _row("31", "0", "0"),
+    "kd_32": _row("32", "0", "0"),
 }
 """Section VI-C, table of latencies.
 
@@ -106,110 +71,158 @@ MWF meets ties on the whole numbers of the recorded stream, which the authors' c
 hashing: its consumers and samples above 0 are the ranges over such orders.
 """
 
-PRINTED_COLUMNS = ("n_samples", "mean_consumers", "p90")
-"""Columns of `LATENCY` that the paper prints. Samples above 0 and the maximum come from its
-authors' data, as the recorded stream does."""
-
-RECORDED_P90_OF_MWF = Span(4.515, 4.52, 3)
+RECORDED_P90_OF_MWF = "4.515 to 4.520"
 """The range over orders of ties for MWF's 90th percentile on the recorded stream."""
 
-
-class Published(NamedTuple):
-    """Means over one published stream."""
-
-    mean_consumers: float
-    cbs: float
-    mean_rscore: float
+_NOT_PRINTED = "not printed in the paper: from its authors' data"
+_ALONE = "each consumer has one partition, whose speed stays below the consumer's"
 
 
-_RESULTS = """
- 0 NF   139.717 0.24747 30.1843
- 0 NFD  136.000 0.21429  0.0000
- 0 FF   119.729 0.06900 24.1036
- 0 FFD  112.000 0.00000  0.0000
- 0 BF   114.515 0.02246 25.2191
- 0 BFD  112.000 0.00000  0.0000
- 0 WF   124.561 0.11215 23.1334
- 0 WFD  112.000 0.00000  0.0000
- 0 MWF  112.000 0.00000  0.0431
- 0 MBF  112.000 0.00000  0.0000
- 0 MWFP 112.000 0.00000  0.3723
- 0 MBFP 112.000 0.00000  0.0003
- 5 NF   128.790 0.28332 31.4958
- 5 NFD  124.242 0.23796 20.5428
- 5 FF   108.525 0.08112 26.6210
- 5 FFD  100.451 0.00050 24.0429
- 5 BF   104.086 0.03689 29.6115
- 5 BFD  100.403 0.00000 24.1568
- 5 WF   113.932 0.13510 25.5336
- 5 WFD  100.591 0.00193 24.1232
- 5 MWF  112.210 0.11806  9.1952
- 5 MBF  104.170 0.03774 16.0371
- 5 MWFP 112.725 0.12328 16.9027
- 5 MBFP 100.561 0.00161 23.0949
-10 NF   126.138 0.28946 31.9843
-10 NFD  121.379 0.24086 21.4908
-10 FF   105.469 0.07797 28.3035
-10 FFD   97.958 0.00101 25.4094
-10 BF   101.615 0.03851 30.5207
-10 BFD   97.864 0.00002 25.5269
-10 WF   110.776 0.13224 26.6818
-10 WFD   98.250 0.00407 25.2381
-10 MWF  109.058 0.11471 11.7864
-10 MBF  100.990 0.03209 18.8804
-10 MWFP 109.998 0.12437 16.9608
-10 MBFP  98.186 0.00339 24.2097
-15 NF   129.421 0.27875 31.4771
-15 NFD  123.902 0.22404 20.6001
-15 FF   108.445 0.07112 28.3956
-15 FFD  101.297 0.00040 25.5232
-15 BF   104.844 0.03553 30.8525
-15 BFD  101.261 0.00002 25.4745
-15 WF   113.665 0.12282 26.8839
-15 WFD  101.451 0.00196 25.3376
-15 MWF  111.860 0.10489 12.8267
-15 MBF  103.846 0.02569 19.8827
-15 MWFP 112.443 0.11087 17.2040
-15 MBFP 101.443 0.00188 23.9976
-20 NF   132.697 0.26442 31.4897
-20 NFD  126.890 0.20902 19.8965
-20 FF   111.581 0.06286 29.3178
-20 FFD  105.034 0.00026 25.7260
-20 BF   108.493 0.03337 31.5089
-20 BFD  105.008 0.00000 25.7991
-20 WF   117.062 0.11521 27.5192
-20 WFD  105.118 0.00109 25.4735
-20 MWF  114.794 0.09355 13.8343
-20 MBF  107.273 0.02178 20.6111
-20 MWFP 114.796 0.09377 17.8176
-20 MBFP 105.158 0.00145 23.7978
-25 NF   131.808 0.26396 31.9015
-25 NFD  125.735 0.20584 19.7262
-25 FF   110.840 0.06238 30.3578
-25 FFD  104.431 0.00045 26.2812
-25 BF   107.729 0.03236 32.8450
-25 BFD  104.389 0.00002 26.4393
-25 WF   116.048 0.11254 28.4712
-25 WFD  104.539 0.00155 26.2104
-25 MWF  113.511 0.08812 14.9949
-25 MBF  106.277 0.01830 21.4783
-25 MWFP 113.130 0.08456 18.5520
-25 MBFP 104.529 0.00140 24.0934
-"""
-"""δ, algorithm, mean consumers, CBS, mean Rscore: uniform start, one stream per δ.
+def _latency(
+    key: str, figure: str, algorithm: str, column: str, unit: str, text: str, recorded: bool
+) -> Figure:
+    """A number of Section VI-C, on the recorded stream or on generated ones like it."""
+    # Samples above 0 and the maximum come from the authors' data, as the recorded stream does.
+    note = _NOT_PRINTED if column in ("n_positive", "max") else ""
+    # Rates are clipped to C, below the speed of a consumer; a recording may have higher ones.
+    alone = not recorded and algorithm == f"kd_{LATENCY_SETTING['partitions']}"
+    return Figure(
+        key=key,
+        source=SOURCE,
+        place=LATENCY_PLACE,
+        workload="recorded stream",
+        strategy=algorithm,
+        candidate=algorithm,
+        figure=figure,
+        value=Printed.of(with_unit(text, unit)),
+        unit=unit,
+        tolerance=rounded if recorded else one_more_stream,
+        measure=paper_measures.latency(algorithm, column, note),
+        by_construction=_ALONE if alone else "",
+    )
 
-Averages of ``Reassign Algorithm/uniform_start.csv`` in github.com/landaudiogo/thesis_data at
-commit fb1dac2, the results that the paper's figures of Section VI-E are drawn from.
+
+def _latencies(recorded: bool) -> Iterator[Figure]:
+    samples = "latency samples per algorithm"
+    yield _latency("latency_samples", samples, "MWF", "n_samples", "samples", f"{N_SAMPLES:,}",
+                   recorded)  # fmt: skip
+    for name, row in LATENCY.items():
+        tag = name.lower()
+        if name == "MWF":
+            # Kafka's kd_n has n consumers by construction: nothing to reproduce there.
+            yield _latency(f"consumers_{tag}", f"mean consumers of {name}", name,
+                           "mean_consumers", "consumers", row.mean_consumers.text,
+                           recorded)  # fmt: skip
+        yield _latency(f"positive_{tag}", f"samples above 0 s of {name}", name, "n_positive",
+                       "samples", row.n_positive.text, recorded)  # fmt: skip
+        p90 = RECORDED_P90_OF_MWF if recorded and name == "MWF" else row.p90.text
+        yield _latency(f"p90_{tag}", f"90th percentile latency of {name}", name, "p90", "s", p90,
+                       recorded)  # fmt: skip
+        if row.longest is not None:
+            yield _latency(f"max_{tag}", f"maximum latency of {name}", name, "max", "s",
+                           row.longest.text, recorded)  # fmt: skip
+
+
+CBS_OF_MWF = {5.0: "11.8", 25.0: "8.8"}
+"""CBS of MWF by δ, in % as printed."""
+
+RSCORE_SAVED_BY_MWF = {5.0: "55", 25.0: "23"}
+"""How far MWF's mean Rscore is below that of NFD by δ, in % as printed.
+
+The authors' results (`SECTION_VI_E`) give 55.2 % and 24.0 %: the print cuts off.
 """
 
+LOWEST_CBS = "BFD"
+"""Algorithm of the lowest CBS."""
 
-def _results() -> dict[tuple[str, float], Published]:
-    rows = (line.split() for line in _RESULTS.split("\n") if line)
-    return {
-        (name, float(delta)): Published(float(consumers), float(cbs), float(moved))
-        for delta, name, consumers, cbs, moved in rows
-    }
+RELEASED = "NFD0"
+"""What the authors' results call NFD: their next fit finds consumer 0 open before the first
+partition, which Eq. 12-14 do not say."""
+
+ALL_DELTAS = f"δ = {DELTAS[0]:g} to {DELTAS[-1]:g}"
 
 
-SECTION_VI_E: Mapping[tuple[str, float], Published] = _results()
-"""The authors' results by algorithm and δ, for streams with a uniform start."""
+def _tradeoff(
+    key: str,
+    strategy: str,
+    figure: str,
+    value: Printed,
+    measure: Measure,
+    unit: str = "",
+    tolerance: Tolerance = stated,
+) -> Figure:
+    """A figure of Section VI-E; a statement unless it has a unit."""
+    return Figure(
+        key=key,
+        source=SOURCE,
+        place=TRADEOFF_PLACE,
+        workload="generated streams, uniform start",
+        strategy=strategy,
+        candidate=strategy,
+        figure=figure,
+        value=value,
+        unit=unit,
+        tolerance=tolerance,
+        measure=measure,
+    )
+
+
+def _percent(key: str, figure: str, printed: str, share: float, measure: Measure) -> Figure:
+    """A percentage of MWF, compared with the value in the authors' results behind it.
+
+    Some printed figures are rounded, others truncated.
+    """
+    exact = round(100 * share, 2)
+    text = f"{printed}{numbers.SPACE}% (results: {written(exact, '%', 2)})"
+    value = Printed(text, exact, exact, 2)
+    return _tradeoff(key, "MWF", figure, value, measure, "%", one_more_stream)
+
+
+def _saved(other: str, delta: float, printed: str) -> Figure:
+    """How far MWF's Rscore is below NFD's: by the equations, or by the authors' released code."""
+    suffix, how = ("_released", f"{other} (NFD as released)") if other == RELEASED else ("", other)
+    mwf, nfd = (SECTION_VI_E[name, delta].mean_rscore for name in ("MWF", "NFD"))
+    return _percent(
+        f"rscore_saved_mwf_d{delta:g}{suffix}",
+        f"mean Rscore of MWF below that of {how} at δ = {delta:g}",
+        printed,
+        1 - mwf / nfd,
+        paper_measures.saved("MWF", other, delta),
+    )
+
+
+def _named(key: str, figure: str, names: tuple[str, ...], rank: paper_measures.Rank) -> Figure:
+    """The algorithms that a ranking names at every δ."""
+    wanted = " > ".join(names)
+    measure = paper_measures.everywhere(wanted, rank)
+    return _tradeoff(key, ", ".join(names), f"{figure}, {ALL_DELTAS}", Printed(wanted), measure)
+
+
+def _front(name: str, always: bool) -> Figure:
+    """Whether an algorithm is on the Pareto front for every δ, or mostly not."""
+    text = "at every δ" if always else "mostly not"
+    measure = paper_measures.on_front(name, always)
+    figure = f"{name} on the Pareto front, {ALL_DELTAS}"
+    return _tradeoff(f"front_{name.lower()}", name, figure, Printed(text), measure)
+
+
+TRADEOFF = (
+    *(
+        _percent(f"cbs_mwf_d{delta:g}", f"CBS of MWF at δ = {delta:g}", printed,
+                 SECTION_VI_E["MWF", delta].cbs, paper_measures.cbs("MWF", delta))
+        for delta, printed in CBS_OF_MWF.items()
+    ),
+    _named("lowest_cbs", "lowest CBS", (LOWEST_CBS,), paper_measures.lowest_cbs),
+    _named("highest_cbs", "two highest CBS", ("NF", "NFD"), paper_measures.highest_cbs),
+    *(_saved("NFD", delta, printed) for delta, printed in RSCORE_SAVED_BY_MWF.items()),
+    *(_saved(RELEASED, delta, printed) for delta, printed in RSCORE_SAVED_BY_MWF.items()),
+    _named("lowest_rscore_unmodified", "lowest Rscore, unmodified only", ("NFD",),
+           paper_measures.least_moving_unmodified),
+    *(_front(name, always=True) for name in ("MBFP", "MBF", "MWF")),
+    _front("MWFP", always=False),
+)  # fmt: skip
+
+
+def figures(recorded: bool) -> list[Figure]:
+    """All figures, in the paper's order, to compare with the recorded stream or generated ones."""
+    return [*_latencies(recorded), *TRADEOFF]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pipeline.experiments.streams.stream_stage import STREAMS
 from pipeline.inputs.traces import published_workloads
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs.experiment_family import Family
@@ -16,26 +17,15 @@ _COMPARED = (
 """Columns of `simulations` that papers have figures of."""
 
 
-def _is_autoscaling(config: RunConfig) -> bool:
-    return bool(config.autoscaling)
-
-
-def _has_traces(config: RunConfig) -> bool:
-    return bool(config.autoscaling) and bool(config.traces)
-
-
-def _has_profiles(config: RunConfig) -> bool:
-    return bool(config.autoscaling) and not config.traces
-
-
 def _has_published(config: RunConfig) -> bool:
     digests = [trace.digest for trace in config.traces]
-    return bool(config.autoscaling) and any(map(published_workloads.recognised, digests))
+    return any(map(published_workloads.recognised, digests))
 
 
 FAMILY = Family(
     name="autoscaling",
     kernels="pipeline.experiments.autoscaling.kernels",
+    streams=f"{_STAGES}.workload_streams",
     audit="pipeline.experiments.autoscaling.results.scaling_audits:frame",
     results=(
         *map(Rows, ("simulations", "trade_offs", "published_figures")),
@@ -47,20 +37,7 @@ FAMILY = Family(
     tracked="pipeline.experiments.autoscaling.tracking.strategy_runs:tracked",
     noted="pipeline.experiments.autoscaling.workloads.workload_notes:notes",
     stages=(
-        Stage(
-            "generate_workloads",
-            "rates of load profiles, split over partitions",
-            f"{_STAGES}.generate_workloads",
-            writes=("streams", "measurements"),
-            when=_has_profiles,
-        ),
-        Stage(
-            "import_workloads",
-            "rates of recorded workloads, instead of load profiles",
-            f"{_STAGES}.import_workloads",
-            writes=("streams", "measurements"),
-            when=_has_traces,
-        ),
+        STREAMS,
         Stage(
             "simulate_groups",
             "replicas, latency and migrations of every strategy",
@@ -68,7 +45,6 @@ FAMILY = Family(
             reads=(Frame("streams"), Frame("measurements")),
             writes=("simulations", "trajectories", "actions"),
             mapped=True,
-            when=_is_autoscaling,
         ),
         Stage(
             "weigh_trade_offs",
@@ -77,7 +53,6 @@ FAMILY = Family(
             reads=(Rows("simulations"),),
             writes=("trade_offs",),
             summary=True,
-            when=_is_autoscaling,
         ),
         Stage(
             "compare_figures",

@@ -1,28 +1,40 @@
-"""Figures of autoscalers that Ezzeddine et al. 2024 publish, with the settings to compare in.
+"""Figures that papers print on autoscaling, each with how a run is compared with it.
 
-Their Algorithms 1 and 2 and the reference "Linear" ran on a Kubernetes cluster, so their latencies
-are not those of a model. What follows from the workload and a rule alone is marked as computed.
-Optimal and Overprovisioning are the authors' own computations.
+Ezzeddine et al. 2024: their Algorithms 1 and 2 and the reference "Linear" ran on a Kubernetes
+cluster, so their latencies are not those of a model. What follows from the workload and a rule
+alone is marked as computed. Optimal and Overprovisioning are the authors' own computations.
+
+Russo Russo et al. 2021 draw the rates of their application and give no service times, so only
+claims that hold in any such setting are judged: orders and bounds. Its numbers are shown beside
+ours.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
-from typing import NamedTuple
 
-from algorithms.autoscaling.candidates import Candidate, candidate
-from pipeline.experiments.autoscaling.paper.comparison_row import Printed
-from pipeline.inputs.traces.published_workloads import (
-    W1,
-    W2,
-    Partitioning,
-    PublishedWorkload,
+from algorithms.autoscaling import queueing
+from algorithms.autoscaling.candidates import candidate
+from pipeline.experiments.autoscaling.paper import kip_169
+from pipeline.experiments.autoscaling.paper.figure_kinds import (
+    DOWN,
+    MAXIMUM,
+    MINUTES,
+    RUSSO_RUSSO,
+    SLA,
+    UP,
+    Figure,
+    Strategy,
+    claim,
+    example,
+    numbers_of,
+    on_workload,
 )
-
-SOURCE = (
-    "Ezzeddine, Baude, Huet: Tail-Latency Aware and Resource-Efficient Bin Pack Autoscaling for"
-    " Distributed Event Queues, CLOSER 2024"
-)
+from pipeline.experiments.autoscaling.paper.scaling_measures import ascending, holds
+from pipeline.inputs.traces.published_workloads import W1, W2, Partitioning, PublishedWorkload
+from pipeline.reporting.sections.printed_value import Printed
+from pipeline.reporting.sections.tolerances import Measured, as_printed
 
 NEAREST = {
     "arrivals": "burst",
@@ -39,84 +51,32 @@ action. The offset is a guess: how long after the burst lag is read.
 EQUAL, SKEWED = Partitioning("equal", 5), Partitioning("skew", 9)
 EQUAL_AS_READ = EQUAL._replace(as_read=True)
 
-
-class Run(NamedTuple):
-    """What a figure is of: the strategy in the paper's words, and the candidate to simulate."""
-
-    strategy: str
-    candidate: Candidate
-
-
-class Measure(NamedTuple):
-    """What a figure measures: a field of `algorithms.simulation.Result`, its name and unit."""
-
-    field: str
-    title: str
-    unit: str
-
-
-SLA = Measure("sla_percent", "events within 0.5 s", "%")
-MINUTES = Measure("replica_minutes", "replica-minutes", "min")
-UP, DOWN = Measure("n_up", "scalings up", ""), Measure("n_down", "scalings down", "")
-MAXIMUM = Measure("max", "maximum latency", "s")
-
-
-class Figure(NamedTuple):
-    """A published figure."""
-
-    location: str
-    """Table or section of the paper."""
-    workload: PublishedWorkload
-    """The workload."""
-    partitioning: Partitioning
-    """How it is split."""
-    run: Run
-    """The strategy, with the settings that differ from the defaults."""
-    measure: Measure
-    """What is measured."""
-    text: str
-    """The figure as printed."""
-    computed: bool = False
-    """Whether it follows from the workload."""
-    note: str = ""
-    """What a reader should know."""
-
-    @property
-    def holds_by_construction(self) -> bool:
-        """Whether no simulation could give another value."""
-        return self.note == _FIXED
-
-    @property
-    def printed(self) -> Printed:
-        """The figure with its number."""
-        return Printed.of(self.text)
-
-
-def _algorithm(number: int, **further: float) -> Run:
-    parameters = {**NEAREST, **further}
-    return Run(f"Algorithm {number}", candidate(f"least_loaded_{number}", **parameters))
-
-
-def _linear(**parameters: float | str) -> Run:
-    return Run("Linear", candidate("linear", **parameters))
-
-
-_DELAYED = {"heartbeat_s": 3.0, "cooldown_s": 10.0}
-_SECOND = _algorithm(2)
-_LINEAR = _linear(**_DELAYED)
-_LINEAR_BURSTS = _linear(arrivals="burst", **_DELAYED)
-_OPTIMAL = Run("Optimal", candidate("optimal", rebalance_s=0.0))
-# The group starts with the replicas that it keeps: with one, they would start with the first step.
-_OVERPROVISIONING = Run("Overprovisioning", candidate("overprovision", initial_replicas=5))
-
 _CUT = "the authors' reader cuts the last sample to 21"
 _COPIED = "the paper prints the counts of Algorithm 2 here"
 _FIXED = "the number of replicas is fixed"
 _LONGER = "the samples of the file last 7,207 s"
 
 
+def _algorithm(number: int, **further: float) -> Strategy:
+    parameters = {**NEAREST, **further}
+    return Strategy(f"Algorithm {number}", candidate(f"least_loaded_{number}", **parameters))
+
+
+def _linear(**parameters: float | str) -> Strategy:
+    return Strategy("Linear", candidate("linear", **parameters))
+
+
+_DELAYED = {"heartbeat_s": 3.0, "cooldown_s": 10.0}
+_SECOND = _algorithm(2)
+_LINEAR = _linear(**_DELAYED)
+_LINEAR_BURSTS = _linear(arrivals="burst", **_DELAYED)
+_OPTIMAL = Strategy("Optimal", candidate("optimal", rebalance_s=0.0))
+# The group starts with the replicas that it keeps: with one, they would start with the first step.
+_OVERPROVISIONING = Strategy("Overprovisioning", candidate("overprovision", initial_replicas=5))
+
+
 def _table_2() -> list[Figure]:
-    row = partial(Figure, "Table 2", W1, EQUAL)
+    row = partial(on_workload, "Table 2", W1, EQUAL)
     return [
         row(_SECOND, SLA, "97.4"),
         row(_SECOND, MINUTES, "30.21"),
@@ -133,14 +93,14 @@ def _table_2() -> list[Figure]:
         row(_OPTIMAL, DOWN, "6", True, _COPIED),
         row(_OVERPROVISIONING, SLA, "100"),
         row(_OVERPROVISIONING, MINUTES, "50", True),
-        row(_OVERPROVISIONING, UP, "0", True, _FIXED),
-        row(_OVERPROVISIONING, DOWN, "0", True, _FIXED),
+        row(_OVERPROVISIONING, UP, "0", True, by_construction=_FIXED),
+        row(_OVERPROVISIONING, DOWN, "0", True, by_construction=_FIXED),
     ]
 
 
 def _table_3() -> list[Figure]:
-    row = partial(Figure, "Table 3", W2, EQUAL)
-    as_read = partial(Figure, "Table 3", W2, EQUAL_AS_READ)
+    row = partial(on_workload, "Table 3", W2, EQUAL)
+    as_read = partial(on_workload, "Table 3", W2, EQUAL_AS_READ)
     return [
         row(_SECOND, SLA, "98.9"),
         row(_SECOND, MINUTES, "402.9"),
@@ -158,15 +118,15 @@ def _table_3() -> list[Figure]:
         row(_OPTIMAL, DOWN, "16", True, _COPIED),
         row(_OVERPROVISIONING, SLA, "100"),
         row(_OVERPROVISIONING, MINUTES, "600", True, _LONGER),
-        row(_OVERPROVISIONING, UP, "0", True, _FIXED),
-        row(_OVERPROVISIONING, DOWN, "0", True, _FIXED),
+        row(_OVERPROVISIONING, UP, "0", True, by_construction=_FIXED),
+        row(_OVERPROVISIONING, DOWN, "0", True, by_construction=_FIXED),
     ]
 
 
 def _section_5_1() -> list[Figure]:
-    even = partial(Figure, "Section 5.1", W1, EQUAL)
-    first = partial(Figure, "Section 5.1", W1, SKEWED)
-    second = partial(Figure, "Section 5.1", W2, SKEWED)
+    even = partial(on_workload, "Section 5.1", W1, EQUAL)
+    first = partial(on_workload, "Section 5.1", W1, SKEWED)
+    second = partial(on_workload, "Section 5.1", W2, SKEWED)
     return [
         even(_linear(heartbeat_s=3.0), SLA, "93.9"),
         even(_linear(arrivals="burst", heartbeat_s=3.0), SLA, "93.9"),
@@ -184,8 +144,8 @@ def _section_5_1() -> list[Figure]:
 
 
 def _section_5_2() -> list[Figure]:
-    first = partial(Figure, "Section 5.2", W1, EQUAL)
-    second = partial(Figure, "Section 5.2", W2, EQUAL)
+    first = partial(on_workload, "Section 5.2", W1, EQUAL)
+    second = partial(on_workload, "Section 5.2", W2, EQUAL)
     sooner = _algorithm(2, heartbeat_s=0.5)
     return [
         first(sooner, SLA, "98.1"),
@@ -197,7 +157,7 @@ def _section_5_2() -> list[Figure]:
 
 
 def _section_5_3() -> list[Figure]:
-    row = partial(Figure, "Section 5.3", W1, EQUAL)
+    row = partial(on_workload, "Section 5.3", W1, EQUAL)
     return [
         row(_algorithm(1, rebalance_s=0.5), SLA, "90.1"),
         row(_algorithm(1, rebalance_s=0.5), MINUTES, "33.85"),
@@ -210,5 +170,73 @@ def _section_5_3() -> list[Figure]:
     ]
 
 
+def _claims(policy: str) -> list[Figure]:
+    """Claims that involve the queueing policy, in one of its forms."""
+    cheaper, faster = "threshold < DS2 < queueing", "queueing < DS2 < threshold"
+    upward, downward = ("threshold", "ds2", policy), (policy, "ds2", "threshold")
+    return [
+        claim(f"{policy}_instances", policy, "mean instances", cheaper,
+                     ascending("mean_instances", *upward)),
+        claim(f"{policy}_mean", policy, "mean response time", faster,
+                     ascending("mean_s", *downward)),
+        claim(f"{policy}_peak", policy, "peak response time", faster,
+                     ascending("peak_s", *downward)),
+        claim(f"{policy}_bound", policy, "peak response time", "never above 3 s",
+                     holds(lambda run: run[policy].peak_s <= 3.0)),
+    ]  # fmt: skip
+
+
+def _three_functions() -> list[Figure]:
+    between = holds(lambda run: 3 <= run["threshold"].fewest <= run["threshold"].most <= 7)
+    queueing = ("5 for most of the time", "1.03", "never above 3")
+    return [
+        claim("threshold_bounds", "threshold", "instances", "3 to 7", between),
+        *_claims("queueing"),
+        *_claims("queueing_paths"),
+        *numbers_of("threshold", "3.5", "23", "74"),
+        *numbers_of("ds2", "4.5", "2.7", "26"),
+        *numbers_of("queueing", *queueing),
+        *numbers_of("queueing_paths", *queueing),
+    ]
+
+
+def _examples() -> list[Figure]:
+    """Figures that need no simulation."""
+    lag, ours = "total lag of C0 / C1, events", kip_169.total_lags
+    other = "round robin gives C0 the first and the third partition"
+    return [
+        example("kip169", "assignment", "C0: p0; C1: p1 p2", kip_169.assignment),
+        example("kip169", lag, "100000 / 110000", ours),
+        example("range", lag, "160000 / 50000", ours),
+        example("roundrobin", lag, "160000 / 50000", ours, other),
+        Figure(
+            key="Russo Russo 2021: T",
+            source=RUSSO_RUSSO,
+            place="Eq. 1-3",
+            workload="0.8 events/s, one server of 1 event/s, exponential times",
+            strategy="queueing",
+            figure="mean response time",
+            value=Printed.of("5"),
+            unit="s",
+            tolerance=as_printed,
+            measure=lambda _: Measured((queueing.response_time(0.8, 1.0, 1),)),
+            note="M/M/1, for which the approximation is exact",
+        ),
+    ]
+
+
 FIGURES = (*_table_2(), *_table_3(), *_section_5_1(), *_section_5_2(), *_section_5_3())
-"""All of them, in the paper's order; latencies of Linear with even arrivals and with bursts."""
+"""On published workloads, in the paper's order; latencies of Linear with even arrivals and with
+bursts."""
+
+
+def figures(workloads: Collection[PublishedWorkload]) -> list[Figure]:
+    """Figures that a run with these workloads is compared with."""
+    on_workloads = [
+        figure
+        for workload in (W1, W2)
+        if workload in workloads
+        for figure in FIGURES
+        if figure.workload.startswith(f"{workload.name},")
+    ]
+    return [*on_workloads, *_examples(), *_three_functions()]

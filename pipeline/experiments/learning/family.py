@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs.experiment_family import Family
-from pipeline.warehouse.runs.stage import Frame, Rows, Stage
+from pipeline.warehouse.runs.stage import TRACES, Frame, Rows, Stage
 
 _STAGES = "pipeline.experiments.learning.stages"
-
-
-def _is_learning(config: RunConfig) -> bool:
-    return bool(config.learning)
 
 
 def _scales_brokers(config: RunConfig) -> bool:
@@ -39,9 +35,9 @@ FAMILY = Family(
             "train_agents",
             "agents with all their seeds, a Spark task per agent, reward and variant",
             f"{_STAGES}.train_agents",
+            reads=(TRACES,),
             writes=("trainings", "policies"),
             mapped=True,
-            when=_is_learning,
         ),
         Stage(
             "evaluate_policies",
@@ -76,7 +72,7 @@ FAMILY = Family(
             "evaluate_groups",
             "policies of groups, rules and clairvoyant plans on unseen traces",
             f"{_STAGES}.evaluate_groups",
-            reads=(Frame("policies"),),
+            reads=(Frame("policies"), TRACES),
             writes=("group_evaluations",),
             mapped=True,
             when=_scales_groups,

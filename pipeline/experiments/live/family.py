@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.settings.run_config import RunConfig
+from pipeline.experiments.streams.stream_stage import STREAMS
 from pipeline.warehouse.runs.experiment_family import Family
 from pipeline.warehouse.runs.stage import Made, Rows, Stage
 
@@ -12,13 +12,10 @@ _FOLDERS = Made("folders", "pipeline.experiments.live.running.live_folders:of_st
 """Where processes leave evidence."""
 
 
-def _is_live(config: RunConfig) -> bool:
-    return bool(config.live)
-
-
 FAMILY = Family(
     name="live",
     kernels="pipeline.experiments.live.kernels",
+    streams="pipeline.experiments.live.running.live_streams",
     audit="pipeline.experiments.live.results.live_audits:frame",
     results=(
         *map(Rows, ("live_runs", "live_plans", "live_events")),
@@ -34,13 +31,7 @@ FAMILY = Family(
     timed="pipeline.experiments.live.running.admission:check_time",
     gated=False,
     stages=(
-        Stage(
-            "generate_live_streams",
-            "write speeds of live experiments, derived from the root seed",
-            f"{_STAGES}.generate_live_streams",
-            writes=("streams", "measurements"),
-            when=_is_live,
-        ),
+        STREAMS,
         Stage(
             "measure_groups",
             "every strategy on a Kafka broker, and what its evidence says",
@@ -55,7 +46,6 @@ FAMILY = Family(
                 *("live_lag", "live_latency", "live_integrity"),
             ),
             mapped=True,
-            when=_is_live,
         ),
         Stage(
             "compare_predictions",
@@ -63,7 +53,6 @@ FAMILY = Family(
             f"{_STAGES}.compare_predictions",
             reads=(_FOLDERS,),
             writes=("live_agreement",),
-            when=_is_live,
         ),
     ),
 )

@@ -1,14 +1,7 @@
 """Recorded traces: the write speed of each partition over time, read from a file.
 
-These formats are supported, detected from the file's content and its ending:
-
-- *long* CSV or Parquet: columns ``timestamp`` or ``iteration``, ``topic`` (optional),
-  ``partition``, and ``rate`` or ``offset``;
-- *wide* CSV: a first column ``timestamp`` or ``iteration``, then a column per partition;
-- CSV of one *total* rate: columns ``timestamp`` or ``iteration``, ``rate``, with or without header;
-- JSON of the paper's authors: a list of measurements ``{topic: {partition: rate}}``;
-- JSON that Prometheus answers, and CSV that Grafana exports, of rates or offsets;
-- snapshots of ``kafka-get-offsets`` or ``kafka-consumer-groups --describe``.
+`format_list` has the forms of files. Each is read into a `rates.long_table.LongTable`, and all that
+follows works on that table.
 
 A trace has one measurement per distinct time, in ascending order. Each is one iteration, unless
 the times are timestamps that are not regular: then `resampled` makes iterations of one length. A
@@ -26,8 +19,8 @@ from pathlib import Path
 
 from pipeline.base.errors import InputError
 from pipeline.inputs.traces import moments, trace_notes
-from pipeline.inputs.traces.formats import detect
 from pipeline.inputs.traces.model import Times, Trace
+from pipeline.inputs.traces.reading import RECOGNIZED, Reading, of_options
 from pipeline.inputs.traces.resample import grid, median_step, resampled
 
 BYTES, MESSAGES, UNKNOWN = "bytes/s", "messages/s", "per second"
@@ -37,11 +30,13 @@ __all__ = [
     "BYTES",
     "MESSAGES",
     "UNKNOWN",
+    "Reading",
     "Times",
     "Trace",
     "grid",
     "load",
     "median_step",
+    "read",
     "resampled",
 ]
 
@@ -61,16 +56,24 @@ def load(
     message_size
         Mean size of a message, bytes, by which rates in messages/s become bytes/s; None leaves
         them.
-    values
-        ``rates`` or ``offsets``: what the numbers of a file are that does not say it itself;
-        None to recognise them.
-    timestamps
-        Unit of timestamps that are numbers: ``s``, ``ms``, ``us`` or ``ns``; None to recognise it.
+    values, timestamps
+        As in `Reading`.
 
-    Returns
-    -------
-    Trace
-        Names of the partitions and rates at each iteration.
+    Raises
+    ------
+    InputError
+        As `read`, or if rates are in bytes/s already.
+    """
+    trace = read(path, of_options(values, timestamps))
+    if message_size is None:
+        return trace
+    if trace.unit == BYTES:
+        raise InputError(f"{path}: rates are in bytes/s already; remove --message-size")
+    return trace.in_bytes(message_size)
+
+
+def read(path: Path, reading: Reading = RECOGNIZED) -> Trace:
+    """Read a recorded trace: its rows by its form, and rates of the rows.
 
     Raises
     ------
@@ -78,12 +81,9 @@ def load(
         If the file cannot be read or is not a trace; names the file, the line if there are
         lines, what was found and what is allowed.
     """
-    trace = detect(path, values, timestamps)(path)
+    from pipeline.inputs.traces import format_list
+    from pipeline.inputs.traces.rates import measured_rates
+
+    trace = measured_rates.trace_of(format_list.read(path, reading))
     started_at = None if trace.times is None else moments.started_at(trace.times)
-    notes = (*trace.notes, *trace_notes.of(trace))
-    trace = replace(trace, started_at=started_at, notes=notes)
-    if message_size is None:
-        return trace
-    if trace.unit == BYTES:
-        raise InputError(f"{path}: rates are in bytes/s already; remove --message-size")
-    return trace.in_bytes(message_size)
+    return replace(trace, started_at=started_at, notes=(*trace.notes, *trace_notes.of(trace)))

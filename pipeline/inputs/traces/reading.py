@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pipeline.base.errors import InputError
 from pipeline.base.text import quoting
-from pipeline.inputs import traces
 from pipeline.inputs.traces import epochs
-
-if TYPE_CHECKING:
-    from pipeline.inputs.traces import Trace
+from pipeline.inputs.traces.files import SEE
 
 
 class Reading(NamedTuple):
@@ -23,15 +20,16 @@ class Reading(NamedTuple):
     timestamps: str | None = None
     """Unit of timestamps that are numbers: ``s``, ``ms``, ``us`` or ``ns``."""
 
-    def load(self, path: Path) -> Trace:
-        """Read a trace.
+    def refuse(self, path: Path, name: str, form: str) -> None:
+        """Raise `InputError` if one of the two is given for a form that excludes it.
 
-        Raises
-        ------
-        InputError
-            As `pipeline.inputs.traces.load`.
+        Parameters
+        ----------
+        form
+            The form, and why it excludes it.
         """
-        return traces.load(path, values=self.values, timestamps=self.timestamps)
+        if getattr(self, name) is not None:
+            raise InputError(f"{path}: --{name} does not apply to {form}; remove it; {SEE}")
 
     @property
     def words(self) -> list[str]:

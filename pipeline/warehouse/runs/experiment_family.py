@@ -27,6 +27,10 @@ class Family:
     """``(results, console)`` to the tables of a run for a terminal."""
     tracked: str
     """``(results, warehouse)`` to what MLflow stores of a run."""
+    streams: str = ""
+    """Module of a family with streams. Its function ``streams`` of configuration and traces makes
+    each `pipeline.experiments.streams.stream.Stream`, and ``draws`` of the configuration returns
+    what Spark's tasks make the rates of generated ones with."""
     audit: str = ""
     """``(session, run, table)`` to the counts that are checked in place of a large table's rows;
     empty if the family has no such table."""

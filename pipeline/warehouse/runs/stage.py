@@ -57,6 +57,9 @@ class Made:
 
 Input = Rows | Frame | Made
 
+TRACES = Made("traces", "pipeline.warehouse.runs.parsed_traces:of_run")
+"""The recorded traces of a run, by stream."""
+
 
 def always(config: RunConfig) -> bool:
     """Return True: every run has the stage."""
@@ -82,7 +85,7 @@ class Stage:
     summary: bool = False
     """Whether it only reads tables with a row per stream and algorithm."""
     when: Callable[[RunConfig], bool] = always
-    """Whether a run of a configuration has the stage."""
+    """Whether a run of the family has the stage."""
 
     @property
     def run(self) -> Callable[..., Any]:

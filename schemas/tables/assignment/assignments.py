@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, integer, long
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.assignment import assignment_rules
@@ -9,7 +10,7 @@ from schemas.tables.assignment import assignment_rules
 
 def _none(name: str, meaning: str) -> Column:
     """Count iterations that break something, hence none."""
-    return Column(name, "long", meaning, "iterations", minimum=0, maximum=0)
+    return long(name, "iterations", meaning, 0, 0)
 
 
 _AUDIT = Table(
@@ -20,24 +21,16 @@ _AUDIT = Table(
     columns=(
         shared_columns.STREAM_ID,
         shared_columns.ALGORITHM,
-        Column("n_rows", "long", "Rows of the stream and algorithm.", "rows", minimum=1),
-        Column(
-            "n_distinct_iterations",
-            "long",
-            "Distinct iterations among these rows.",
-            "iterations",
-            minimum=1,
-        ),
-        Column("first_iteration", "long", "Lowest iteration.", "index", minimum=1, maximum=1),
-        Column("last_iteration", "long", "Highest iteration.", "index", minimum=1),
+        long("n_rows", "rows", "Rows of the stream and algorithm.", 1),
+        long("n_distinct_iterations", "iterations", "Distinct iterations among these rows.", 1),
+        long("first_iteration", "index", "Lowest iteration.", 1, 1),
+        long("last_iteration", "index", "Highest iteration.", 1),
         _none("unassigned", "Iterations where an existing partition has no consumer."),
         _none("misplaced", "Iterations where a partition that does not exist has a consumer."),
-        Column(
+        long(
             "overloaded",
-            "long",
-            "Iterations where a consumer with more than one partition is loaded above capacity.",
             "iterations",
-            minimum=0,
+            "Iterations where a consumer of several partitions is above capacity.",
         ),
         _none(
             "consumers_out_of_range",
@@ -80,30 +73,24 @@ _COLUMNS = (
     shared_columns.STREAM_ID,
     shared_columns.ALGORITHM,
     shared_columns.ITERATION,
-    Column("n_consumers", "int", "Consumers with at least one partition.", "consumers", minimum=0),
-    Column(
+    integer("n_consumers", "consumers", "Consumers with at least one partition."),
+    integer(
         "n_migrations",
-        "int",
+        "partitions",
         "Partitions whose consumer changed since the previous iteration. Partitions that appear "
         "or disappear do not count.",
-        "partitions",
-        minimum=0,
     ),
-    Column(
+    double(
         "rscore",
-        "double",
+        "consumer capacities",
         "Rebalance cost of the iteration: total write speed of the migrated partitions, divided "
         "by capacity. 0 at the first iteration.",
-        "consumer capacities",
-        minimum=0,
     ),
-    Column(
+    integer(
         "min_consumers",
-        "int",
+        "consumers",
         "Minimum of n_consumers over the reference set (the paper's twelve algorithms) at this "
         "iteration, including algorithms that the run leaves out. CBS is relative to it.",
-        "consumers",
-        minimum=0,
     ),
     Column(
         "consumers",

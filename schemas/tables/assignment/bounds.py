@@ -1,7 +1,7 @@
 """Contract of `bounds`: proved bounds on consumers and Rscore."""
 
 from schemas import shared_columns
-from schemas.column import Column
+from schemas.column_kinds import double, flag, integer, text
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.assignment import assignment_rules
@@ -15,70 +15,44 @@ _COLUMNS = (
     shared_columns.EXPERIMENT,
     shared_columns.DELTA,
     shared_columns.ITERATION,
-    Column(
+    text(
         "kind",
-        "string",
         "Bounded quantity. consumers: the minimum for the iteration, regardless of the previous "
-        "assignment. rscore: the minimum Rscore of the iteration, given the algorithm's "
-        "previous assignment and the number of consumers it uses now.",
-        allowed=KINDS,
+        "assignment. rscore: the minimum Rscore of the iteration, given the algorithm's previous "
+        "assignment and the number of consumers it uses now.",
+        KINDS,
     ),
-    Column(
+    text(
         "algorithm",
-        "string",
         "Algorithm whose previous assignment the Rscore bound starts from.",
-        nullable=True,
-        null_means="The kind is consumers, which does not depend on an algorithm.",
+        null="The kind is consumers, which does not depend on an algorithm.",
     ),
-    Column(
+    double(
         "lower",
-        "double",
+        "consumers, or consumer capacities",
         "Lower bound: no assignment within capacity has less.",
-        "consumers, or consumer capacities",
-        nullable=True,
-        null_means="The method is infeasible.",
-        minimum=0,
+        null="The method is infeasible.",
     ),
-    Column(
+    double(
         "upper",
-        "double",
-        "Upper bound: reached by a known assignment within capacity.",
         "consumers, or consumer capacities",
-        nullable=True,
-        null_means="No assignment is known, or the method is infeasible.",
-        minimum=0,
+        "Upper bound: reached by a known assignment within capacity.",
+        null="No assignment is known, or the method is infeasible.",
     ),
-    Column(
+    flag(
         "proved",
-        "boolean",
         "Whether the optimum is known, that is, lower equals upper. Otherwise it lies between "
         "them, because the work limit was reached, sizes were rounded or the solver failed.",
     ),
-    Column(
+    text(
         "method",
-        "string",
         "Source of the lower bound. l2: bound of Martello and Toth. patterns: linear or integer "
-        "program over patterns. retention: what each consumer can keep on its own. infeasible: "
-        "no assignment uses so few consumers.",
-        allowed=METHODS,
+        "program over patterns. retention: what each consumer can keep on its own. infeasible: no "
+        "assignment uses so few consumers.",
+        METHODS,
     ),
-    Column(
-        "l2",
-        "int",
-        "Martello and Toth's lower bound on consumers.",
-        "consumers",
-        nullable=True,
-        null_means="The kind is rscore.",
-        minimum=0,
-    ),
-    Column(
-        "seconds",
-        "double",
-        "Time spent on the bound.",
-        "s",
-        minimum=0,
-        measured=True,
-    ),
+    integer("l2", "consumers", "Martello and Toth's lower bound.", null="The kind is rscore."),
+    double("seconds", "s", "Time spent on the bound.", measured=True),
 )
 
 # What an assignment has is compared with its bound up to the rounding of sums.

@@ -1,7 +1,7 @@
 """Contract of `comparisons`: how every two algorithms differ on the same streams."""
 
 from schemas import shared_columns
-from schemas.column import Column
+from schemas.column_kinds import double, ends, text
 from schemas.rule import Check, Rule
 from schemas.table import Table
 
@@ -10,26 +10,6 @@ METRICS = ("cbs_common", "mean_rscore")
 _UNIT = "as the metric's"
 _FEW = "Fewer than 2 replicates."
 _UNTESTED = "No test was possible; see note."
-
-
-def _number(
-    name: str,
-    meaning: str,
-    unit: str,
-    null_means: str,
-    minimum: float | None = None,
-    maximum: float | None = None,
-) -> Column:
-    return Column(
-        name,
-        "double",
-        meaning,
-        unit,
-        nullable=True,
-        null_means=null_means,
-        minimum=minimum,
-        maximum=maximum,
-    )
 
 
 _GROUP = "experiment, delta, metric"
@@ -48,36 +28,32 @@ TABLE = Table(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
         shared_columns.DELTA,
-        Column("metric", "string", "Column of scores to compare.", allowed=METRICS),
+        text("metric", "Column of scores to compare.", METRICS),
         shared_columns.ALGORITHM,
-        Column("other", "string", "Algorithm to compare with, later in display order."),
+        text("other", "Algorithm to compare with, later in display order."),
         shared_columns.REPLICATES,
-        Column(
+        double(
             "mean_difference",
-            "double",
+            _UNIT,
             "Mean over replicates of the algorithm's metric minus the other's. Negative values "
             "favour the algorithm.",
-            _UNIT,
+            None,
         ),
-        _number("low", "Lower end of the paired 95 % bootstrap interval.", _UNIT, _FEW),
-        _number("high", "Upper end of the paired 95 % bootstrap interval.", _UNIT, _FEW),
-        _number(
+        *ends("", _UNIT, "the paired 95 % bootstrap interval", null=_FEW),
+        double(
             "statistic",
-            "Wilcoxon signed-rank statistic: the smaller sum of ranks.",
             "ranks",
-            _UNTESTED,
-            minimum=0,
+            "Wilcoxon signed-rank statistic: the smaller sum of ranks.",
+            null=_UNTESTED,
         ),
-        _number(
-            "p", "Two-sided p-value of the test.", "probability", _UNTESTED, minimum=0, maximum=1
-        ),
-        _number(
+        double("p", "probability", "Two-sided p-value of the test.", 0, 1, null=_UNTESTED),
+        double(
             "p_holm",
-            "p after Holm's correction for all pairs of the experiment, delta and metric.",
             "probability",
-            _UNTESTED,
-            minimum=0,
-            maximum=1,
+            "p after Holm's correction for all pairs of the experiment, delta and metric.",
+            0,
+            1,
+            null=_UNTESTED,
         ),
         shared_columns.NOTE,
     ),

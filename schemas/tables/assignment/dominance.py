@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, ends, integer, text
 from schemas.rule import Check, Rule
 from schemas.table import Table
 
@@ -13,27 +14,16 @@ _FEW = "No algorithm of the run dominates it, or there are fewer than 2 replicat
 
 def _difference(name: str, of: str, unit: str) -> tuple[Column, ...]:
     return (
-        Column(
+        double(
             name,
-            "double",
+            unit,
             f"{of} of dominated_by minus that of the algorithm, mean over replicates. Negative "
             "values favour dominated_by.",
-            unit,
-            nullable=True,
-            null_means=_NOBODY,
-            maximum=0,
+            None,
+            0,
+            null=_NOBODY,
         ),
-        *(
-            Column(
-                f"{name}_{end}",
-                "double",
-                f"{word} end of the paired 95 % bootstrap interval of {name}.",
-                unit,
-                nullable=True,
-                null_means=_FEW,
-            )
-            for end, word in (("low", "Lower"), ("high", "Upper"))
-        ),
+        *ends(name, unit, f"the paired 95 % bootstrap interval of {name}", null=_FEW),
     )
 
 
@@ -60,42 +50,16 @@ TABLE = Table(
         shared_columns.DELTA,
         shared_columns.ALGORITHM,
         shared_columns.REPLICATES,
-        Column(
-            "cbs_common",
-            "double",
-            "Mean of scores.cbs_common over replicates.",
-            _CBS,
-            minimum=0,
-        ),
-        Column(
-            "mean_rscore",
-            "double",
-            "Mean of scores.mean_rscore over replicates.",
-            _RSCORE,
-            minimum=0,
-        ),
-        Column(
-            "dominated_by",
-            "string",
-            "Algorithm that dominates it.",
-            nullable=True,
-            null_means=_NOBODY,
-        ),
-        Column(
-            "dominators",
-            "int",
-            "Number of algorithms of the run that dominate it.",
-            "algorithms",
-            minimum=0,
-        ),
+        double("cbs_common", _CBS, "Mean of scores.cbs_common over replicates."),
+        double("mean_rscore", _RSCORE, "Mean of scores.mean_rscore over replicates."),
+        text("dominated_by", "Algorithm that dominates it.", null=_NOBODY),
+        integer("dominators", "algorithms", "Number of algorithms of the run that dominate it."),
         *_difference("cbs_difference", "Cbs_common", _CBS),
         *_difference("rscore_difference", "Mean Rscore", _RSCORE),
-        Column(
+        integer(
             "replicates_dominated",
-            "int",
-            "Replicates on which dominated_by also dominates it.",
             "replicates",
-            minimum=0,
+            "Replicates on which dominated_by also dominates it.",
         ),
     ),
     key=("run_id", "experiment", "delta", "algorithm"),

@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, ends, integer, text
 from schemas.rule import Check, Rule
 from schemas.table import Table
 
@@ -10,14 +11,9 @@ LEVELS = (25, 50, 75)
 
 _AREA = "share of axes' units"
 _NO_AREA = "Not available; see note."
+_INTERVAL = "its 95 % bootstrap interval"
 _FEW = "Fewer than 2 replicates, a published front, or no value."
 _NO_SURFACE = "Published front, which covers a single stream."
-
-
-def _number(name: str, meaning: str, null_means: str, minimum: float | None = None) -> Column:
-    return Column(
-        name, "double", meaning, _AREA, nullable=True, null_means=null_means, minimum=minimum
-    )
 
 
 def _surface(level: int) -> tuple[Column, Column]:
@@ -72,39 +68,38 @@ TABLE = Table(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
         shared_columns.DELTA,
-        Column("front", "string", "Set of algorithms in the front.", allowed=FRONTS),
-        Column(
+        text("front", "Set of algorithms in the front.", FRONTS),
+        integer(
             "replicates",
-            "int",
+            "replicates",
             "Streams included; start conditions of the same replicate count as one.",
-            "replicates",
-            minimum=1,
+            1,
         ),
-        Column("algorithms", "int", "Algorithms in the set.", "algorithms", minimum=1),
-        _number(
+        integer("algorithms", "algorithms", "Algorithms in the set.", 1),
+        double(
             "hypervolume",
+            _AREA,
             "Area that the front dominates up to (1.1, 1.1), mean over the fronts of single "
             "replicates. Higher is better.",
-            _NO_AREA,
-            0,
+            null=_NO_AREA,
         ),
-        _number("hypervolume_low", "Lower end of its 95 % bootstrap interval.", _FEW),
-        _number("hypervolume_high", "Upper end of its 95 % bootstrap interval.", _FEW),
-        _number(
+        *ends("hypervolume", _AREA, _INTERVAL, null=_FEW),
+        double(
             "hypervolume_of_means",
+            _AREA,
             "Hypervolume of the front of means over replicates.",
-            _NO_AREA,
-            0,
+            null=_NO_AREA,
         ),
-        _number(
+        double(
             "epsilon",
+            _AREA,
             "Additive epsilon indicator: the smallest amount to subtract from both coordinates "
             "of this front so that it covers front all, mean over replicates; for the "
             "published front, relative to the means of all. Lower is better.",
-            _NO_AREA,
+            None,
+            null=_NO_AREA,
         ),
-        _number("epsilon_low", "Lower end of its 95 % bootstrap interval.", _FEW),
-        _number("epsilon_high", "Upper end of its 95 % bootstrap interval.", _FEW),
+        *ends("epsilon", _AREA, _INTERVAL, null=_FEW),
         *(column for level in LEVELS for column in _surface(level)),
         shared_columns.NOTE,
     ),

@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, long
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.assignment import assignment_rules
@@ -11,28 +12,20 @@ HISTOGRAM_BINS = 82
 
 
 def _percentile(name: str, which: str) -> Column:
-    return Column(
+    return double(
         name,
-        "double",
+        "s",
         f"{which} of the latency samples above 0, pooled over all consumers and iterations. "
         "Infinite if it falls on data that the model never reads.",
-        "s",
-        nullable=True,
-        null_means="No sample is above 0.",
-        exclusive_minimum=0,
-        infinity_allowed=True,
+        above=0,
+        infinite=True,
+        null="No sample is above 0.",
     )
 
 
 _SAMPLES = (
-    Column(
-        "n_samples",
-        "long",
-        "Latency samples of the model: one per unit of data written after the first iteration.",
-        "samples",
-        minimum=0,
-    ),
-    Column("n_positive", "long", "Samples with a latency above 0.", "samples", minimum=0),
+    long("n_samples", "samples", "Samples: units of data written after the first iteration."),
+    long("n_positive", "samples", "Samples with a latency above 0."),
     _percentile("p50", "Median"),
     _percentile("p90", "90th percentile"),
     _percentile("p99", "99th percentile"),

@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import long
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.assignment import assignment_rules
@@ -12,32 +13,12 @@ _AUDIT = Table(
     grain="stream",
     columns=(
         shared_columns.STREAM_ID,
-        Column("n_rows", "long", "Rows of the stream.", "rows", minimum=1),
-        Column(
-            "n_distinct_iterations",
-            "long",
-            "Distinct iterations among these rows.",
-            "iterations",
-            minimum=1,
-        ),
-        Column("first_iteration", "long", "Lowest iteration.", "index", minimum=1, maximum=1),
-        Column("last_iteration", "long", "Highest iteration.", "index", minimum=1),
-        Column(
-            "wrong_length",
-            "long",
-            "Rows whose number of rates differs from the stream's number of partitions.",
-            "rows",
-            minimum=0,
-            maximum=0,
-        ),
-        Column(
-            "invalid_rates",
-            "long",
-            "Rates that are negative, infinite or NaN.",
-            "rates",
-            minimum=0,
-            maximum=0,
-        ),
+        long("n_rows", "rows", "Rows of the stream.", 1),
+        long("n_distinct_iterations", "iterations", "Distinct iterations among these rows.", 1),
+        long("first_iteration", "index", "Lowest iteration.", 1, 1),
+        long("last_iteration", "index", "Highest iteration.", 1),
+        long("wrong_length", "rows", "Rows with another number of rates than partitions.", 0, 0),
+        long("invalid_rates", "rates", "Rates that are negative, infinite or NaN.", 0, 0),
     ),
     key=("stream_id",),
     checks=(assignment_rules.iterations_once(),),
@@ -68,12 +49,6 @@ TABLE = Table(
     ),
     key=("run_id", "stream_id", "iteration"),
     partition_by=("run_id", "experiment", "delta"),
-    checks=(
-        Check(
-            "rates_given",
-            "The array has at least one element.",
-            "size(rates) >= 1",
-        ),
-    ),
+    checks=(Check("rates_given", "The array has at least one element.", "size(rates) >= 1"),),
     audit=_AUDIT,
 )

@@ -1,7 +1,10 @@
 """Contract of `pareto`: mean scores and non-dominated algorithms."""
 
+from dataclasses import replace
+
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, ends, flag, integer
 from schemas.metrics import METRICS, Metric
 from schemas.rule import Check, Rule
 from schemas.table import Table
@@ -19,7 +22,6 @@ ESTIMATED = tuple(metric.column for metric in _LISTED if metric.interval)
 """Those of them whose means have an interval."""
 
 _CBS = "ratio"
-_ENDS = (("low", "Lower"), ("high", "Upper"))
 _MEANINGS = {
     "cbs": "Mean of scores.cbs over these streams: consumers above the minimum of the paper's "
     "twelve algorithms. Lower is better; only other algorithms can be below 0.",
@@ -31,28 +33,11 @@ def _mean(metric: Metric) -> tuple[Column, ...]:
     """Columns of a mean, and of the ends of its interval if it has one."""
     name, stored = metric.column, SCORES.column(metric.column)
     plain = f"Mean of scores.{name} over these streams. {metric.better.capitalize()} is better."
-    mean = Column(
-        name,
-        "double",
-        _MEANINGS.get(name, plain),
-        stored.unit,
-        nullable=stored.nullable,
-        null_means=stored.null_means,
-        minimum=stored.minimum,
-        exclusive_minimum=stored.exclusive_minimum,
-    )
-    ends = (
-        Column(
-            f"{name}_{end}",
-            "double",
-            f"{which} end of the 95 % bootstrap interval of {name} over streams.",
-            stored.unit,
-            nullable=True,
-            null_means="Fewer than 2 streams.",
-        )
-        for end, which in _ENDS
-    )
-    return (mean, *ends) if metric.interval else (mean,)
+    meaning = _MEANINGS.get(name, plain)
+    mean = replace(stored, type="double", meaning=meaning, maximum=None)
+    interval = f"the 95 % bootstrap interval of {name} over streams"
+    few = "Fewer than 2 streams."
+    return (mean, *ends(name, stored.unit, interval, null=few)) if metric.interval else (mean,)
 
 
 MEANS = tuple(column for metric in _LISTED for column in _mean(metric))
@@ -87,26 +72,19 @@ def _off_average(value: str) -> str:
 
 _UNKNOWN = "Written by a version that did not compute it."
 _COMMON = (
-    Column(
+    double(
         "cbs_common",
-        "double",
+        _CBS,
         "Mean of scores.cbs_common over these streams: consumers above the minimum of all "
         "algorithms of the run. Lower is better.",
-        _CBS,
-        nullable=True,
-        null_means=_UNKNOWN,
-        exclusive_minimum=-1,
+        above=-1,
+        null=_UNKNOWN,
     ),
-    *(
-        Column(
-            f"cbs_common_{end}",
-            "double",
-            f"{name} end of the 95 % bootstrap interval of cbs_common over streams.",
-            _CBS,
-            nullable=True,
-            null_means="Fewer than 2 streams, or no cbs_common.",
-        )
-        for end, name in _ENDS
+    *ends(
+        "cbs_common",
+        _CBS,
+        "the 95 % bootstrap interval of cbs_common over streams",
+        null="Fewer than 2 streams, or no cbs_common.",
     ),
 )
 
@@ -118,29 +96,22 @@ _COLUMNS = (
     shared_columns.DELTA,
     shared_columns.ALGORITHM,
     shared_columns.REFERENCE,
-    Column("replicates", "int", "Streams averaged.", "streams", minimum=1),
+    integer("replicates", "streams", "Streams averaged.", 1),
     *MEANS,
     *_COMMON,
-    Column(
+    flag(
         "eligible",
-        "boolean",
         "Whether it can be chosen: it keeps consumers within capacity, or no data waits with it. "
         "A static assignment that falls behind is not eligible, however few consumers it has.",
-        nullable=True,
-        null_means=_UNKNOWN,
+        null=_UNKNOWN,
     ),
-    Column(
+    flag(
         "on_front",
-        "boolean",
         "Whether the algorithm is eligible and non-dominated: no other eligible one of the same "
         "experiment and delta is at least as good in both cbs and mean_rscore and better in one. "
         "On recorded traces, which have no delta, mean_consumers takes the place of cbs.",
     ),
-    Column(
-        "on_reference_front",
-        "boolean",
-        "The same within the paper's twelve algorithms; false for others.",
-    ),
+    flag("on_reference_front", "The same within the paper's twelve algorithms; false for others."),
 )
 
 _RULES = (

@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, integer, text
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.assignment.comparisons import METRICS
@@ -19,46 +20,31 @@ TABLE = Table(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
         shared_columns.DELTA,
-        Column("metric", "string", "Column of scores to rank.", allowed=METRICS),
+        text("metric", "Column of scores to rank.", METRICS),
         shared_columns.ALGORITHM,
         shared_columns.REFERENCE,
         shared_columns.REPLICATES,
-        Column("algorithms", "int", "Ranked algorithms.", "algorithms", minimum=1),
-        Column(
+        integer("algorithms", "algorithms", "Ranked algorithms.", 1),
+        double(
             "mean_rank",
-            "double",
+            "rank",
             "Mean over replicates of the algorithm's rank. Rank 1 is the lowest value, which is "
             "best; ties share the mean of their ranks.",
-            "rank",
-            minimum=1,
+            1,
         ),
-        Column(
+        double(
             "statistic",
-            "double",
-            "Friedman's chi-square over all algorithms, corrected for ties.",
             "chi-square",
-            nullable=True,
-            null_means=_UNTESTED,
-            minimum=0,
+            "Friedman's chi-square over all algorithms, corrected for ties.",
+            null=_UNTESTED,
         ),
-        Column(
-            "p",
-            "double",
-            "p-value of the statistic if all algorithms are alike.",
-            "probability",
-            nullable=True,
-            null_means=_UNTESTED,
-            minimum=0,
-            maximum=1,
-        ),
-        Column(
+        double("p", "probability", "p-value if all algorithms are alike.", 0, 1, null=_UNTESTED),
+        double(
             "critical_difference",
-            "double",
-            "Mean ranks at least this far apart differ, by Nemenyi's test at 5 %.",
             "rank",
-            nullable=True,
-            null_means="Fewer than 2 replicates or algorithms.",
-            exclusive_minimum=0,
+            "Mean ranks at least this far apart differ, by Nemenyi's test at 5 %.",
+            above=0,
+            null="Fewer than 2 replicates or algorithms.",
         ),
         Column(
             "groups",

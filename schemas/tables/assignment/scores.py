@@ -1,24 +1,10 @@
 """Contract of `scores`: what each algorithm costs on each stream."""
 
 from schemas import shared_columns
-from schemas.column import Column
+from schemas.column_kinds import double, ends, integer
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.assignment import assignment_rules
-
-
-def _gap(name: str, end: str, what: str, unit: str) -> Column:
-    return Column(
-        name,
-        "double",
-        f"{end} end of the interval of {what}.",
-        unit,
-        nullable=True,
-        null_means="Not compared with bounds, or a bound is missing at some iteration.",
-        minimum=None if unit == "ratio" else 0,
-        exclusive_minimum=-1 if unit == "ratio" else None,
-    )
-
 
 _EXCESS = (
     "the mean, over the iterations in bounds, of (n_consumers - z) / z, where z is the minimum "
@@ -29,11 +15,11 @@ _DISTANCE = (
     "the mean, over the iterations in bounds for this algorithm, of its Rscore minus the "
     "minimum Rscore possible from its own previous assignment with the same number of consumers"
 )
+_UNBOUNDED = "Not compared with bounds, or a bound is missing at some iteration."
+_RSCORE = "consumer capacities per iteration"
 _GAPS = (
-    _gap("cbs_optimum_low", "Lower", _EXCESS, "ratio"),
-    _gap("cbs_optimum_high", "Upper", _EXCESS, "ratio"),
-    _gap("rscore_gap_low", "Lower", _DISTANCE, "consumer capacities per iteration"),
-    _gap("rscore_gap_high", "Upper", _DISTANCE, "consumer capacities per iteration"),
+    *ends("cbs_optimum", "ratio", f"the interval of {_EXCESS}", above=-1, null=_UNBOUNDED),
+    *ends("rscore_gap", _RSCORE, f"the interval of {_DISTANCE}", 0, null=_UNBOUNDED),
 )
 GAPS = tuple(column.name for column in _GAPS)
 """Columns with distances from proved bounds."""
@@ -56,69 +42,49 @@ TABLE = Table(
         shared_columns.REFERENCE,
         shared_columns.N_ITERATIONS,
         shared_columns.MEAN_CONSUMERS,
-        Column(
+        double(
             "cbs",
-            "double",
-            "Cardinal bin score: the mean over all iterations of (n_consumers - min_consumers) "
-            "/ min_consumers. 0.1 means 10 % more consumers than the best of the paper's twelve "
+            "ratio",
+            "Cardinal bin score: the mean over all iterations of (n_consumers - min_consumers) / "
+            "min_consumers. 0.1 means 10 % more consumers than the best of the paper's twelve "
             "algorithms; only other algorithms can be below 0.",
-            "ratio",
-            exclusive_minimum=-1,
+            above=-1,
         ),
-        Column(
+        double(
             "cbs_common",
-            "double",
-            "CBS relative to the minimum of the paper's twelve algorithms and the run's other "
-            "algorithms that keep consumers within capacity. It depends on the algorithms of "
-            "the run, and only kd_n and range_n can be below 0.",
             "ratio",
-            nullable=True,
-            null_means=_OLDER,
-            exclusive_minimum=-1,
+            "CBS relative to the minimum of the paper's twelve algorithms and the run's other "
+            "algorithms that keep consumers within capacity. It depends on the algorithms of the "
+            "run, and only kd_n and range_n can be below 0.",
+            above=-1,
+            null=_OLDER,
         ),
-        Column(
+        double(
             "mean_rscore",
-            "double",
+            _RSCORE,
             "Mean of assignments.rscore over all iterations: write speed of migrated partitions "
             "per iteration, divided by capacity.",
-            "consumer capacities per iteration",
-            minimum=0,
         ),
-        Column(
+        double(
             "mean_migrations",
-            "double",
-            "Mean of assignments.n_migrations over all iterations.",
             "partitions per iteration",
-            minimum=0,
+            "Mean of assignments.n_migrations over all iterations.",
         ),
-        Column(
-            "peak_consumers",
-            "int",
-            "Largest number of consumers in use at any iteration.",
-            "consumers",
-            nullable=True,
-            null_means=_OLDER,
-            minimum=0,
-        ),
-        Column(
+        integer("peak_consumers", "consumers", "Most consumers at an iteration.", null=_OLDER),
+        double(
             "moving_share",
-            "double",
-            "Share of the iterations at which at least one partition changes its consumer.",
             "ratio",
-            nullable=True,
-            null_means=_OLDER,
-            minimum=0,
-            maximum=1,
+            "Share of the iterations at which at least one partition changes its consumer.",
+            0,
+            1,
+            null=_OLDER,
         ),
-        Column(
+        double(
             "rebalances_per_day",
-            "double",
-            "Iterations per day at which at least one partition changes its consumer: moving_share "
-            "times 86,400 s, divided by the length of an iteration.",
             "rebalances per day",
-            nullable=True,
-            null_means=_OLDER,
-            minimum=0,
+            "Iterations per day at which at least one partition changes its consumer: "
+            "moving_share times 86,400 s, divided by the length of an iteration.",
+            null=_OLDER,
         ),
         *_GAPS,
     ),

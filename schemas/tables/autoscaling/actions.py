@@ -2,13 +2,14 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, integer, long, text
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.autoscaling import scaling_columns
 
 
 def _replicas(name: str, when: str) -> Column:
-    return Column(name, "int", f"Replicas {when} the action.", "replicas", minimum=0)
+    return integer(name, "replicas", f"Replicas {when} the action.")
 
 
 TABLE = Table(
@@ -22,25 +23,17 @@ TABLE = Table(
         shared_columns.STREAM_ID,
         scaling_columns.STRATEGY,
         scaling_columns.SETTING,
-        Column("action", "int", "Number of the action, from 1, by time.", "index", minimum=1),
-        Column("time_s", "double", "When it began, since the start.", "s", minimum=0),
-        Column(
-            "kind",
-            "string",
-            "Whether it changed the number of replicas.",
-            allowed=("up", "down", "reassign"),
-        ),
+        integer("action", "index", "Number of the action, from 1, by time.", 1),
+        double("time_s", "s", "When it began, since the start."),
+        text("kind", "Whether it changed the number of replicas.", ("up", "down", "reassign")),
         _replicas("replicas_before", "before"),
         _replicas("replicas_after", "after"),
-        Column("moved", "long", "Partitions that moved.", "partitions", minimum=0),
-        Column(
+        long("moved", "partitions", "Partitions that moved."),
+        double(
             "settled_after_s",
-            "double",
-            "Time until all partitions were consumed again.",
             "s",
-            nullable=True,
-            null_means="Not before the end of the last step.",
-            minimum=0,
+            "Time until all partitions were consumed again.",
+            null="Not before the end of the last step.",
         ),
     ),
     key=("run_id", "stream_id", *scaling_columns.CANDIDATE, "action"),

@@ -1,22 +1,13 @@
 """Columns that the tables of autoscaling have in common."""
 
-from schemas.column import Column
+from schemas.column_kinds import text
 
-WORKLOAD = Column(
-    "workload",
-    "string",
-    "Workload of the experiment: a load profile, or the name of a recorded file.",
-)
+WORKLOAD = text("workload", "Load profile of the experiment, or name of a recorded file.")
 
-STRATEGY = Column(
-    "strategy",
-    "string",
-    "Autoscaling strategy, or an assignment algorithm that also decides on the replicas.",
-)
+STRATEGY = text("strategy", "Autoscaling strategy, or an assignment algorithm that sets replicas.")
 
-SETTING = Column(
+SETTING = text(
     "setting",
-    "string",
     "Parameters that differ from the strategy's defaults, such as h=1.5:assignor=sticky; empty "
     "for the defaults.",
 )

@@ -4,6 +4,7 @@ from algorithms.core.group_declarations import StoredGroup
 from algorithms.core.setting import declared
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, long
 from schemas.rule import Check
 from schemas.setting_column import setting_column
 from schemas.table import Table
@@ -12,23 +13,22 @@ from schemas.tables.autoscaling import scaling_columns, scaling_rules
 PERCENTILES = ("p50", "p90", "p95", "p99", "p999")
 LATENCIES = ("mean", *PERCENTILES, "max")
 
+_EMPTY = "The stream has no events."
+
 
 def _latency(name: str, which: str) -> Column:
-    return Column(
+    return double(
         name,
-        "double",
+        "s",
         f"{which} of the latency of all events, from arrival to the end of service. Infinite if it "
         "falls on events that were not served within the drain limit.",
-        "s",
-        nullable=True,
-        null_means="The stream has no events.",
-        minimum=0,
-        infinity_allowed=True,
+        infinite=True,
+        null=_EMPTY,
     )
 
 
 def _actions(name: str, which: str) -> Column:
-    return Column(name, "long", f"Actions with {which} replicas.", "actions", minimum=0)
+    return long(name, "actions", f"Actions with {which} replicas.")
 
 
 _GROUP = tuple(map(setting_column, declared(StoredGroup).values()))
@@ -37,54 +37,24 @@ SETTINGS = tuple(column.name for column in _GROUP)
 """Settings of the group that a row has."""
 
 _FIGURES = (
-    Column(
-        "replica_minutes",
-        "double",
-        "Paid replicas, integrated over time.",
-        "replica-minutes",
-        minimum=0,
-    ),
-    Column(
-        "sla_percent",
-        "double",
-        "Events with a latency of at most wsla_s.",
-        "%",
-        nullable=True,
-        null_means="The stream has no events.",
-        minimum=0,
-        maximum=100,
-    ),
+    double("replica_minutes", "replica-minutes", "Paid replicas, integrated over time."),
+    double("sla_percent", "%", "Events with a latency of at most wsla_s.", 0, 100, null=_EMPTY),
     _latency("mean", "Mean"),
     *(_latency(name, f"Percentile {name[1:3]}{'.9' * (len(name) > 3)}") for name in PERCENTILES),
     _latency("max", "Maximum"),
     _actions("n_up", "more"),
     _actions("n_down", "fewer"),
     _actions("n_reassign", "as many"),
-    Column(
-        "partitions_moved",
-        "long",
-        "Partitions that a rebalance gave to another member than their last one.",
-        "partitions",
-        minimum=0,
-    ),
-    Column("peak_lag", "double", "Greatest total lag at any instant.", "events", minimum=0),
-    Column("unconsumed", "double", "Total lag at the end.", "events", minimum=0),
-    Column(
-        "stalled_s",
-        "double",
-        "Time that partitions were not consumed, summed over partitions.",
-        "partition-seconds",
-        minimum=0,
-    ),
-    Column(
+    long("partitions_moved", "partitions", "Partitions that a rebalance gave to another member."),
+    double("peak_lag", "events", "Greatest total lag at any instant."),
+    double("unconsumed", "events", "Total lag at the end."),
+    double("stalled_s", "partition-seconds", "Time without consumption, summed over partitions."),
+    double(
         "least_minutes",
-        "double",
-        "Replica-minutes below which no strategy can have this sla_percent on the stream, even one "
-        "that knows all arrivals beforehand.",
         "replica-minutes",
-        nullable=True,
-        null_means="The stream has no events, or the bound is not proved for the group.",
-        minimum=0,
+        "Replica-minutes below which no strategy can have this sla_percent on the stream, even "
+        "one that knows all arrivals beforehand.",
+        null="The stream has no events, or the bound is not proved for the group.",
     ),
 )
 

@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, ends, flag, integer, text
 from schemas.metrics import SCALING
 from schemas.rule import Check, Rule
 from schemas.table import Table
@@ -11,65 +12,28 @@ from schemas.tables.autoscaling.simulations import TABLE as SIMULATIONS
 AVERAGED = tuple(metric.column for metric in SCALING if metric.averaging == "mean")
 """Columns of `simulations` that are averaged over the streams of an experiment."""
 
-_NO_EVENTS = "A stream has no events."
+
+def _estimated(name: str, meaning: str, unit: str, missing: str) -> tuple[Column, ...]:
+    """Columns of a mean over streams and of its interval."""
+    few = f"Fewer than 2 streams. Or: {missing}" if missing else "Fewer than 2 streams."
+    interval = f"the 95 % bootstrap interval of {name} over streams"
+    return double(name, unit, meaning, null=missing), *ends(name, unit, interval, 0, null=few)
 
 
 def _average(name: str) -> tuple[Column, ...]:
     stored = SIMULATIONS.column(name)
-    unit, empty = stored.unit, stored.nullable
-    mean = Column(
-        name,
-        "double",
-        f"Mean of simulations.{name} over these streams.",
-        unit,
-        nullable=empty,
-        null_means=_NO_EVENTS if empty else "",
-        minimum=0,
-    )
-    few = "Fewer than 2 streams" + (", or no events." if empty else ".")
-    return (
-        mean,
-        *(
-            Column(
-                f"{name}_{end}",
-                "double",
-                f"{which} end of the 95 % bootstrap interval of {name} over streams.",
-                unit,
-                nullable=True,
-                null_means=few,
-                minimum=0,
-            )
-            for end, which in (("low", "Lower"), ("high", "Upper"))
-        ),
-    )
+    missing = "A stream has no events." if stored.nullable else ""
+    return _estimated(name, f"Mean of simulations.{name} over these streams.", stored.unit, missing)
 
 
-def _of_strategy(name: str, meaning: str, unit: str, missing: str) -> tuple[Column, ...]:
-    ends = (("low", "Lower"), ("high", "Upper"))
-    return (
-        Column(name, "double", meaning, unit, nullable=True, null_means=missing, minimum=0),
-        *(
-            Column(
-                f"{name}_{end}",
-                "double",
-                f"{which} end of the 95 % bootstrap interval of {name} over streams.",
-                unit,
-                nullable=True,
-                null_means=f"Fewer than 2 streams. Or: {missing}",
-                minimum=0,
-            )
-            for end, which in ends
-        ),
-    )
-
-
-def _interval(value: str) -> Check:
+def _interval(value: str, *, nullable: bool = True) -> Check:
+    missing = f" OR {value} IS NULL" if nullable else ""
     # A mean and the ends of its interval are summed in different orders, hence the tolerance.
     return Check(
         f"{value}_interval",
         f"An interval exists if and only if there are a value and at least 2 streams, and it "
         f"contains {value}.",
-        f"CASE WHEN replicates < 2 OR {value} IS NULL "
+        f"CASE WHEN replicates < 2{missing} "
         f"THEN {value}_low IS NULL AND {value}_high IS NULL "
         f"ELSE {value}_low <= {value} * (1 + 1e-9) + 1e-9 "
         f"AND {value} <= {value}_high * (1 + 1e-9) + 1e-9 END",
@@ -90,42 +54,32 @@ TABLE = Table(
         scaling_columns.WORKLOAD,
         scaling_columns.STRATEGY,
         scaling_columns.SETTING,
-        Column("replicates", "int", "Streams averaged.", "streams", minimum=1),
+        integer("replicates", "streams", "Streams averaged.", 1),
         *(column for name in AVERAGED for column in _average(name)),
-        Column(
+        flag(
             "eligible",
-            "boolean",
             "Whether it can be chosen: it sees only the past, unlike optimal and overprovision, "
             "and does not fall behind for ever, for which simulations.max is infinite.",
         ),
-        Column(
+        flag(
             "on_front",
-            "boolean",
             "Whether it is eligible and non-dominated: no other eligible one of the same "
             "experiment has at least the sla_percent at no more replica_minutes and is better in "
             "one.",
         ),
-        Column(
+        text(
             "dominated_by",
-            "string",
             "Eligible strategy with its parameters that most clearly dominates it on the means.",
-            nullable=True,
-            null_means="None dominates it: it is on the front, or not eligible.",
+            null="None dominates it: it is on the front, or not eligible.",
         ),
-        Column(
-            "replicates_dominated",
-            "int",
-            "Streams on which dominated_by dominates it as well.",
-            "streams",
-            minimum=0,
-        ),
-        *_of_strategy(
+        integer("replicates_dominated", "streams", "Streams on which dominated_by dominates it."),
+        *_estimated(
             "regret",
             "Mean share of replica-minutes above simulations.least_minutes.",
             "ratio",
             "The bound is not known for every stream.",
         ),
-        *_of_strategy(
+        *_estimated(
             "hypervolume",
             "Mean share of the square that the strategy dominates with all its parameters in the "
             "experiment: replica-minutes up to one replica per partition, sla_percent from 80 to "
@@ -137,7 +91,8 @@ TABLE = Table(
     key=("run_id", "experiment", *scaling_columns.CANDIDATE),
     partition_by=("run_id",),
     checks=(
-        *map(_interval, (*AVERAGED, "regret", "hypervolume")),
+        *(_interval(name, nullable=SIMULATIONS.column(name).nullable) for name in AVERAGED),
+        *map(_interval, ("regret", "hypervolume")),
         Check(
             "dominated_off_front",
             "A strategy is on the front if and only if it is eligible and none dominates it.",

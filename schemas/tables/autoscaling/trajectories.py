@@ -2,13 +2,14 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, integer, long
 from schemas.table import Table
 from schemas.tables.assignment import assignment_rules
 from schemas.tables.autoscaling import scaling_columns, scaling_rules
 
 
 def _events(name: str, meaning: str) -> Column:
-    return Column(name, "double", meaning, "events", minimum=0)
+    return double(name, "events", meaning)
 
 
 _AUDIT = Table(
@@ -19,24 +20,11 @@ _AUDIT = Table(
         shared_columns.STREAM_ID,
         scaling_columns.STRATEGY,
         scaling_columns.SETTING,
-        Column("n_rows", "long", "Rows of the group.", "rows", minimum=1),
-        Column(
-            "n_distinct_iterations",
-            "long",
-            "Distinct steps among these rows.",
-            "iterations",
-            minimum=1,
-        ),
-        Column("first_iteration", "long", "Lowest step.", "index", minimum=1, maximum=1),
-        Column("last_iteration", "long", "Highest step.", "index", minimum=1),
-        Column(
-            "late_beyond_served",
-            "long",
-            "Steps in which more events are late than are served.",
-            "rows",
-            minimum=0,
-            maximum=0,
-        ),
+        long("n_rows", "rows", "Rows of the group.", 1),
+        long("n_distinct_iterations", "iterations", "Distinct steps among these rows.", 1),
+        long("first_iteration", "index", "Lowest step.", 1, 1),
+        long("last_iteration", "index", "Highest step.", 1),
+        long("late_beyond_served", "rows", "Steps with more late than served events.", 0, 0),
     ),
     key=("stream_id", *scaling_columns.CANDIDATE),
     checks=(assignment_rules.iterations_once(),),
@@ -63,18 +51,16 @@ TABLE = Table(
         scaling_columns.STRATEGY,
         scaling_columns.SETTING,
         shared_columns.ITERATION,
-        Column("replicas", "int", "Paid replicas as the step ends.", "replicas", minimum=0),
+        integer("replicas", "replicas", "Paid replicas as the step ends."),
         _events("lag", "Total lag as the step ends."),
         _events("arrived", "Events that arrived in the step."),
         _events("served", "Events that were served in the step."),
         _events("late", "Those of them with a latency above wsla_s."),
-        Column(
+        double(
             "stalled_s",
-            "double",
+            "partition-seconds",
             "Time in the step that partitions were not consumed, summed over partitions. Divided "
             "by the experiment's step_s: mean number of stalled partitions.",
-            "partition-seconds",
-            minimum=0,
         ),
     ),
     key=("run_id", "stream_id", *scaling_columns.CANDIDATE, "iteration"),

@@ -1,6 +1,6 @@
 """Contract of `baselines`: promoted runs, with approver and reason."""
 
-from schemas.column import Column
+from schemas.column_kinds import text, timestamp
 from schemas.rule import Check
 from schemas.table import Table
 
@@ -24,10 +24,10 @@ TABLE = Table(
     "last one counts, and only if the run began before it.",
     grain="promotion of a run",
     columns=(
-        Column("run_id", "string", "Identifier of the promoted run; joins to runs."),
-        Column("promoted_at", "timestamp", "When the run was promoted, UTC."),
-        Column("promoted_by", "string", "Name of the person who promoted it."),
-        Column("reason", "string", "Reason for accepting the run as the new baseline."),
+        text("run_id", "Identifier of the promoted run; joins to runs."),
+        timestamp("promoted_at", "When the run was promoted, UTC."),
+        text("promoted_by", "Name of the person who promoted it."),
+        text("reason", "Reason for accepting the run as the new baseline."),
     ),
     key=("run_id", "promoted_at"),
     partition_by=("run_id",),

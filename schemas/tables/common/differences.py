@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from schemas import metrics, shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, ends, text
 from schemas.metrics import Metric
 from schemas.rule import Check, Rule
 from schemas.table import Table
@@ -16,63 +17,50 @@ _UNIT = "as the metric's"
 
 
 def _number(name: str, meaning: str, null_means: str) -> Column:
-    return Column(
-        name, "double", meaning, _UNIT, nullable=True, null_means=null_means, infinity_allowed=True
-    )
+    return double(name, _UNIT, meaning, None, infinite=True, null=null_means)
 
 
 _COLUMNS = (
     shared_columns.RUN_ID,
-    Column(
+    text(
         "baseline_run_id",
-        "string",
         "Run to compare with: the newest one with the same configuration (any seed) that was "
         "promoted or in which nothing had moved.",
     ),
     shared_columns.EXPERIMENT,
     shared_columns.DELTA,
-    Column(
-        "algorithm",
-        "string",
-        "Assignment algorithm, or autoscaling strategy with its parameters.",
-    ),
-    Column(
+    text("algorithm", "Assignment algorithm, or autoscaling strategy with its parameters."),
+    text(
         "metric",
-        "string",
         "Compared metric: a mean over streams, as in pareto or trade_offs; or p50, p90, p99 of "
         "latency, and latency_p99 of simulations: the median over streams (the lower middle value "
         "if their number is even), counting a stream without a value as 0 s.",
-        allowed=METRICS,
+        METRICS,
     ),
     _number("value", "Value of the run.", "The run does not include the algorithm."),
     _number(
         "baseline_value", "Value of the baseline.", "The baseline does not include the algorithm."
     ),
-    _number(
-        "low",
-        "Lower end of the interval expected for value.",
-        "The values are equal, or the baseline has fewer than 2 streams.",
+    *ends(
+        "",
+        _UNIT,
+        "the interval expected for value",
+        infinite=True,
+        null="The values are equal, or the baseline has fewer than 2 streams.",
     ),
-    _number(
-        "high",
-        "Upper end of the interval expected for value.",
-        "The values are equal, or the baseline has fewer than 2 streams.",
-    ),
-    Column(
+    text(
         "expected",
-        "string",
-        "Expectation. equal: code and seed are the baseline's, so values must be equal. "
-        "interval: the code differs or is unknown; value must lie in the baseline's 95 % "
-        "interval. other streams: the seed differs; with 95 % probability, all values of the "
-        "run lie in intervals that allow for the scatter of both runs.",
-        allowed=EXPECTED,
+        "Expectation. equal: code and seed are the baseline's, so values must be equal. interval: "
+        "the code differs or is unknown; value must lie in the baseline's 95 % interval. other "
+        "streams: the seed differs; with 95 % probability, all values of the run lie in intervals "
+        "that allow for the scatter of both runs.",
+        EXPECTED,
     ),
-    Column(
+    text(
         "verdict",
-        "string",
         "same: bit-for-bit equal. changed: different, within the expected range. moved: outside "
         "the expected range. new, gone: only one of the runs has the algorithm.",
-        allowed=VERDICTS,
+        VERDICTS,
     ),
 )
 
@@ -109,11 +97,7 @@ TABLE = Table(
     key=("run_id", "experiment", "delta", "algorithm", "metric"),
     partition_by=("run_id",),
     checks=(
-        Check(
-            "another_run",
-            "A run is not compared with itself.",
-            "baseline_run_id <> run_id",
-        ),
+        Check("another_run", "A run is not compared with itself.", "baseline_run_id <> run_id"),
         Check(
             "verdict_follows",
             "The verdict follows from the values, the interval and the expectation.",

@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, text
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.verdicts import ALL, EXACT
@@ -11,13 +12,12 @@ _UNIT = "as column unit says"
 
 def _end(name: str, which: str) -> Column:
     """One end of an interval."""
-    return Column(
+    return double(
         name,
-        "double",
-        f"{which} end of the 95 % prediction interval for one more stream.",
         _UNIT,
-        nullable=True,
-        null_means="The figure is not compared with an interval.",
+        f"{which} end of the 95 % prediction interval for one more stream.",
+        None,
+        null="The figure is not compared with an interval.",
     )
 
 
@@ -28,54 +28,36 @@ TABLE = Table(
     grain="published figure",
     columns=(
         shared_columns.RUN_ID,
-        Column("figure_key", "string", "Name of the figure, the same in every run."),
-        Column("source", "string", "Paper or proposal."),
-        Column("location", "string", "Table or section."),
-        Column("its_workload", "string", "Workload in the words of the source."),
-        Column("its_strategy", "string", "Algorithm or strategy in the words of the source."),
-        Column(
-            "candidate", "string", "What was run: an algorithm, or a strategy with its parameters."
-        ),
-        Column("figure", "string", "What is measured."),
-        Column("unit", "string", "Unit of the values; empty for counts and statements."),
-        Column("published", "string", "The figure as printed, with or without its unit."),
-        Column(
+        text("figure_key", "Name of the figure, the same in every run."),
+        text("source", "Paper or proposal."),
+        text("location", "Table or section."),
+        text("its_workload", "Workload in the words of the source."),
+        text("its_strategy", "Algorithm or strategy in the words of the source."),
+        text("candidate", "What was run: an algorithm, or a strategy with its parameters."),
+        text("figure", "What is measured."),
+        text("unit", "Unit of the values; empty for counts and statements."),
+        text("published", "The figure as printed, with or without its unit."),
+        double(
             "published_value",
-            "double",
+            _UNIT,
             "First number of the figure as printed, or the middle of a range.",
-            _UNIT,
-            nullable=True,
-            null_means="A statement without a number.",
-            minimum=0,
+            null="A statement without a number.",
         ),
-        Column("ours", "string", "Our value in words."),
-        Column(
-            "our_value",
-            "double",
-            "Our value.",
-            _UNIT,
-            nullable=True,
-            null_means="A statement without a number, or nothing that can be compared.",
-        ),
+        text("ours", "Our value in words."),
+        double("our_value", _UNIT, "Our value.", None, null="No number to compare."),
         _end("low", "Lower"),
         _end("high", "Upper"),
-        Column(
-            "interval_text",
-            "string",
-            "The interval in words, with its unit.",
-            nullable=True,
-            null_means="There is no interval.",
+        text(
+            "interval_text", "The interval in words, with its unit.", null="There is no interval."
         ),
-        Column(
+        text(
             "difference",
-            "string",
             "Sign of our value less the printed digits; = if it is printed like them.",
-            nullable=True,
-            null_means="A statement without a number, or one not compared by its digits.",
-            allowed=("+", "-", "="),
+            ("+", "-", "="),
+            null="A statement without a number, or one not compared by its digits.",
         ),
-        Column("verdict", "string", "Verdict on the figure.", allowed=ALL),
-        Column("note", "string", "What a reader should know; may be empty."),
+        text("verdict", "Verdict on the figure.", ALL),
+        text("note", "What a reader should know; may be empty."),
     ),
     key=("run_id", "figure_key"),
     partition_by=("run_id",),

@@ -1,6 +1,6 @@
 """Contract of `runs`: all runs, and whether their rows may be read."""
 
-from schemas.column import Column
+from schemas.column_kinds import long, text, timestamp
 from schemas.rule import Check, Rule
 from schemas.shared_columns import RUN_ID
 from schemas.table import Table
@@ -25,57 +25,30 @@ TABLE = Table(
     grain="run",
     columns=(
         RUN_ID,
-        Column(
+        text(
             "status",
-            "string",
             "State of the run: running (not finished, or its process died), published (complete "
             "and validated), failed (a stage or a validation failed).",
-            allowed=STATUSES,
+            STATUSES,
         ),
-        Column(
-            "preset",
-            "string",
-            "Preset that the configuration is based on.",
+        text("preset", "Preset that the configuration is based on."),
+        timestamp("created_at", "When the run began, UTC."),
+        timestamp(
+            "finished_at", "When the run was published or failed, UTC.", null="Status is running."
         ),
-        Column("created_at", "timestamp", "When the run began, UTC."),
-        Column(
-            "finished_at",
-            "timestamp",
-            "When the run was published or failed, UTC.",
-            nullable=True,
-            null_means="Status is running.",
-        ),
-        Column(
+        text(
             "config",
-            "string",
             "Full configuration as JSON: preset, seed, experiments, traces. The same "
             "configuration and code give the same results.",
         ),
-        Column(
-            "seed",
-            "long",
-            "Root seed, from which all stream seeds are derived.",
-            "identifier",
-            minimum=0,
-        ),
-        Column(
-            "versions",
-            "string",
-            "Versions of the code and of the packages that can affect results, as a JSON object.",
-        ),
-        Column(
+        long("seed", "identifier", "Root seed, from which all stream seeds are derived."),
+        text("versions", "Versions of the code and of packages that affect results, as JSON."),
+        text(
             "stage_timings",
-            "string",
             "Durations of the finished stages, as a JSON list of objects: stage (name), units "
             "(the experiments and deltas processed, null for the whole run), seconds.",
         ),
-        Column(
-            "error",
-            "string",
-            "Why the run failed.",
-            nullable=True,
-            null_means="The run has not failed.",
-        ),
+        text("error", "Why the run failed.", null="The run has not failed."),
     ),
     key=("run_id",),
     partition_by=("run_id",),

@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, long, text, timestamp
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.assignment import assignment_rules
@@ -10,22 +11,19 @@ _COLUMNS = (
     shared_columns.RUN_ID,
     shared_columns.STREAM_ID,
     shared_columns.EXPERIMENT,
-    Column(
+    text(
         "source",
-        "string",
-        "Source of the write speeds: generated (a random walk), profile (a load profile), or trace "
-        "(a recorded file).",
-        allowed=("generated", "profile", "trace"),
+        "Source of the write speeds: generated (a random walk), profile (a load profile), or "
+        "trace (a recorded file).",
+        ("generated", "profile", "trace"),
     ),
     shared_columns.DELTA,
     shared_columns.REPLICATE,
-    Column(
+    long(
         "seed",
-        "long",
+        "identifier",
         "Seed of the stream's random numbers: of the walk, if generated, and of the order in "
         "which the online algorithms process the partitions; of a profile's shape and counts.",
-        "identifier",
-        minimum=0,
     ),
     shared_columns.INITIAL_RATE,
     Column(
@@ -34,77 +32,40 @@ _COLUMNS = (
         "Names of the partitions, in the order of the arrays of rates and consumers.",
     ),
     shared_columns.N_ITERATIONS,
-    Column(
+    double(
         "capacity",
-        "double",
-        "Packing capacity C: the planned maximum load per consumer; in autoscaling, the rate mu at "
-        "which a consumer serves.",
         "bytes/s, or events/s in autoscaling",
-        exclusive_minimum=0,
+        "Packing capacity C: the planned maximum load per consumer; in autoscaling, the rate mu "
+        "at which a consumer serves.",
+        above=0,
     ),
-    Column(
+    double(
         "consumer_capacity",
-        "double",
-        "Consumption capacity: the measured maximum throughput of a consumer, at least "
-        "capacity. Used by the latency model.",
         "bytes/s, or events/s in autoscaling",
-        exclusive_minimum=0,
+        "Consumption capacity: the measured maximum throughput of a consumer, at least capacity. "
+        "Used by the latency model.",
+        above=0,
     ),
-    Column(
-        "name",
-        "string",
-        "Name of the profile, or of the trace's file without its folder.",
-        nullable=True,
-        null_means="Random walk.",
-    ),
-    Column(
+    text("name", "Name of the profile, or of the trace's file.", null="Random walk."),
+    timestamp(
         "started_at",
-        "timestamp",
         "Start of the first iteration, UTC.",
-        nullable=True,
-        null_means="A random walk, a profile, or a file without a clock.",
+        null="A random walk, a profile, or a file without a clock.",
     ),
-    Column(
-        "step_s",
-        "double",
-        "Length of an iteration.",
-        "s",
-        exclusive_minimum=0,
-    ),
-    Column(
-        "unit",
-        "string",
-        "Unit of the rates.",
-        allowed=("bytes/s", "events/s"),
-    ),
+    double("step_s", "s", "Length of an iteration.", above=0),
+    text("unit", "Unit of the rates.", ("bytes/s", "events/s")),
     Column(
         "topics",
         "array<string>",
         "Names of the topics, in the order of their partitions; empty text where topics have no "
         "name.",
     ),
-    Column(
-        "topic_sizes",
-        "array<int>",
-        "Partitions of each topic.",
-        "partitions",
-        minimum=1,
-    ),
-    Column(
-        "digest",
-        "string",
-        "SHA-256 of the trace's rates, in hexadecimal.",
-        nullable=True,
-        null_means="Random walk or profile.",
-    ),
+    Column("topic_sizes", "array<int>", "Partitions of each topic.", "partitions", minimum=1),
+    text("digest", "SHA-256 of the trace's rates, in hexadecimal.", null="Random walk or profile."),
 )
 
 _CHECKS = (
-    Check(
-        "partitions_given",
-        "A stream has at least one partition.",
-        "size(partitions) >= 1",
-    ),
+    Check("partitions_given", "A stream has at least one partition.", "size(partitions) >= 1"),
     Check(
         "partitions_distinct",
         "No two partitions of a stream have the same name.",

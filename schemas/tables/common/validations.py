@@ -1,37 +1,26 @@
 """Contract of `validations`: results of the data quality checks."""
 
-from schemas.column import Column
+from schemas.column_kinds import flag, long, text, timestamp
 from schemas.rule import Check
 from schemas.shared_columns import RUN_ID
 from schemas.table import Table
 
 _COLUMNS = (
     RUN_ID,
-    Column("table_name", "string", "Checked table."),
-    Column(
-        "rule",
-        "string",
-        "Name of the rule in its table, as in the data dictionary.",
-    ),
-    Column(
-        "expectation",
-        "string",
-        "Great Expectations type of the check.",
-    ),
-    Column("meaning", "string", "Description of the rule."),
-    Column("expected", "string", "Arguments of the expectation: bounds, values, or SQL."),
-    Column("observed", "string", "Observed value, shortened if long."),
-    Column(
+    text("table_name", "Checked table."),
+    text("rule", "Name of the rule in its table, as in the data dictionary."),
+    text("expectation", "Great Expectations type of the check."),
+    text("meaning", "Description of the rule."),
+    text("expected", "Arguments of the expectation: bounds, values, or SQL."),
+    text("observed", "Observed value, shortened if long."),
+    long(
         "unexpected_count",
-        "long",
-        "Rows (or groups of rows) that violate the rule.",
         "rows",
-        nullable=True,
-        null_means="The rule applies to the table as a whole, or could not be evaluated.",
-        minimum=0,
+        "Rows (or groups of rows) that violate the rule.",
+        null="The rule applies to the table as a whole, or could not be evaluated.",
     ),
-    Column("success", "boolean", "Whether the rule holds."),
-    Column("checked_at", "timestamp", "Time of the check, UTC."),
+    flag("success", "Whether the rule holds."),
+    timestamp("checked_at", "Time of the check, UTC."),
 )
 
 

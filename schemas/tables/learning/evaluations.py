@@ -1,7 +1,7 @@
 """Contract of `evaluations`: policies on episodes that no training has seen."""
 
 from schemas import shared_columns
-from schemas.column import Column
+from schemas.column_kinds import double, integer, text
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.learning import learning_columns
@@ -14,67 +14,42 @@ TABLE = Table(
     columns=(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
-        Column(
+        text(
             "policy",
-            "string",
             "The agent, or what it is compared with: optimal, random, threshold, cpu, q_table, or "
             "static_n, which goes to n brokers.",
         ),
         learning_columns.REWARD,
         learning_columns.VARIANT,
-        Column(
+        integer(
             "seed",
-            "int",
-            "Number of the agent, as in trainings, or of q_table, which is learned as often; 0 for "
-            "what is not learned.",
             "index",
-            minimum=0,
+            "Number of the agent, as in trainings, or of q_table, which is learned as often; 0 "
+            "for what is not learned.",
         ),
-        Column("held_out", "int", "Held-out episodes.", "episodes", minimum=1),
-        Column(
-            "total_reward",
-            "double",
-            "Sum of rewards in an episode, mean over the held-out episodes; at most 0.",
-            "reward",
-            maximum=0,
-        ),
-        Column(
+        integer("held_out", "episodes", "Held-out episodes.", 1),
+        double("total_reward", "reward", "Sum of rewards, mean over held-out episodes.", None, 0),
+        double(
             "score",
-            "double",
+            "score",
             "Share of the way from random actions (0) to the exact optimum (1) in total_reward.",
-            "score",
+            None,
         ),
-        Column(
-            "brokers",
-            "double",
-            "Brokers at the end of an episode, mean over the held-out episodes.",
-            "brokers",
-            minimum=0,
-        ),
-        Column(
+        double("brokers", "brokers", "Brokers as an episode ends, mean over held-out episodes."),
+        double(
             "over_slo_percent",
-            "double",
-            "Intervals whose 95th percentile of latency exceeds the reward's objective.",
             "%",
-            minimum=0,
-            maximum=100,
+            "Intervals whose 95th percentile of latency exceeds the reward's objective.",
+            0,
+            100,
         ),
-        Column(
-            "moves",
-            "double",
-            "Changes of the number of brokers in an episode, mean over the held-out episodes.",
-            "changes",
-            minimum=0,
-        ),
-        Column(
+        double("moves", "changes", "Changes of brokers in an episode, mean over episodes."),
+        double(
             "idle_weight",
-            "double",
+            "ratio",
             "Norm of the first-layer weights of inputs that decide nothing, divided by that "
             "before training.",
-            "ratio",
-            nullable=True,
-            null_means="A rule, or every input decides.",
-            minimum=0,
+            null="A rule, or every input decides.",
         ),
     ),
     key=("run_id", "experiment", "policy", "reward", "variant", "seed"),

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from schemas.column import Column
+from schemas.column_kinds import integer, text
 from schemas.tables.autoscaling import simulations
 
 FIGURES = (
@@ -24,28 +24,13 @@ FIGURE_COLUMNS = tuple(
 )
 """These columns, of the part of a trace."""
 
-POLICY = Column(
-    "policy",
-    "string",
-    "Agent, rule that it is compared with, or clairvoyant, which knows all arrivals.",
-)
+POLICY = text("policy", "Agent, rule, or clairvoyant, which knows all arrivals.")
 
 SPLITS = ("time", "trace")
 """Ways in which what is judged on was kept from agents."""
 
-SPLIT = Column(
-    "split",
-    "string",
-    "Test parts that count: those of one split, or all.",
-    allowed=(*SPLITS, "all"),
-)
+SPLIT = text("split", "Test parts that count: those of one split, or all.", (*SPLITS, "all"))
 
-SEEDS = Column(
-    "seeds",
-    "int",
-    "Agents with different random numbers; 1 for a rule.",
-    "seeds",
-    minimum=1,
-)
+SEEDS = integer("seeds", "seeds", "Agents with different random numbers; 1 for a rule.", 1)
 
-TRACES = Column("traces", "int", "Test parts.", "traces", minimum=1)
+TRACES = integer("traces", "traces", "Test parts.", 1)

@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, integer, long, text
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.learning import group_columns
@@ -20,61 +21,33 @@ TABLE = Table(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
         group_columns.POLICY,
-        Column(
-            "parameters",
-            "string",
-            "Variant of an agent, parameters of a rule that differ from its defaults, or weight of "
-            "a clairvoyant plan.",
-        ),
-        Column(
-            "seed",
-            "int",
-            "Number of the agent, as in trainings; 0 for a strategy that is not learned.",
-            "index",
-            minimum=0,
-        ),
-        Column("trace", "string", "Name of the trace."),
-        Column(
+        text("parameters", "Variant of an agent, parameters of a rule, or weight of clairvoyant."),
+        integer("seed", "index", "Number of the agent, as in trainings; 0 for others."),
+        text("trace", "Name of the trace."),
+        text(
             "part",
-            "string",
             "Part of the trace: settings are chosen on validation, strategies judged on test.",
-            allowed=("validation", "test"),
+            ("validation", "test"),
         ),
-        Column(
+        text(
             "split",
-            "string",
-            "How the part is kept from training: later in time on a trace that agents train on, or "
-            "another trace.",
-            allowed=group_columns.SPLITS,
+            "How the part is kept from training: later in time on a trace that agents train on, "
+            "or another trace.",
+            group_columns.SPLITS,
         ),
-        Column("seconds", "int", "Length of the part.", "s", minimum=1),
-        Column("events", "double", "Events of the part.", "events", minimum=0),
-        Column(
-            "replica_minutes",
-            "double",
-            "Paid replicas, integrated over time.",
-            "replica-minutes",
-            minimum=0,
-        ),
-        Column(
-            "late",
-            "double",
-            "Events with a latency above wsla_s, or without a departure.",
-            "events",
-            minimum=0,
-        ),
-        Column("changes", "long", "Actions with more or fewer replicas.", "actions", minimum=0),
+        integer("seconds", "s", "Length of the part.", 1),
+        double("events", "events", "Events of the part."),
+        double("replica_minutes", "replica-minutes", "Paid replicas, integrated over time."),
+        double("late", "events", "Events with a latency above wsla_s, or without a departure."),
+        long("changes", "actions", "Actions with more or fewer replicas."),
         _blocks("block_paid_s", "Replica-seconds", "replica-seconds"),
         _blocks("block_late", "Late events that departed", "events"),
-        Column(
+        double(
             "lower",
-            "double",
+            "s",
             "Proved bound: no strategy has less of replica-seconds / P + weight * late / "
             "late_unit.",
-            "s",
-            nullable=True,
-            null_means="The strategy is not clairvoyant.",
-            minimum=0,
+            null="The strategy is not clairvoyant.",
         ),
         *group_columns.FIGURE_COLUMNS,
     ),
@@ -102,7 +75,7 @@ TABLE = Table(
         Check(
             "changes_add_up",
             "Changes are actions with more or fewer replicas.",
-            "n_up IS NULL OR n_down IS NULL OR changes = n_up + n_down",
+            "changes = n_up + n_down",
         ),
     ),
     rules=(

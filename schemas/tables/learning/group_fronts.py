@@ -1,15 +1,10 @@
 """Contract of `group_fronts`: what agents and rules dominate over weights of late events."""
 
 from schemas import shared_columns
-from schemas.column import Column
+from schemas.column_kinds import double, ends, integer, text
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.learning import group_columns
-
-
-def _area(name: str, meaning: str) -> Column:
-    return Column(name, "double", meaning, "ratio", minimum=0, maximum=1)
-
 
 TABLE = Table(
     name="group_fronts",
@@ -22,18 +17,20 @@ TABLE = Table(
         shared_columns.EXPERIMENT,
         group_columns.SPLIT,
         group_columns.POLICY,
-        Column("variant", "string", "Variant of an agent without its weight; empty for others."),
-        Column("points", "int", "Points of the front, one per weight.", "points", minimum=1),
+        text("variant", "Variant of an agent without its weight; empty for others."),
+        integer("points", "points", "Points of the front, one per weight.", 1),
         group_columns.SEEDS,
         group_columns.TRACES,
-        _area(
+        double(
             "hypervolume",
+            "ratio",
             "Mean over seeds of the dominated area: replicas as a share of the partitions, and "
             "late events as a share of 20 % of all, both up to 1 and means over traces. More is "
             "better.",
+            0,
+            1,
         ),
-        _area("hypervolume_low", "Lower end of the 95 % interval of hypervolume."),
-        _area("hypervolume_high", "Upper end of the 95 % interval of hypervolume."),
+        *ends("hypervolume", "ratio", "the 95 % interval of hypervolume", 0, 1),
     ),
     key=("run_id", "experiment", "split", "policy", "variant"),
     partition_by=("run_id", "experiment"),

@@ -1,22 +1,12 @@
 """Contract of `group_scores`: agents beside other strategies of consumer groups, with intervals."""
 
 from schemas import shared_columns
-from schemas.column import Column
+from schemas.column_kinds import double, ends, flag, text
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.learning import group_columns
 
 _RULE = "The strategy is not an agent."
-
-
-def _regret(name: str, meaning: str) -> Column:
-    return Column(name, "double", meaning, "ratio")
-
-
-def _share(name: str, meaning: str) -> Column:
-    return Column(
-        name, "double", meaning, "ratio", nullable=True, null_means=_RULE, minimum=0, maximum=1
-    )
 
 
 TABLE = Table(
@@ -27,49 +17,38 @@ TABLE = Table(
     columns=(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
-        Column(
-            "weight", "double", "Price of late_unit late events.", "s of all replicas", minimum=0
-        ),
+        double("weight", "s of all replicas", "Price of late_unit late events."),
         group_columns.SPLIT,
         group_columns.POLICY,
-        Column(
+        text(
             "parameters",
-            "string",
-            "Variant of an agent; of a rule the parameters that cost least on validation parts; of "
-            "constant every number of replicas.",
+            "Variant of an agent; of a rule the parameters that cost least on validation parts; "
+            "of constant every number of replicas.",
         ),
         group_columns.SEEDS,
         group_columns.TRACES,
-        Column("replicas", "double", "Mean of paid replicas.", "replicas", minimum=0),
-        Column(
-            "late_percent",
-            "double",
-            "Events that are late, of all events of the test parts.",
-            "%",
-            minimum=0,
-            maximum=100.0001,
-        ),
-        _regret(
+        double("replicas", "replicas", "Mean of paid replicas."),
+        double("late_percent", "%", "Events of the test parts that are late.", 0, 100.0001),
+        double(
             "regret",
+            "ratio",
             "Cost above that of the clairvoyant plan, relative to it; mean over traces and seeds.",
+            None,
         ),
-        _regret("regret_low", "Lower end of the 95 % interval of regret."),
-        _regret("regret_high", "Upper end of the 95 % interval of regret."),
-        _regret("best", "Least regret of a seed."),
-        _regret("worst", "Greatest regret of a seed."),
-        Column(
-            "reference",
-            "string",
-            "Rule that costs least on the validation parts.",
+        *ends("regret", "ratio", "the 95 % interval of regret"),
+        double("best", "ratio", "Least regret of a seed.", None),
+        double("worst", "ratio", "Greatest regret of a seed.", None),
+        text("reference", "Rule that costs least on the validation parts."),
+        double(
+            "share",
+            "ratio",
+            "Seeds whose regret is at most that of the reference.",
+            0,
+            1,
+            null=_RULE,
         ),
-        _share("share", "Seeds whose regret is at most that of the reference."),
-        _share("share_low", "Lower end of the exact binomial 95 % interval of share."),
-        _share("share_high", "Upper end of the exact binomial 95 % interval of share."),
-        Column(
-            "chosen",
-            "boolean",
-            "False for numbers of replicas of constant that cost more on the validation parts.",
-        ),
+        *ends("share", "ratio", "the exact 95 % interval of share", 0, 1, null=_RULE),
+        flag("chosen", "False for sizes of constant that cost more on the validation parts."),
     ),
     key=("run_id", "experiment", "weight", "split", "policy", "parameters"),
     partition_by=("run_id", "experiment"),

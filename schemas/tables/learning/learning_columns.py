@@ -1,41 +1,25 @@
 """Columns and rules that the tables of learning agents have in common."""
 
-from schemas.column import Column
+from schemas.column_kinds import integer, text
 from schemas.rule import Rule
 
-AGENT = Column(
-    "agent",
-    "string",
-    "Learning agent: dqn or double_dqn.",
-    allowed=("dqn", "double_dqn"),
-)
+AGENT = text("agent", "Learning agent: dqn or double_dqn.", ("dqn", "double_dqn"))
 
-REWARD = Column(
+REWARD = text(
     "reward",
-    "string",
     "Reward function: few brokers (count, the paper's first), few violations of the objective "
     "(violations, its second), or both (weighted, its third); late for agents on groups.",
-    allowed=("count", "violations", "weighted", "late"),
+    ("count", "violations", "weighted", "late"),
 )
 
-VARIANT = Column(
+VARIANT = text(
     "variant",
-    "string",
-    "Settings that differ from those of the experiment, such as learning_rate=0.001; base where "
-    "none does.",
+    "Settings that differ from the experiment's, such as learning_rate=0.001; base if none does.",
 )
 
-SEED = Column(
-    "seed",
-    "int",
-    "Number of the agent, from 1, among those that differ only in their random numbers.",
-    "index",
-    minimum=1,
-)
+SEED = integer("seed", "index", "Number of the agent among those with other random numbers.", 1)
 
-EPISODES = Column(
-    "episode", "int", "Number of the training episode, from 1.", "episodes", minimum=1
-)
+EPISODES = integer("episode", "episodes", "Number of the training episode, from 1.", 1)
 
 CELL = ("experiment", "agent", "reward", "variant")
 """Columns that together name what is trained with several seeds."""

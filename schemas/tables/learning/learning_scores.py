@@ -1,27 +1,12 @@
 """Contract of `learning_scores`: what agents reach over their seeds."""
 
 from schemas import shared_columns
-from schemas.column import Column
+from schemas.column_kinds import double, ends, integer
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.learning import learning_columns
 
 _FEW = "There is one seed only."
-
-
-def _ends(name: str, of: str, **bounds: float) -> tuple[Column, ...]:
-    return tuple(
-        Column(
-            f"{name}_{end}",
-            "double",
-            f"{words} end of the 95 % interval of {of}.",
-            "score",
-            nullable=True,
-            null_means=_FEW,
-            **bounds,  # type: ignore[arg-type]
-        )
-        for end, words in (("low", "Lower"), ("high", "Upper"))
-    )
 
 
 TABLE = Table(
@@ -35,45 +20,17 @@ TABLE = Table(
         learning_columns.AGENT,
         learning_columns.REWARD,
         learning_columns.VARIANT,
-        Column("seeds", "int", "Agents with different random numbers.", "seeds", minimum=1),
-        Column("successes", "int", "Seeds with a score of at least 0.95.", "seeds", minimum=0),
-        Column("share", "double", "successes / seeds.", "ratio", minimum=0, maximum=1),
-        Column(
-            "share_low",
-            "double",
-            "Lower end of the exact binomial 95 % interval of share (Clopper and Pearson).",
-            "ratio",
-            minimum=0,
-            maximum=1,
-        ),
-        Column(
-            "share_high",
-            "double",
-            "Upper end of the exact binomial 95 % interval of share (Clopper and Pearson).",
-            "ratio",
-            minimum=0,
-            maximum=1,
-        ),
-        Column("score", "double", "Interquartile mean of the seeds' scores.", "score"),
-        *_ends("score", "score, by the bootstrap over seeds"),
-        Column("worst", "double", "Lowest score of a seed.", "score"),
-        Column("best", "double", "Highest score of a seed.", "score"),
-        Column("brokers", "double", "Brokers at the end, mean over seeds.", "brokers", minimum=0),
-        Column(
-            "over_slo_percent",
-            "double",
-            "Intervals over the objective, mean over seeds.",
-            "%",
-            minimum=0,
-            maximum=100,
-        ),
-        Column(
-            "moves",
-            "double",
-            "Changes of the number of brokers in an episode, mean over seeds.",
-            "changes",
-            minimum=0,
-        ),
+        integer("seeds", "seeds", "Agents with different random numbers.", 1),
+        integer("successes", "seeds", "Seeds with a score of at least 0.95."),
+        double("share", "ratio", "successes / seeds.", 0, 1),
+        *ends("share", "ratio", "the exact 95 % interval of share", 0, 1),
+        double("score", "score", "Interquartile mean of the seeds' scores.", None),
+        *ends("score", "score", "the 95 % bootstrap interval of score over seeds", null=_FEW),
+        double("worst", "score", "Lowest score of a seed.", None),
+        double("best", "score", "Highest score of a seed.", None),
+        double("brokers", "brokers", "Brokers at the end, mean over seeds."),
+        double("over_slo_percent", "%", "Intervals over the objective, mean over seeds.", 0, 100),
+        double("moves", "changes", "Changes of brokers in an episode, mean over seeds."),
     ),
     key=("run_id", *learning_columns.CELL),
     partition_by=("run_id", "experiment"),

@@ -1,7 +1,7 @@
 """Contract of `learning_verdicts`: the claims of a paper on learning, and what was found."""
 
 from schemas import shared_columns
-from schemas.column import Column
+from schemas.column_kinds import double, integer, text
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.verdicts import BY_CONSTRUCTION, NOT_REPRODUCED, OPEN, REPRODUCED
@@ -27,59 +27,42 @@ TABLE = Table(
     columns=(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
-        Column("claim", "string", "Number of the claim, R1 to R11."),
-        Column("location", "string", "Figures or page of the paper."),
-        Column(
-            "subject",
-            "string",
-            "Agent and reward that it is judged for, such as dqn, count; empty where it is about "
-            "none.",
-        ),
-        Column("statement", "string", "The claim in short."),
-        Column("measure", "string", "What value is."),
-        Column("seeds", "int", "Seeds that it is judged from.", "seeds", minimum=0),
-        Column(
+        text("claim", "Number of the claim, R1 to R11."),
+        text("location", "Figures or page of the paper."),
+        text("subject", "Agent and reward that it is about, such as dqn, count, or empty."),
+        text("statement", "The claim in short."),
+        text("measure", "What value is."),
+        integer("seeds", "seeds", "Seeds that it is judged from."),
+        double(
             "value",
-            "double",
+            "as column measure says",
             "Our value.",
-            "as column measure says",
-            nullable=True,
-            null_means="The run has no such trainings, or the claim is not judged by a number.",
+            None,
+            null="The run has no such trainings, or the claim is not judged by a number.",
         ),
-        Column(
+        double(
             "low",
-            "double",
+            "as column measure says",
             "Lower end of the 95 % interval of value.",
-            "as column measure says",
-            nullable=True,
-            null_means="There is no value, or none with an interval.",
+            None,
+            null="There is no value, or none with an interval.",
         ),
-        Column(
+        double(
             "high",
-            "double",
-            "Upper end of the 95 % interval of value.",
             "as column measure says",
-            nullable=True,
-            null_means="There is no value, or none with an interval.",
+            "Upper end of the 95 % interval of value.",
+            None,
+            null="There is no value, or none with an interval.",
         ),
-        Column("verdict", "string", "Verdict on the claim.", allowed=VERDICTS),
-        Column(
+        text("verdict", "Verdict on the claim.", VERDICTS),
+        integer(
             "variants_agreeing",
-            "int",
-            "Variants of the sensitivity table with at least 10 seeds whose interval says the same "
-            "as that of the claim, however many seeds it has. The note names the others.",
             "variants",
-            minimum=0,
+            "Variants of the sensitivity table with at least 10 seeds whose interval says the "
+            "same as that of the claim, however many seeds it has. The note names the others.",
         ),
-        Column(
-            "variants",
-            "int",
-            "Variants of the sensitivity table with at least 10 seeds and otherwise the same "
-            "settings.",
-            "variants",
-            minimum=0,
-        ),
-        Column("note", "string", "What a reader should know; may be empty."),
+        integer("variants", "variants", "Variants in the sensitivity table with 10 seeds or more."),
+        text("note", "What a reader should know; may be empty."),
     ),
     key=("run_id", "experiment", "claim", "subject"),
     partition_by=("run_id",),

@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import integer, text
 from schemas.table import Table
 from schemas.tables.learning import learning_columns
 
@@ -16,23 +17,12 @@ TABLE = Table(
         learning_columns.REWARD,
         learning_columns.VARIANT,
         learning_columns.SEED,
-        Column(
-            "environment",
-            "string",
-            "What the policy scales: brokers of a cluster, or consumers of a group.",
-            allowed=("brokers", "group"),
-        ),
-        Column(
-            "format_version", "int", "Version of the environment and network.", "number", minimum=1
-        ),
+        text("environment", "What it scales: brokers or consumers.", ("brokers", "group")),
+        integer("format_version", "number", "Version of the environment and network.", 1),
         Column("layers", "array<int>", "Sizes of the layers, input first.", "units", minimum=1),
-        Column("settings", "string", "Settings of cluster and agent, as JSON."),
-        Column(
-            "weights",
-            "string",
-            "Weights, then biases, of each layer in order: float32, little-endian, as Base64.",
-        ),
-        Column("digest", "string", "SHA-256 of the weights' bytes, hexadecimal."),
+        text("settings", "Settings of cluster and agent, as JSON."),
+        text("weights", "Weights, then biases, by layer: float32, little-endian, as Base64."),
+        text("digest", "SHA-256 of the weights' bytes, hexadecimal."),
     ),
     key=("run_id", *learning_columns.CELL, "seed"),
     partition_by=("run_id", "experiment"),

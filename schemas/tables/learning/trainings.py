@@ -2,31 +2,29 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, integer
 from schemas.table import Table
 from schemas.tables.learning import learning_columns
 
 _SKIPPED = "The agent was not evaluated after this episode, or it scales a group."
 
 
-def _curve(name: str, meaning: str, unit: str, **bounds: float) -> Column:
-    return Column(
-        name,
-        "double",
-        f"{meaning}, acting greedily on the held-out episodes after this one; of agents on groups "
-        "on the validation parts.",
-        unit,
-        nullable=True,
-        null_means=_SKIPPED,
-        **bounds,  # type: ignore[arg-type]
-    )
+def _curve(
+    name: str, meaning: str, unit: str, minimum: float | None, maximum: float | None = None
+) -> Column:
+    acting = "acting greedily on the held-out episodes after this one"
+    parts = "of agents on groups on the validation parts"
+    return double(name, unit, f"{meaning}, {acting}; {parts}.", minimum, maximum, null=_SKIPPED)
 
 
 _CURVE = (
-    _curve("greedy_reward", "Mean sum of rewards in an episode", "reward", maximum=0),
-    _curve("score", "Share of the way from random actions (0) to the exact optimum (1)", "score"),
-    _curve("brokers", "Mean number of brokers at the end", "brokers", minimum=0),
-    _curve("over_slo_percent", "Intervals over the objective", "%", minimum=0, maximum=100),
-    _curve("moves", "Mean changes of the number of brokers in an episode", "changes", minimum=0),
+    _curve("greedy_reward", "Mean sum of rewards in an episode", "reward", None, 0),
+    _curve(
+        "score", "Share of the way from random actions (0) to the exact optimum (1)", "score", None
+    ),
+    _curve("brokers", "Mean number of brokers at the end", "brokers", 0),
+    _curve("over_slo_percent", "Intervals over the objective", "%", 0, 100),
+    _curve("moves", "Mean changes of the number of brokers in an episode", "changes", 0),
 )
 
 TABLE = Table(
@@ -42,44 +40,27 @@ TABLE = Table(
         learning_columns.VARIANT,
         learning_columns.SEED,
         learning_columns.EPISODES,
-        Column(
+        double(
             "total_reward",
-            "double",
-            "Sum of rewards in the episode, random actions included; at most 0.",
             "reward",
-            maximum=0,
+            "Sum of rewards in the episode, random actions included; at most 0.",
+            None,
+            0,
         ),
-        Column(
-            "loss",
-            "double",
-            "Mean loss of the updates in the episode.",
-            "squared reward",
-            nullable=True,
-            null_means="The episode has no update.",
-            minimum=0,
-        ),
-        Column(
+        double("loss", "squared reward", "Mean loss of the updates.", null="There was no update."),
+        double(
             "epsilon",
-            "double",
-            "Probability of a random action at the end of the episode.",
             "probability",
-            minimum=0,
-            maximum=1,
+            "Probability of a random action at the end of the episode.",
+            0,
+            1,
         ),
-        Column(
-            "decisions",
-            "int",
-            "Decisions since the training began, at the end of the episode.",
-            "decisions",
-            minimum=1,
-        ),
+        integer("decisions", "decisions", "Decisions of the training until the episode ends.", 1),
         *_CURVE,
-        Column(
+        double(
             "seconds",
-            "double",
-            "Time of the training, shared equally by all seeds and episodes of its task.",
             "s",
-            minimum=0,
+            "Time of the training, shared equally by all seeds and episodes of its task.",
             measured=True,
         ),
     ),

@@ -4,6 +4,7 @@ from sys import float_info
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, text
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.autoscaling import scaling_columns
@@ -21,17 +22,10 @@ _A = (
 _B = "Prediction B, a replay of the consumers' queues with the owners of the run"
 
 
-def _number(name: str, meaning: str, missing: str = "", **others: object) -> Column:
-    return Column(
-        name,
-        "double",
-        meaning,
-        _UNIT,
-        nullable=bool(missing),
-        null_means=missing,
-        measured=True,
-        **others,  # type: ignore[arg-type]
-    )
+def _number(
+    name: str, meaning: str, null: str = "", minimum: float | None = None, *, infinite: bool = False
+) -> Column:
+    return double(name, _UNIT, meaning, minimum, infinite=infinite, null=null, measured=True)
 
 
 _NO_A = "Kafka itself managed the group."
@@ -42,18 +36,17 @@ _COLUMNS = (
     shared_columns.EXPERIMENT,
     shared_columns.STREAM_ID,
     scaling_columns.STRATEGY,
-    Column(
+    text(
         "quantity",
-        "string",
         "What is compared, without the first iteration: the mean number of consumers, partitions "
         "that moved, or a quantile of the latency of all records in sound iterations. "
-        "`other_owners`: partitions with another owner than simulated as an iteration ends, summed "
-        "over all iterations; only where speeds were given and an algorithm decided.",
-        allowed=QUANTITIES,
+        "`other_owners`: partitions with another owner than simulated as an iteration ends, "
+        "summed over all iterations; only where speeds were given and an algorithm decided.",
+        QUANTITIES,
     ),
-    Column("unit", "string", "Unit of the values.", allowed=("consumers", "partitions", "s")),
+    text("unit", "Unit of the values.", ("consumers", "partitions", "s")),
     _number("measured", "Value on the broker.", minimum=0),
-    _number("predicted_a", f"{_A}.", _NO_A, minimum=0, infinity_allowed=True),
+    _number("predicted_a", f"{_A}.", _NO_A, minimum=0, infinite=True),
     _number("error_a", "measured less predicted_a.", f"The prediction is infinite. Or: {_NO_A}"),
     _number(
         "tolerance_a",
@@ -62,7 +55,7 @@ _COLUMNS = (
         f"Any error agrees: speeds were measured, or a strategy scaled the group. Or: {_NO_A}",
         minimum=0,
     ),
-    _number("predicted_b", f"{_B}.", _NO_B, minimum=0, infinity_allowed=True),
+    _number("predicted_b", f"{_B}.", _NO_B, minimum=0, infinite=True),
     _number("error_b", "measured less predicted_b.", f"The prediction is infinite. Or: {_NO_B}"),
     _number(
         "tolerance_b",
@@ -70,13 +63,11 @@ _COLUMNS = (
         _NO_B,
         minimum=0,
     ),
-    Column(
+    text(
         "verdict",
-        "string",
         "agrees: within the tolerance of each prediction. differs: outside of one.",
-        nullable=True,
-        null_means="No prediction has a tolerance.",
-        allowed=VERDICTS,
+        VERDICTS,
+        null="No prediction has a tolerance.",
     ),
 )
 

@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, integer, text
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.autoscaling import scaling_columns
@@ -16,14 +17,7 @@ _EXCUSES = live_rules.excuses("{batch}", live_rules.EXCUSES_MOVES)
 
 def _number(name: str, meaning: str, unit: str, missing: str, kind: str = "int") -> Column:
     return Column(
-        name,
-        kind,
-        meaning,
-        unit,
-        nullable=True,
-        null_means=missing,
-        minimum=0,
-        measured=True,
+        name, kind, meaning, unit, nullable=True, null_means=missing, minimum=0, measured=True
     )
 
 
@@ -41,26 +35,17 @@ TABLE = Table(
         shared_columns.EXPERIMENT,
         shared_columns.STREAM_ID,
         scaling_columns.STRATEGY,
-        Column("event", "int", "Number of the event, from 1, by time.", "index", minimum=1),
-        Column(
-            "time_s",
-            "double",
-            "When the controller sent or heard it, since the first iteration began; negative "
-            "before.",
-            "s",
-            measured=True,
-        ),
-        Column(
+        integer("event", "index", "Number of the event, from 1, by time.", 1),
+        double("time_s", "s", "Since the first iteration; negative before.", None, measured=True),
+        text(
             "component",
-            "string",
             "What it is of: a command of the controller, an answer of a consumer, or a fault.",
-            allowed=("controller", "consumer", "fault"),
+            ("controller", "consumer", "fault"),
         ),
-        Column(
+        text(
             "kind",
-            "string",
-            "Kind of message: stop, start or end; hello, stopped, started or bye. Of a fault, what "
-            "happened, such as exited, lost or fenced.",
+            "Kind of message: stop, start or end; hello, stopped, started or bye. Of a fault, "
+            "what happened, such as exited, lost or fenced.",
         ),
         _number("consumer", "The consumer's number.", "index", "A fault of no consumer."),
         _number(
@@ -78,11 +63,7 @@ TABLE = Table(
         ),
         _number("epoch", "Epoch of the partition.", "index", "It is about no partition."),
         _number(
-            "next_offset",
-            "Next record to process.",
-            "records",
-            "The message has none.",
-            "long",
+            "next_offset", "Next record to process.", "records", "The message has none.", "long"
         ),
     ),
     key=("run_id", *live_rules.GROUP, "event"),

@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, integer, long
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.autoscaling import scaling_columns
@@ -9,7 +10,7 @@ from schemas.tables.live import live_rules
 
 
 def _count(name: str, meaning: str, unit: str = "records") -> Column:
-    return Column(name, "long", meaning, unit, minimum=0, measured=True)
+    return long(name, unit, meaning, measured=True)
 
 
 _GROUP = ", ".join(live_rules.GROUP)
@@ -26,13 +27,7 @@ TABLE = Table(
         shared_columns.EXPERIMENT,
         shared_columns.STREAM_ID,
         scaling_columns.STRATEGY,
-        Column(
-            "partition",
-            "int",
-            "Place of the partition in streams.partitions, from 0.",
-            "index",
-            minimum=0,
-        ),
+        integer("partition", "index", "Place of the partition in streams.partitions, from 0."),
         _count("sent", "Records that the producer sent."),
         _count("read", "Different records that consumers processed."),
         _count("lost", "Records up to the last progress that no consumer processed."),
@@ -57,14 +52,11 @@ TABLE = Table(
             "Starts of the partition at another consumer than the one before.",
             "starts",
         ),
-        Column(
+        double(
             "longest_gap_s",
-            "double",
-            "Longest time from the last record at one consumer to the first at the next one.",
             "s",
-            nullable=True,
-            null_means="Only one consumer processed records of the partition.",
-            minimum=0,
+            "Longest time from the last record at one consumer to the first at the next one.",
+            null="Only one consumer processed records of the partition.",
             measured=True,
         ),
     ),

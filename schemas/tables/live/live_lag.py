@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, integer, long
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.autoscaling import scaling_columns
@@ -11,7 +12,7 @@ _GROUP = ", ".join(live_rules.GROUP)
 
 
 def _count(name: str, meaning: str, unit: str) -> Column:
-    return Column(name, "long", meaning, unit, minimum=0, measured=True)
+    return long(name, unit, meaning, measured=True)
 
 
 TABLE = Table(
@@ -24,43 +25,19 @@ TABLE = Table(
         shared_columns.EXPERIMENT,
         shared_columns.STREAM_ID,
         scaling_columns.STRATEGY,
-        Column(
-            "second",
-            "int",
-            "Time since the first iteration began, from 1 to the end of the last iteration.",
-            "s",
-            minimum=1,
-        ),
-        Column(
-            "partition",
-            "int",
-            "Place of the partition in streams.partitions, from 0.",
-            "index",
-            minimum=0,
-        ),
+        integer("second", "s", "Time since the first iteration, from 1.", 1),
+        integer("partition", "index", "Place of the partition in streams.partitions, from 0."),
         _count("end_offset", "Records that are due by then.", "records"),
         _count("processed", "Different records that consumers have processed by then.", "records"),
         _count("lag", "Records that are due and not processed.", "records"),
         _count("lag_bytes", "Size of these records.", "bytes"),
-        Column(
-            "owner",
-            "int",
-            "Consumer that owns the partition.",
-            "index",
-            nullable=True,
-            null_means="It moves, or has no owner.",
-            minimum=0,
-            measured=True,
-        ),
-        Column("speed", "double", "Write speed in the stream.", "bytes/s", minimum=0),
-        Column(
+        integer("owner", "index", "Its consumer.", null="It moves, or has none.", measured=True),
+        double("speed", "bytes/s", "Write speed in the stream."),
+        double(
             "measured_speed",
-            "double",
-            "Write speed by the monitor's last measurement.",
             "bytes/s",
-            nullable=True,
-            null_means="Speeds were given, or not measured yet.",
-            minimum=0,
+            "Write speed by the monitor's last measurement.",
+            null="Speeds were given, or not measured yet.",
             measured=True,
         ),
     ),

@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, long
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.assignment.latency import HISTOGRAM_BINS
@@ -11,15 +12,12 @@ from schemas.tables.live.live_runs import CONSUMERS
 
 
 def _percentile(name: str, which: str) -> Column:
-    return Column(
+    return double(
         name,
-        "double",
+        "s",
         f"{which} of the latency of all records: from when a record is due until a consumer takes "
         "it up.",
-        "s",
-        nullable=True,
-        null_means="There are no records.",
-        minimum=0,
+        null="There are no records.",
         measured=True,
     )
 
@@ -35,23 +33,14 @@ TABLE = Table(
         shared_columns.STREAM_ID,
         shared_columns.REPLICATE,
         scaling_columns.STRATEGY,
-        Column("mean_consumers", "double", CONSUMERS, "consumers", minimum=0, measured=True),
-        Column(
+        double("mean_consumers", "consumers", CONSUMERS, measured=True),
+        long(
             "n_samples",
-            "long",
+            "records",
             "Records that are due in sound iterations but the first, and were processed.",
-            "records",
-            minimum=0,
             measured=True,
         ),
-        Column(
-            "n_positive",
-            "long",
-            "Records with a latency above 0.",
-            "records",
-            minimum=0,
-            measured=True,
-        ),
+        long("n_positive", "records", "Records with a latency above 0.", measured=True),
         _percentile("p50", "Median"),
         _percentile("p90", "90th percentile"),
         _percentile("p99", "99th percentile"),

@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, integer, text
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.autoscaling import scaling_columns
@@ -9,20 +10,11 @@ from schemas.tables.live import live_rules
 
 
 def _count(name: str, meaning: str, unit: str = "consumers") -> Column:
-    return Column(name, "int", meaning, unit, minimum=0, measured=True)
+    return integer(name, unit, meaning, measured=True)
 
 
 def _time(name: str, meaning: str, missing: str) -> Column:
-    return Column(
-        name,
-        "double",
-        meaning,
-        "s",
-        nullable=True,
-        null_means=missing,
-        minimum=0,
-        measured=True,
-    )
+    return double(name, "s", meaning, null=missing, measured=True)
 
 
 _LOST = " Or: a controller that ended took it along."
@@ -39,28 +31,20 @@ TABLE = Table(
         shared_columns.EXPERIMENT,
         shared_columns.STREAM_ID,
         scaling_columns.STRATEGY,
-        Column("plan", "int", "Number of the plan, from 1.", "index", minimum=1),
+        integer("plan", "index", "Number of the plan, from 1.", 1),
         shared_columns.ITERATION,
-        Column(
+        text(
             "reason",
-            "string",
-            "Why it was decided: an iteration began, time had passed, a consumer was overloaded, a "
-            "partition had no owner, or a consumer was lost.",
-            allowed=("iteration", "time", "overload", "unowned", "lost"),
+            "Why it was decided: an iteration began, time had passed, a consumer was overloaded, "
+            "a partition had no owner, or a consumer was lost.",
+            ("iteration", "time", "overload", "unowned", "lost"),
         ),
         _count("consumers_before", "Consumers with partitions before."),
         _count("consumers_after", "Consumers with partitions afterwards."),
         _count("created", "Consumers afterwards that had no partitions before."),
         _count("retired", "Consumers before that have no partitions afterwards."),
         _count("moves", "Partitions that got another consumer.", "partitions"),
-        Column(
-            "rscore",
-            "double",
-            "Write speed of these partitions.",
-            "capacities",
-            minimum=0,
-            measured=True,
-        ),
+        double("rscore", "capacities", "Write speed of these partitions.", measured=True),
         _time(
             "speeds_known_s",
             "Δt1: from the change of rates with which the iteration began until one measurement "

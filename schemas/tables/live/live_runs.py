@@ -2,6 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.column_kinds import double, flag, integer, text
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.autoscaling import scaling_columns
@@ -18,60 +19,38 @@ def _count(name: str, meaning: str, unit: str, kind: str = "int", least: int = 0
 
 
 _SETTINGS = (
-    Column(
+    text(
         "mode",
-        "string",
         "When consumers look for commands: every 20 ms (prompt), or once per batch (cycle).",
-        allowed=("prompt", "cycle"),
+        ("prompt", "cycle"),
     ),
-    Column(
+    text(
         "speeds",
-        "string",
         "What the strategy decides on: the stream itself (given), or the monitor's measurements "
         "(measured).",
-        allowed=("given", "measured"),
+        ("given", "measured"),
     ),
-    Column("n_partitions", "int", "Partitions of the topic.", "partitions", minimum=1),
+    integer("n_partitions", "partitions", "Partitions of the topic.", 1),
     shared_columns.N_ITERATIONS,
-    Column("iteration_seconds", "double", "Length of an iteration.", "s", exclusive_minimum=0),
-    Column(
-        "capacity",
-        "double",
-        "Packing capacity C: the planned maximum load per consumer.",
-        "bytes/s",
-        exclusive_minimum=0,
+    double("iteration_seconds", "s", "Length of an iteration.", above=0),
+    double(
+        "capacity", "bytes/s", "Packing capacity C: the planned maximum load per consumer.", above=0
     ),
-    Column(
-        "consumer_rate",
-        "double",
-        "What a consumer processes at most, at least capacity.",
-        "bytes/s",
-        exclusive_minimum=0,
-    ),
-    Column("record_bytes", "int", "Size of a record's value.", "bytes", minimum=1),
-    Column("nodes", "int", "Brokers, and replicas of each partition.", "brokers", minimum=1),
+    double("consumer_rate", "bytes/s", "Maximum throughput of a consumer.", above=0),
+    integer("record_bytes", "bytes", "Size of a record's value.", 1),
+    integer("nodes", "brokers", "Brokers, and replicas of each partition.", 1),
 )
 
 _CONDITIONS = (
-    Column("kafka_version", "string", "Version of the brokers."),
-    Column("client_version", "string", "Version of the client library."),
-    Column("cores", "int", "Processor cores of the machine.", "cores", minimum=1, measured=True),
-    Column(
-        "load",
-        "double",
-        "Load of the machine as the run ended: processes that run or wait, averaged over a minute.",
-        "processes",
-        minimum=0,
-        measured=True,
-    ),
-    Column(
+    text("kafka_version", "Version of the brokers."),
+    text("client_version", "Version of the client library."),
+    integer("cores", "cores", "Processor cores of the machine.", 1, measured=True),
+    double("load", "processes", "Load of the machine in the run's last minute.", measured=True),
+    double(
         "overhead",
-        "double",
-        "Bytes in the brokers' logs per byte of a record's value.",
         "ratio",
-        nullable=True,
-        null_means="The run did not measure it: speeds were given.",
-        minimum=0,
+        "Bytes in the brokers' logs per byte of a record's value.",
+        null="The run did not measure it: speeds were given.",
         measured=True,
     ),
 )
@@ -84,25 +63,18 @@ _FIGURES = (
         "iterations",
     ),
     _count("faults", "Faults in the controller's journal, such as a lost consumer.", "faults"),
-    Column(
-        "drained",
-        "boolean",
-        "Whether consumers were waited for until they had processed all records.",
-    ),
+    flag("drained", "Whether consumers were waited for until they had processed all records."),
     _count("sent", "Records that the producer sent.", "records", "long"),
     _count("read", "Different records that consumers processed.", "records", "long"),
-    Column("mean_consumers", "double", CONSUMERS, "consumers", minimum=0, measured=True),
+    double("mean_consumers", "consumers", CONSUMERS, measured=True),
     _count("plans", "Plans that changed owners: rows of live_plans.", "plans"),
     _count("moves", "Partitions that got another consumer.", "partitions"),
-    Column(
+    double(
         "gap_p50_s",
-        "double",
+        "s",
         "Median time from the last record of a partition at its old consumer to the first one at "
         "the new consumer.",
-        "s",
-        nullable=True,
-        null_means="No partition was processed by two consumers.",
-        minimum=0,
+        null="No partition was processed by two consumers.",
         measured=True,
     ),
     Column(

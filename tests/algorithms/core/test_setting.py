@@ -57,7 +57,22 @@ def test_what_is_not_as_declared_is_refused_on_one_line(values: dict[str, Any]) 
     with pytest.raises(SettingError) as caught:
         checked(Sizes(**{"most": 5, **values}))
     assert caught.value.names == (name,)
-    assert str(caught.value).startswith(f"{name} must be {declared(Sizes)[name].limits} (got ")
+    error = caught.value
+    assert str(error).startswith(f"{name}{error.at} must be {error.allowed} (got ")
+    assert error.at or error.allowed == declared(Sizes)[name].limits
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ((8, 0), "layers[1] must be an integer of at least 1 (got 0)"),
+        ((8, 4, None), "layers[2] must be an integer of at least 1 (got None)"),
+    ],
+)
+def test_the_wrong_value_of_a_list_is_named(value: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(SettingError) as caught:
+        declared(Sizes)["layers"].check(value)
+    assert str(caught.value) == message
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 160
 

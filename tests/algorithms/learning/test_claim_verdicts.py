@@ -57,6 +57,14 @@ def test_interquartile_mean():
     assert iqm_interval(np.array([[1.0], [2.0], [4.0]]), 0).mean == pytest.approx(13 / 6)
 
 
+@pytest.mark.parametrize("seeds", range(1, 41))
+def test_interquartile_mean_of_equal_scores(seeds):
+    """Weights that do not add up to 1 by rounding once gave 0.9999999999999999."""
+    found = iqm_interval(np.ones((seeds, 1)), 0)
+    assert found.mean == 1.0
+    assert seeds == 1 or (found.low, found.high) == (1.0, 1.0)
+
+
 def test_interquartile_means_of_values_that_are_not_finite():
     with pytest.raises(InvalidParameterError, match="values must be finite"):
         iqm_interval(np.array([[np.nan]]), 0)

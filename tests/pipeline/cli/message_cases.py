@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pipeline.cli.commands import COMMANDS, GROUPS
+from pipeline.cli.commands import COMMANDS, GROUPS, command_name
 from tests.pipeline.cli import learning_message_cases, live_message_cases, scaling_message_cases
 from tests.pipeline.cli.command import sets
 
@@ -228,7 +228,7 @@ def _learning() -> Iterator[tuple[str, Case]]:
 def _all() -> Iterator[tuple[str, Case]]:
     yield "help", Case(["--help"])
     for command in COMMANDS:
-        name = command.__name__.rstrip("_")
+        name = command_name(command)
         yield f"help: {name}", Case([name, "--help"])
     for group in GROUPS:
         first = group.info.name or ""

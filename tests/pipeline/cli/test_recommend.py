@@ -12,7 +12,7 @@ import pytest
 import yaml
 from click.testing import Result
 
-from pipeline.cli.recommendation_figures import shown
+from pipeline.experiments.autoscaling.answers.recommendation_figures import shown
 from tests.pipeline.cli.command import Home, call, trace
 from tests.pipeline.experiments.autoscaling.recommendation.published_schemas import (
     DEPLOYMENT_PATCH,
@@ -114,7 +114,8 @@ def test_files_to_deploy(home: Home, strategy: str, manifest: str) -> None:
     )  # fmt: skip
     assert result.exit_code == 0, result.output
     written = {file.name: file.read_text() for file in folder.iterdir()}
-    assert set(written) == {manifest, "consumer.properties", "recommendation.json"}
+    page = "recommendation.html"
+    assert set(written) == {manifest, "consumer.properties", "recommendation.json", page}
     assert f"Written to {folder}: {manifest}" in result.stdout
     is_keda = strategy == "keda_hpa"
     assert ("KEDA counts lag in events" in result.stdout) == is_keda

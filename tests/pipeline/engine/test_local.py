@@ -120,7 +120,7 @@ def test_a_run_that_cannot_begin_is_not_concluded(monkeypatch: pytest.MonkeyPatc
     assert (steps.asked, steps.concluded) == (["claim"], [])
 
 
-@pytest.mark.parametrize("step", ["start", "generate_streams", "report", "publish"])
+@pytest.mark.parametrize("step", ["start", "write_streams", "report", "publish"])
 @pytest.mark.parametrize("kind", [OSError, signals.Interrupted])
 def test_whatever_ends_a_run_that_has_begun_concludes_it(
     monkeypatch: pytest.MonkeyPatch, step: str, kind: type[BaseException]
@@ -143,7 +143,7 @@ def test_nobody_waits_for_a_check_when_a_run_is_interrupted(
         raise StageError("cancelled")
 
     def run_stage(self: Steps, name: str, ctx: object) -> None:
-        if name != "generate_streams":
+        if name != "write_streams":
             assert self.checking.wait(10)
             raise signals.Interrupted(2)
 

@@ -58,7 +58,7 @@ def test_stages_of_a_family_are_its_own_and_the_shared_ones(own: Family) -> None
 
 
 @each_stage
-def test_a_stage_runs_and_writes_what_it_says(item: Stage) -> None:
+def test_a_stage_runs_and_its_tables_have_pages(item: Stage) -> None:
     assert callable(import_module(item.module).run)
     assert item.run is import_module(item.module).run
     for table in item.writes:

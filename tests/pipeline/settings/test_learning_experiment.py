@@ -209,7 +209,7 @@ def test_windows_fit_into_a_published_recording_that_agents_train_on(
     monkeypatch.setattr(published_workloads, "recognised", lambda digest: W2)
     config = resolve("learning-groups-smoke", None, sets, [file])
     assert config.learning[0].window_s == 120
-    (plan,) = kernels.plans(config.learning, 1, recorded_groups.load(config.traces)).values()
+    (plan,) = kernels.plans(config.learning, 1, recorded_groups.of(config.recorded)).values()
     assert isinstance(plan, kernels.GroupPlan)
     assert max(len(part) for part in parts_of(plan.traces()).training) == 120
     with pytest.raises(InputError, match="`window_s` must be at most 120 s"):

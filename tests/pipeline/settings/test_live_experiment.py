@@ -279,8 +279,7 @@ def test_the_log_of_a_lone_consumer_is_never_empty() -> None:
     config = resolve("live-capacity", None, [], [])
     written = []
     for one in config.live:
-        (spec,) = live_streams.specify(one, config)
-        rates = live_streams.rates_of(one, config, spec["seed"])
+        ((_, rates),) = live_streams.with_rates(one, config)
         assert one.strategies == ("kd_1",)
         assert (rates.sum(axis=1) > 1.3 * one.consumer_rate).all()
         written.append(rates.sum() * one.iteration_seconds / 1e6)

@@ -8,7 +8,7 @@ from algorithms.assignment import assignors, registry
 from algorithms.autoscaling import strategies
 from algorithms.core.group_declarations import PROTOCOLS
 from pipeline.base.errors import InputError
-from pipeline.experiments.assignment import published
+from pipeline.experiments.assignment.paper.paper_setting import is_tradeoff
 from pipeline.experiments.assignment.statistics.score_matrices import MOST_COMPARED
 from pipeline.settings import field_checks, presets
 from pipeline.settings.load import resolve
@@ -70,7 +70,7 @@ def test_frontier_holds_the_paper_against_all_others_where_it_could_matter() -> 
         # The statistics compare all pairs of so many.
         assert len(experiment.algorithms) <= MOST_COMPARED
     assert {e.partitions for e in found.values()} == {32, 200}
-    assert published.is_tradeoff(found["uniform-200"].model_dump(mode="json"))
+    assert is_tradeoff(found["uniform-200"].model_dump(mode="json"))
     assert {start for e in found.values() for start in e.initial_rates} == set(field_checks.STARTS)
     assert [name for name, e in found.items() if not e.clip] == ["unclipped"]
 

@@ -51,12 +51,11 @@ def test_the_trace_is_played_as_it_was_recorded(trace: Path) -> None:
     (experiment,) = config.live
     assert (experiment.partitions, experiment.iterations, experiment.replicates) == (2, 4, 1)
     assert (experiment.iteration_seconds, experiment.delta) == (2.0, None)
-    (spec,) = live_streams.specify(experiment, config)
-    assert spec["stream_id"] == live_streams.names(experiment)[0] == "trace-rates-r0001"
-    assert (spec["source"], spec["name"], spec["partitions"]) == ("trace", "rates.csv", ["0", "1"])
-    assert spec["digest"] == config.traces[0].digest
-    assert spec["delta"] is spec["initial_rate"] is None
-    rates = live_streams.rates_of(experiment, config, spec["seed"])
+    ((stream, rates),) = live_streams.with_rates(experiment, config)
+    assert stream.stream_id == live_streams.names(experiment)[0] == "trace-rates-r0001"
+    assert (stream.source, stream.name, stream.partitions) == ("trace", "rates.csv", ("0", "1"))
+    assert stream.digest == config.traces[0].digest
+    assert stream.delta is stream.initial_rate is None
     # A partition that the trace lacks writes nothing.
     assert rates.tolist() == [[r or 0.0 for r in row] for row in ROWS]
     assert RunConfig.from_json(config.to_json()) == config
@@ -68,15 +67,8 @@ def test_it_can_be_resampled_shortened_and_scaled(trace: Path) -> None:
     assert (experiment.iterations, experiment.iteration_seconds) == (2, 4.0)
     config = configured(trace, "iterations=3", "scale=0.5")
     (experiment,) = config.live
-    rates = live_streams.rates_of(experiment, config, 0)
+    ((_, rates),) = live_streams.with_rates(experiment, config)
     assert np.array_equal(rates[:, 0], [500.0, 1500.0, 2500.0])
-
-
-def test_a_file_that_changes_is_noticed(trace: Path) -> None:
-    config = configured(trace)
-    trace.write_text(trace.read_text().replace("7000", "7001"))
-    with pytest.raises(InputError, match="changed after the run was configured"):
-        live_streams.rates_of(config.live[0], config, 0)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from algorithms.assignment import registry
+from pipeline.base import limits
 from pipeline.base.errors import InputError
 from pipeline.inputs import traces as recorded
+from pipeline.inputs.traces.model import digest_of
 from pipeline.settings import traces as trace_sources
 from pipeline.settings.algorithm_names import OWN, static_sizes
 from pipeline.settings.load import resolve
@@ -233,15 +235,40 @@ def test_irregular_times_become_iterations_of_the_usual_step(tmp_path: Path) -> 
     assert len({source.digest, longer.digest}) == 2
 
 
-def test_what_a_stage_reads_is_what_was_configured(tmp_path: Path) -> None:
-    """Stage import_traces resamples by the source alone, and compares digests."""
+def test_what_is_in_memory_is_what_the_description_says(tmp_path: Path) -> None:
     text = "timestamp,partition,rate\n0,a,5\n30,a,6\n75,b,7\n90,a,8\n900,b,1\n"
     (file,) = traces(tmp_path, "a.csv", text=text)
     for asked in ([], ["iteration_seconds=17"], ["iteration_seconds=1000"]):
         (source,) = resolve(None, None, asked, [file]).traces
         read = recorded.resampled(recorded.load(source.path), source.path, source.step_seconds)
-        assert read.digest == source.digest
-        assert read.rates.shape == (source.iterations, source.partitions)
+        for trace in (read, source.trace):
+            assert trace.digest == digest_of(trace.rates) == source.digest
+            assert trace.rates.shape == (source.iterations, source.partitions)
+
+
+def test_a_file_is_read_once(tmp_path: Path) -> None:
+    """A run is on what it was configured with, whatever happens to the file."""
+    (file,) = traces(tmp_path, "a.csv")
+    config = resolve(None, None, [], [file])
+    (source,) = config.traces
+    file.write_text(TRACE.replace("20", "21"))
+    assert source.trace.rates[0].tolist() == [100.0, 20.0]
+    assert config.recorded == {"trace-a": source.trace}
+    # A process that has only the description reads the file, and compares it.
+    (other,) = RunConfig.from_json(config.to_json()).traces
+    assert other == source
+    with pytest.raises(InputError, match="changed after the run was configured"):
+        _ = other.trace
+
+
+def test_all_traces_of_a_run_fit_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each family; the rest of too many files is not even read."""
+    monkeypatch.setattr(limits, "MAX_RATES_OF_TRACES", 7)
+    files = traces(tmp_path, "a.csv", "b.csv")
+    for preset, *sets in ((None,), ("autoscaling",), ("live-smoke", "strategies=MWF")):
+        assert len(resolve(preset, None, sets, files[:1]).traces) == 1
+        with pytest.raises(InputError, match=r"at most 7 rates in total \(got 8 in 2 traces\)"):
+            resolve(preset, None, sets, [*files, tmp_path / "none.csv"])
 
 
 def test_an_iteration_has_no_length_to_resample_by(tmp_path: Path) -> None:

@@ -12,7 +12,12 @@ import pandas as pd
 from algorithms.assignment import registry
 from algorithms.inference import intervals
 from pipeline.experiments.assignment import published
-from pipeline.experiments.assignment.published import Published
+from pipeline.experiments.assignment.paper.authors_results import SECTION_VI_E, Published
+from pipeline.experiments.assignment.paper.paper_setting import (
+    LATENCY_DELTA,
+    TRADEOFF_SETTING,
+    is_tradeoff,
+)
 from pipeline.reporting.sections import numbers, recording_words
 from pipeline.warehouse.runs.run_results import Results, at, deltas
 
@@ -59,7 +64,7 @@ def tradeoff(results: Results) -> Study | None:
 def _fitness(results: Results, name: str, packing: pd.DataFrame) -> tuple[bool, int, int]:
     setting = results.experiments.get(name, {})
     rows = at(packing, name)
-    matches = not differences(setting, published.TRADEOFF_SETTING)
+    matches = not differences(setting, TRADEOFF_SETTING)
     return matches, len(deltas(rows, name)), rows["algorithm"].nunique()
 
 
@@ -102,11 +107,11 @@ def differences(setting: Mapping[str, Any], wanted: Mapping[str, object]) -> lis
 def published_scores(results: Results, experiment: str) -> dict[tuple[str, float], Published]:
     """Published results that may be drawn over an experiment's: those of the same setting."""
     setting = results.experiments.get(experiment, {})
-    if not published.is_tradeoff(setting):
+    if not is_tradeoff(setting):
         return {}
     there = results.at(experiment)["pareto"]
     pairs = set(zip(there["algorithm"], there["delta"], strict=True))
-    return {key: value for key, value in published.SECTION_VI_E.items() if key in pairs}
+    return {key: value for key, value in SECTION_VI_E.items() if key in pairs}
 
 
 class LatencyStudy(NamedTuple):
@@ -147,7 +152,7 @@ def latency(results: Results) -> LatencyStudy | None:
 
 def _latency_delta(values: list[float]) -> float:
     above = [value for value in values if value > 0]
-    return published.LATENCY_DELTA if published.LATENCY_DELTA in values else (above or values)[0]
+    return LATENCY_DELTA if LATENCY_DELTA in values else (above or values)[0]
 
 
 def summarise(rows: pd.DataFrame) -> pd.DataFrame:

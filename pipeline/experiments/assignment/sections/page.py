@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
 from algorithms.assignment import registry
 from pipeline.experiments.assignment import published
-from pipeline.experiments.assignment.paper import reproduction, stored_verdicts
+from pipeline.experiments.assignment.paper import paper_runs
 from pipeline.experiments.assignment.sections import (
     answer_section,
     bounds_section,
@@ -17,9 +16,8 @@ from pipeline.experiments.assignment.sections import (
     score_tables,
 )
 from pipeline.experiments.assignment.sections.figures import Figure, draw_all
-from pipeline.reporting.sections import page_shell, recording_words
+from pipeline.reporting.sections import page_shell, published_section, recording_words
 from pipeline.warehouse.runs.run_results import Results
-from schemas.verdicts import NOT_COMPARABLE
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -34,22 +32,18 @@ def build(results: Results) -> str:
 
 
 def _content(results: Results) -> dict[str, Any]:
-    verdicts = stored_verdicts.verdicts(results)
-    drawn = draw_all(results)
-    comparable = [one for one in verdicts if one.verdict != NOT_COMPARABLE]
+    drawn, judged = draw_all(results), results["published_figures"]
     algorithms = results["pareto"]["algorithm"].unique()
     return {
-        "has_paper": stored_verdicts.applies(results),
+        "has_paper": paper_runs.applies(results),
         "has_range": any(registry.get(str(name)).by_topic for name in algorithms),
         "answer": answer_section.answer(results),
         "hot": hot_section.hot(results),
         "recorded": recording_words.sentences(results),
-        "verdicts": comparable,
-        "incomparable": [one for one in verdicts if one.verdict == NOT_COMPARABLE],
-        "by_interval": any(
-            math.isfinite(one.low) for one in verdicts if one.location == published.LATENCY_LOCATION
+        "published": published_section.of_run(results),
+        "by_interval": bool(
+            judged["low"][judged["location"] == published.LATENCY_PLACE].notna().any()
         ),
-        "tally": {kind: n for kind, n in reproduction.tally(verdicts).items() if n},
         "paper": published.PAPER,
         "figures": [figure for figure in drawn if isinstance(figure, Figure)],
         "omitted": [figure for figure in drawn if not isinstance(figure, Figure)],

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from algorithms.assignment import registry
-from pipeline.experiments.assignment.published import Published
+from pipeline.experiments.assignment.paper.authors_results import Published
 from pipeline.experiments.assignment.results import decision, studies
 from pipeline.experiments.assignment.sections import decision_text
 from pipeline.reporting.sections import numbers

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pipeline.experiments.assignment.results.decision import Decision
+    from pipeline.reporting.sections.published_section import PublishedSection
     from pipeline.warehouse.runs.run_results import Results
 
 """Width of a text that is not printed to a terminal."""
@@ -27,9 +28,8 @@ class Summary(NamedTuple):
     """``experiment, delta, algorithm, mean_consumers, n_samples, n_positive`` (means over streams),
     ``share`` (of all samples, those above 0), ``p50, p90, p99, max`` (medians over streams, s; 0
     without delays)."""
-    verdicts: pd.DataFrame
-    """``figure, published, ours, low, high, verdict`` and the words ``interval``: the paper's value
-    and this run's."""
+    published: PublishedSection
+    """The paper's values and this run's."""
     decisions: Sequence[Decision] = ()
     """What to run, for each experiment on recorded traces."""
 
@@ -37,19 +37,18 @@ class Summary(NamedTuple):
 KEYS = ["experiment", "delta", "algorithm"]
 SCORED = [*metrics.gated("mean", metrics.METRICS)]
 WAITED = ["mean_consumers", "n_samples", "n_positive", "share", "p50", "p90", "p99", "max"]
-JUDGED = ["figure", "published", "ours", "low", "high", "interval", "verdict"]
 
 
 def summarise(results: Results) -> Summary:
     """Average a run's results as its report does."""
-    from pipeline.experiments.assignment.paper import stored_verdicts
     from pipeline.experiments.assignment.results import decision
+    from pipeline.reporting.sections import published_section
 
     experiments = list(dict.fromkeys([*results.experiments, *results["pareto"]["experiment"]]))
     return Summary(
         scores=_ordered(results["pareto"][KEYS + SCORED], experiments),
         latency=_ordered(_latency(results)[KEYS + WAITED], experiments),
-        verdicts=stored_verdicts.frame(results)[JUDGED],
+        published=published_section.of_run(results),
         decisions=decision.decisions(results),
     )
 

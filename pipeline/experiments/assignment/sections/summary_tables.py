@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -17,9 +16,8 @@ from rich.text import Text
 from pipeline.base.text.plain_table import plain_table
 from pipeline.experiments.assignment.sections import decision_table
 from pipeline.experiments.assignment.sections.summary import Summary, summarise
-from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections import numbers, published_section
 from schemas.metrics import METRICS, Metric, metric
-from schemas.verdicts import CONFIRMED, MEANINGS, NOT_COMPARABLE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,7 +71,7 @@ def render(summary: Summary, console: Console) -> RenderableType:
         parts += draw(scores, waits, console)
         if (scores["cbs"] < 0).any():
             parts.append(Text(BELOW_MINIMUM, "dim"))
-    return Group(*parts, *_reproduction(summary.verdicts, console))
+    return Group(*parts, *published_section.for_terminal(summary.published, console))
 
 
 def _heading(title: str) -> list[RenderableType]:
@@ -148,35 +146,6 @@ def _columns(
     heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]]
 ) -> Iterator[Sequence[str]]:
     return zip(heads, *(cells for _, cells in rows), strict=True)
-
-
-def _reproduction(verdicts: pd.DataFrame, console: Console) -> Iterator[RenderableType]:
-    """Verdicts on the paper's figures; those that this run says nothing about are counted."""
-    comparable = verdicts[verdicts["verdict"] != NOT_COMPARABLE]
-    if comparable.empty:
-        return
-    yield from _heading("published figures")
-    roomy = console.width >= 120
-    heads = ["ours", "95 % interval"] if roomy else ["ours, 95 % interval"]
-    table = _table("figure", ["published", *heads])
-    table.columns[0].no_wrap = False
-    table.add_column("verdict", no_wrap=True)
-    for row in comparable.to_dict("records"):
-        published = str(row["published"])
-        # The value in the authors' files, next to the printed number, is in the report.
-        published = published if roomy else re.sub(r"\s*\(.*\)", "", published)
-        ours = [str(row["ours"]), str(row["interval"])]
-        if not roomy:
-            ours = ["\n".join(text for text in ours if text != numbers.MISSING)]
-        style = "" if row["verdict"] in CONFIRMED else "bold"
-        table.add_row(str(row["figure"]), published, *ours, str(row["verdict"]), style=style)
-    yield table
-    counts = comparable["verdict"].value_counts()
-    tally = [f"{counts[kind]} {kind}" for kind in MEANINGS if kind in counts]
-    yield Text(f"Published figures: {numbers.listing(tally)}.", "bold")
-    rest = len(verdicts) - len(comparable)
-    if rest:
-        yield Text(f"{rest} more cannot be compared with this run; see the report.")
 
 
 def _table(first: str, heads: Sequence[str]) -> Table:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from pipeline.experiments.assignment.paper import reproduction, stored_verdicts
+from pipeline.experiments.assignment import published
+from pipeline.experiments.assignment.paper import paper_runs
+from pipeline.reporting.sections import published_figure
+from pipeline.reporting.sections.published_figure import Row
 from pipeline.warehouse.runs.run_results import Results
 
 if TYPE_CHECKING:
@@ -20,8 +23,13 @@ def run(
     scores: pd.DataFrame,
     latency: pd.DataFrame,
     pareto: pd.DataFrame,
-) -> Iterable[Mapping[str, object]]:
+) -> Iterator[Mapping[str, object]]:
     """Rows of `published_figures`."""
     tables = {"streams": streams, "scores": scores, "latency": latency, "pareto": pareto}
-    results = Results(tables, {"config": work.config.to_json(private=False)})
-    return stored_verdicts.rows(reproduction.all_verdicts(results))
+    return rows(Results(tables, {"config": work.config.to_json(private=False)}))
+
+
+def rows(results: Results) -> Iterator[Row]:
+    """Every published figure beside what a run has, in the paper's order."""
+    run = paper_runs.of_results(results)
+    return published_figure.rows(published.figures(run.recorded), run)

@@ -7,7 +7,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from pipeline.experiments.assignment.kernels.row_blocks import BLOCKS, KEYS, pack
-from pipeline.experiments.assignment.stages import work_units
+from pipeline.experiments.streams import whole_streams
 from pipeline.warehouse.spark.stream_tasks import with_task
 
 if TYPE_CHECKING:
@@ -70,6 +70,6 @@ def laid_out(blocks: Sequence[DataFrame], placed: tuple[DataFrame, int]) -> Data
 def _placed(work: Work, streams: DataFrame) -> tuple[DataFrame, int]:
     from pyspark.sql import functions as F
 
-    tasks = work_units.spread(work)
+    tasks = whole_streams.spread(work)
     placed = with_task(streams, F.size("partitions"), tasks)
     return placed.select("stream_id", "seed", "task"), tasks

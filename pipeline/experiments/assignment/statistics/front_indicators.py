@@ -11,7 +11,8 @@ from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
 from algorithms.inference.front_quality import attainment, epsilon, front, hypervolume, on_axes
 from algorithms.inference.intervals import mean_interval
-from pipeline.experiments.assignment import published
+from pipeline.experiments.assignment.paper.authors_results import SECTION_VI_E
+from pipeline.experiments.assignment.paper.paper_setting import is_tradeoff
 from pipeline.experiments.assignment.statistics.score_matrices import Scored
 from schemas.tables.assignment.indicators import ALL, LEVELS, PUBLISHED, REFERENCE
 
@@ -42,11 +43,11 @@ def published_points(
     delta: float | None, setting: Mapping[str, Any]
 ) -> dict[str, tuple[float, float]]:
     """CBS and mean Rscore that the authors published at a δ; none for another setting."""
-    if delta is None or not published.is_tradeoff(setting):
+    if delta is None or not is_tradeoff(setting):
         return {}
     return {
         name: (value.cbs, value.mean_rscore)
-        for (name, at), value in published.SECTION_VI_E.items()
+        for (name, at), value in SECTION_VI_E.items()
         if at == delta
     }
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
-from pipeline.experiments.assignment.paper import reproduction, stored_verdicts
+from pipeline.experiments.assignment.paper import paper_runs
 from pipeline.experiments.assignment.results import decision
 from pipeline.experiments.assignment.results.decision import Decision
 from pipeline.experiments.assignment.sections import decision_text
 from pipeline.experiments.assignment.tracking.algorithm_metrics import Cell, cells, overview
 from pipeline.experiments.assignment.tracking.front_metrics import frontier
-from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections import published_section
+from pipeline.reporting.sections.published_section import NOTHING, sentence
 from pipeline.reporting.tracking import run_content
 from pipeline.reporting.tracking.content import (
     CHILD,
@@ -23,6 +24,7 @@ from pipeline.reporting.tracking.content import (
     identity,
 )
 from pipeline.warehouse.runs.run_results import Results
+from schemas.verdicts import MEANINGS
 
 SIZES = ("partitions", "iterations", "capacity")
 
@@ -39,26 +41,19 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
 
 def _parent(info: RunInfo, results: Results, found_cells: Sequence[Cell]) -> Content:
     """The run as a whole: how it was made, how long it took, the verdicts and all scores."""
-    found = stored_verdicts.verdicts(results) if stored_verdicts.applies(results) else []
-    counts = reproduction.tally(found)
-    tags = {f"verdict.{one.key}": one.verdict for one in found}
-    metrics = {
-        f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items() if found
-    }
-    metrics |= {f"reproduction.{one.key}": one.ours_value for one in found}
+    section = published_section.of_run(results) if paper_runs.applies(results) else NOTHING
+    tags = {f"verdict.{one.key}": one.verdict for one in section.every}
+    counts = dict.fromkeys(MEANINGS, 0) | section.tally if section.every else {}
+    metrics = published_section.metrics(counts)
+    metrics |= {f"reproduction.{one.key}": one.our_value for one in section.every}
     metrics |= overview(found_cells) | frontier(results)
     decided = decision.decisions(results)
-    words = " ".join([*map(decision_text.sentences, decided), *_published(counts)])
+    sentences = [*map(decision_text.sentences, decided), sentence(section.tally)]
+    words = " ".join(filter(None, sentences))
     tags |= {f"decision.{one.experiment}": one.best.algorithm for one in decided}
     for one in decided:
         metrics |= _of_decision(one)
     return run_content.parent(info, results["differences"], words, tags, metrics)
-
-
-def _published(counts: Mapping[str, int]) -> list[str]:
-    """A sentence on the verdicts; none for somebody's own trace."""
-    named = [f"{n} {kind}" for kind, n in counts.items() if n]
-    return [f"Published figures: {numbers.listing(named)}."] if named else []
 
 
 def _of_decision(decided: Decision) -> dict[str, float]:

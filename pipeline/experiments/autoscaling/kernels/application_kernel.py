@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from pipeline.experiments.autoscaling.paper.reproduce_application import simulate_seed
+from pipeline.experiments.autoscaling.paper.application_runs import simulate_seed
 
 SIMULATED = pa.schema(
     {

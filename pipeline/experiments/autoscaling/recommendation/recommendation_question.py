@@ -87,6 +87,8 @@ class Question(NamedTuple):
     """Start of the recording, UTC; from 14 days on, weekends then have levels of their own."""
     target: Target = Target()
     """What is deployed, and what the recording says of it."""
+    currency: str = ""
+    """Currency of the prices; empty if none is named."""
 
 
 def check_given(settings: Mapping[str, Any], candidates: Iterable[Candidate] = ()) -> None:

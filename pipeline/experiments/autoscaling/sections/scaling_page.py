@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,7 +9,6 @@ from typing import Any, NamedTuple
 from pipeline.experiments.autoscaling.sections import (
     hot_workloads,
     overview_table,
-    published_section,
     scaling_answer,
     scaling_settings,
     trade_off_tables,
@@ -18,7 +16,7 @@ from pipeline.experiments.autoscaling.sections import (
 from pipeline.experiments.autoscaling.sections.figures import FIGURES, draw_all, overview_figure
 from pipeline.experiments.autoscaling.sections.scaling_study import Study, studies
 from pipeline.reporting.drawing.figure import Figure, Omitted
-from pipeline.reporting.sections import page_shell, recording_words
+from pipeline.reporting.sections import page_shell, published_section, recording_words
 from pipeline.warehouse.runs.run_results import Results
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -45,7 +43,6 @@ def build(results: Results) -> str:
 
 
 def _content(results: Results) -> dict[str, Any]:
-    verdicts = published_section.verdicts(results)
     every = studies(results)
     several = len(every) > 1
     answer = scaling_answer.answer(results, every)
@@ -54,8 +51,7 @@ def _content(results: Results) -> dict[str, Any]:
         "hot": hot_workloads.hot(results),
         "recorded": recording_words.sentences(results),
         "overview": overview_table.overview(every, answer.best),
-        "verdicts": verdicts,
-        "tally": Counter(one.verdict for one in verdicts),
+        "published": published_section.of_run(results, named=True),
         "fronts": [overview_figure.overview(every, answer.best, 1)] if several else [],
         "experiments": [
             _experiment(results, every, place, 1 + several + place * len(FIGURES))

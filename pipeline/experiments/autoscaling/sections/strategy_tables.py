@@ -13,9 +13,8 @@ from rich.text import Text
 
 from pipeline.base.text.plain_table import plain_table
 from pipeline.experiments.autoscaling.results.deployable_strategies import deployable
-from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections import numbers, published_section
 from schemas.metrics import SCALING, Metric
-from schemas.verdicts import CONFIRMED, NOT_COMPARABLE
 
 if TYPE_CHECKING:
     from pipeline.warehouse.runs.run_results import Results
@@ -26,30 +25,13 @@ MEANS = tuple(item for item in SCALING if item.averaging == "mean")
 def shown(results: Results, console: Console) -> RenderableType:
     """Results of a run, for a terminal."""
     parts: list[RenderableType] = []
+    figures = published_section.of_run(results, named=True)
     rows = results["trade_offs"]
     for name, group in rows.groupby("experiment", sort=False):
         workload = str(group["workload"].iloc[0])
         heading = Rule(Text(f"{name}: {workload}", "bold"), align="left", style="dim")
         parts += [Text(""), heading, _table(group)]
-    return Group(*parts, *_published(results["published_figures"]))
-
-
-def _published(rows: pd.DataFrame) -> list[RenderableType]:
-    """Published figures that can be compared, with verdicts."""
-    comparable = rows[rows["verdict"] != NOT_COMPARABLE]
-    if comparable.empty:
-        return []
-    table = plain_table()
-    for head in ("figure", "published", "ours", "verdict"):
-        table.add_column(head, overflow="fold")
-    for row in comparable.to_dict("records"):
-        figure = f"{row['its_workload']}, {row['its_strategy']}: {row['figure']}"
-        style = "" if row["verdict"] in CONFIRMED else "bold"
-        table.add_row(figure, row["published"], row["ours"], row["verdict"], style=style)
-    rest = len(rows) - len(comparable)
-    heading = Rule(Text("published figures", "bold"), align="left", style="dim")
-    more = Text(f"{rest} more cannot be compared; see the report.", "dim")
-    return [Text(""), heading, table, *([more] if rest else [])]
+    return Group(*parts, *published_section.for_terminal(figures, console))
 
 
 def _table(group: pd.DataFrame) -> Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,15 +9,12 @@ import pandas as pd
 import pyarrow as pa
 
 from algorithms.core.seeds import derive_seed
+from pipeline.experiments.autoscaling import published
 from pipeline.experiments.autoscaling.kernels.application_kernel import SIMULATED, simulate_seeds
-from pipeline.experiments.autoscaling.paper import run_comparisons
-from pipeline.experiments.autoscaling.paper.comparison_row import Comparison
-from pipeline.experiments.autoscaling.paper.reproduce_application import (
-    ApplicationFigures,
-    Runs,
-    compare_runs,
-)
-from pipeline.experiments.autoscaling.paper.reproduce_formulas import formula_comparisons
+from pipeline.experiments.autoscaling.paper import workload_runs
+from pipeline.experiments.autoscaling.paper.application_runs import ApplicationFigures, Policies
+from pipeline.experiments.autoscaling.paper.scaling_measures import PaperRun
+from pipeline.reporting.sections import published_figure
 from pipeline.warehouse.spark.stream_tasks import mapped
 
 if TYPE_CHECKING:
@@ -32,15 +28,13 @@ SEEDS = 30
 
 def run(work: Work, simulations: pd.DataFrame) -> Iterator[Mapping[str, object]]:
     """Rows of `published_figures` of a run on published workloads."""
-    compared = [
-        *run_comparisons.of_run(work.config, simulations.to_dict("records")),
-        *formula_comparisons(),
-        *compare_runs(_applications(work.spark, work.config.seed)),
-    ]
-    return map(_row, compared)
+    figures = published.figures(workload_runs.workloads(work.config))
+    simulated = workload_runs.simulations(work.config, simulations.to_dict("records"))
+    applications = _applications(work.spark, work.config.seed)
+    return published_figure.rows(figures, PaperRun(simulated, applications))
 
 
-def _applications(spark: SparkSession, root: int) -> list[Runs]:
+def _applications(spark: SparkSession, root: int) -> list[Policies]:
     """Figures of the application of three functions, for each seed."""
     seeds = [derive_seed(root, "application", number) for number in range(SEEDS)]
     planned = spark.createDataFrame(pa.table({"seed": seeds})).repartition(SEEDS)
@@ -48,29 +42,8 @@ def _applications(spark: SparkSession, root: int) -> list[Runs]:
     return [_by_policy(row for row in figures if row["seed"] == seed) for seed in seeds]
 
 
-def _by_policy(rows: Iterable[Mapping[str, Any]]) -> Runs:
+def _by_policy(rows: Iterable[Mapping[str, Any]]) -> Policies:
     fields = ApplicationFigures._fields
     return {
         row["policy"]: ApplicationFigures(**{name: row[name] for name in fields}) for row in rows
     }
-
-
-def _row(comparison: Comparison) -> dict[str, object]:
-    values = {_NAMES.get(name, name): value for name, value in comparison._asdict().items()}
-    for name in ("published_value", "our_value"):
-        values[name] = None if math.isnan(values[name]) else values[name]
-    return values | {"difference": comparison.difference or None} | _NO_INTERVAL
-
-
-_NO_INTERVAL = dict.fromkeys(("low", "high", "interval_text"))
-"""Figures of autoscaling are compared by their digits, or judged by seeds."""
-
-
-_NAMES = {
-    "key": "figure_key",
-    "workload": "its_workload",
-    "strategy": "its_strategy",
-    "setting": "candidate",
-    "ours_value": "our_value",
-}
-"""Columns of the table that have other names than the fields of `Comparison`."""

@@ -10,6 +10,7 @@ import pandas as pd
 
 from algorithms.inference import intervals
 from pipeline.experiments.autoscaling.sections.strategy_tables import label
+from pipeline.reporting.sections import published_section
 from pipeline.reporting.tracking import run_content
 from pipeline.reporting.tracking.content import (
     CHILD,
@@ -49,8 +50,8 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
         for item in SCALING
         if (value := _number(row.get(item.name))) is not None
     }
-    counts = results["published_figures"]["verdict"].value_counts()
-    metrics |= {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items()}
+    verdicts = results["published_figures"]["verdict"]
+    metrics |= published_section.metrics(published_section.tally(verdicts))
     parent = run_content.parent(info, results["differences"], words, {}, metrics)
     return TrackedRun(info, parent, partial(_children, info, results))
 

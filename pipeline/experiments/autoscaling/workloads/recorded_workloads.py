@@ -56,7 +56,7 @@ def load(
         partition is to be split. The message names the field, or file and line.
     """
     _check_step(step_s)
-    recorded = reading.load(path)
+    recorded = traces.read(path, reading)
     if recorded.is_total:
         _check_partitions(path, partitions)
     else:

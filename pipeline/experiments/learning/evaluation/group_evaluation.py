@@ -43,9 +43,8 @@ def evaluate(policy_file: Path, trace_file: Path, reading: Reading = RECOGNIZED)
     Raises InputError if the policy or the trace cannot be used.
     """
     policy, group = group_policies.read_with_group(policy_file)
-    (trace,) = recorded_groups.load(
-        trace_sources.read(Recordings([trace_file], reading), STEP_S, totals_allowed=True).sources
-    )
+    (source,) = trace_sources.read(Recordings([trace_file], reading), STEP_S, totals_allowed=True)
+    (trace,) = recorded_groups.of({source.stream_id: source.trace})
     part = Part(trace._replace(by_time=False), TEST, trace.rates)
     (known,) = clairvoyant(part, group, [group.weight])
     name = f"dqn:{policy_file}"

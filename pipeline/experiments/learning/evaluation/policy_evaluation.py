@@ -85,7 +85,7 @@ def loads_of(trace: Path, unit_rate: float, reading: Reading = RECOGNIZED) -> Fl
     """
     if not (np.isfinite(unit_rate) and unit_rate > 0.0):
         raise InputError(f"`--unit-rate` must be a number above 0 (got {unit_rate})")
-    found = traces.resampled(reading.load(trace), trace, INTERVAL_S)
+    found = traces.resampled(traces.read(trace, reading), trace, INTERVAL_S)
     totals: Floats = np.nansum(found.rates, axis=1)
     if not 2 <= len(totals) <= MAX_STEPS:
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from pipeline.warehouse.spark.stream_tasks import by_experiment, mapped
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from pipeline.inputs.traces import Trace
     from pipeline.warehouse.runs.stage import Work
 
 _COLUMNS = ("experiment", "variant", "seed", "layers", "weights", "digest")
@@ -23,7 +25,7 @@ _COLUMNS = ("experiment", "variant", "seed", "layers", "weights", "digest")
 TASKS_PER_CORE = 8
 
 
-def run(work: Work, policies: DataFrame) -> DataFrame:
+def run(work: Work, policies: DataFrame, traces: Mapping[str, Trace]) -> DataFrame:
     """Rows of `group_evaluations`."""
     from pyspark.sql import functions as F
 
@@ -31,7 +33,7 @@ def run(work: Work, policies: DataFrame) -> DataFrame:
     stored = stored.select(F.col("agent").alias("policy"), *_COLUMNS)
     every = stored.unionByName(_rules(work), allowMissingColumns=True)
     placed = every.repartition(TASKS_PER_CORE * session.cores(work.spark))
-    recorded = recorded_groups.load(work.config.traces)
+    recorded = recorded_groups.of(traces)
     kernel = judge(kernels.plans(work.config.learning, work.config.seed, recorded))
     return by_experiment(mapped(placed, kernel, JUDGED))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -22,15 +22,16 @@ from pipeline.warehouse.spark.stream_tasks import by_experiment, mapped, numbere
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from pipeline.inputs.traces import Trace
     from pipeline.warehouse.runs.stage import Work
 
 
-def run(work: Work) -> dict[str, DataFrame]:
+def run(work: Work, traces: Mapping[str, Trace]) -> dict[str, DataFrame]:
     """Rows of `trainings` and `policies`."""
     experiments = [one for one in work.config.learning if one.name in work.experiments]
     cells = [cell for one in experiments for cell in one.cells()]
     progress.note(f"{len(cells)} trainings, each with all its seeds")
-    recorded = recorded_groups.load(work.config.traces)
+    recorded = recorded_groups.of(traces)
     plans = kernels.plans(experiments, work.config.seed, recorded)
     check_scores(cells, plans)
     trained = work.keep(mapped(placed(work.spark, cells), train(plans), TRAINED))

@@ -64,10 +64,9 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
             pass
     one_live_run_lock.check()
     for experiment in config.live:
-        for spec in live_streams.specify(experiment, config):
-            rates = live_streams.rates_of(experiment, config, spec["seed"])
-            _check_rates(rates, experiment, spec["stream_id"])
-            _check_consumers(rates, experiment, spec["stream_id"], spec["seed"])
+        for stream, rates in live_streams.with_rates(experiment, config):
+            _check_rates(rates, experiment, stream.stream_id)
+            _check_consumers(rates, experiment, stream.stream_id, stream.seed)
     check_machine(
         needs(config),
         paths.warehouse,
@@ -105,8 +104,8 @@ def needs(config: RunConfig) -> Needs:
     for experiment in config.live:
         span = experiment.iterations * experiment.iteration_seconds
         streams = [
-            live_streams.rates_of(experiment, config, spec["seed"]).sum(axis=1).mean() * span
-            for spec in live_streams.specify(experiment, config)
+            rates.sum(axis=1).mean() * span
+            for _, rates in live_streams.with_rates(experiment, config)
         ]
         # Topics of a run are deleted when it ends; evidence of all stays.
         own_nodes = 0 if experiment.bootstrap else experiment.nodes

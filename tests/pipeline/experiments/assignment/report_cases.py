@@ -20,8 +20,9 @@ from algorithms.inference import intervals, pareto_front
 from algorithms.scores.latency_model import HISTOGRAM_EDGES
 from pipeline.experiments.assignment import published
 from pipeline.experiments.assignment import statistics as inference
-from pipeline.experiments.assignment.paper import reproduction, stored_verdicts
-from pipeline.experiments.assignment.paper.recorded_stream import RECORDED_DIGEST
+from pipeline.experiments.assignment.paper.authors_results import SECTION_VI_E
+from pipeline.experiments.assignment.paper.paper_setting import RECORDED_DIGEST
+from pipeline.experiments.assignment.stages import judge_figures
 from pipeline.warehouse.runs.run_results import Results, TableState
 from schemas.metrics import METRICS
 
@@ -122,7 +123,7 @@ def trace(
         there = latency["algorithm"] == algorithm
         none = row.n_positive.high == 0
         latency.loc[there, "n_samples"] = published.N_SAMPLES
-        latency.loc[there, "n_positive"] = round((row.n_positive.low + row.n_positive.high) / 2)
+        latency.loc[there, "n_positive"] = round(row.n_positive.value)
         latency.loc[there, "p90"] = np.nan if none else row.p90.low - (algorithm == "MWF") * 0.003
         latency.loc[there, "max"] = np.nan if none else (row.longest or row.p90).high
         latency.loc[there, "mean_consumers"] = row.mean_consumers.low
@@ -134,7 +135,7 @@ def judged(results: Results) -> Results:
     streams = results["streams"]
     if (streams["source"] == "trace").all() and RECORDED_DIGEST not in set(streams["digest"]):
         return without(results, "published_figures")
-    rows = stored_verdicts.rows(reproduction.all_verdicts(results))
+    rows = list(judge_figures.rows(results))
     return results.with_tables(published_figures=pd.DataFrame(rows).astype(object))
 
 
@@ -163,7 +164,7 @@ def _stream_id(experiment: str, delta: float, replicate: int) -> str:
 
 def _scores(replicates: int) -> Iterable[dict[str, Any]]:
     rng = np.random.default_rng(1)
-    for (algorithm, delta), value in published.SECTION_VI_E.items():
+    for (algorithm, delta), value in SECTION_VI_E.items():
         for replicate in range(replicates):
             noise = 1 + rng.normal(0, 0.01)
             yield {

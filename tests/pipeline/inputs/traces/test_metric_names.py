@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.inputs.traces.metric_names import REFUSED, Kind, meaning, words_of
+from pipeline.inputs.traces.rates.metric_names import REFUSED, Kind, meaning, words_of
 
 pytestmark = pytest.mark.unit
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.inputs.traces import Trace, load
-from pipeline.inputs.traces.total_column import is_numbered
+from pipeline.inputs.traces.rates.total_column import is_numbered
 from tests.pipeline.inputs.traces.trace_files import loaded, refusal
 
 pytestmark = pytest.mark.unit

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.inputs.traces import Trace
-from pipeline.inputs.traces.replicas import joined
-from pipeline.inputs.traces.sampled_series import LOOKBACK_S, Series
+from pipeline.inputs.traces.rates.replicas import joined
+from pipeline.inputs.traces.rates.sampled_series import LOOKBACK_S, Series
 from tests.pipeline.inputs.traces.trace_files import loaded
 
 pytestmark = pytest.mark.unit

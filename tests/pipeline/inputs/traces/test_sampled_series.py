@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.base.errors import InputError
-from pipeline.inputs.traces.sampled_series import (
+from pipeline.inputs.traces.rates.sampled_series import (
     LOOKBACK_S,
     Rates,
     Reset,

@@ -143,7 +143,7 @@ def test_deep_nesting_is_refused(tmp_path: Path, depth: int) -> None:
 
 
 def test_a_long_footer_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pipeline.inputs.traces.parquet_file.MAX_PARQUET_FOOTER", 10_000)
+    monkeypatch.setattr("pipeline.inputs.traces.formats.parquet_file.MAX_PARQUET_FOOTER", 10_000)
     columns = {"iteration": [1], "partition": ["a"], "rate": [1.0]}
     metadata = pa.table(columns).replace_schema_metadata({"x": LONG * 20})
     pq.write_table(metadata, tmp_path / "t.parquet")
@@ -155,7 +155,7 @@ def test_many_row_groups_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     columns = {"iteration": np.arange(20), "partition": ["a"] * 20, "rate": np.ones(20)}
     file = write(tmp_path / "t.parquet", columns, row_group_size=1)
     assert load(file).partitions == ("a",)
-    monkeypatch.setattr("pipeline.inputs.traces.parquet_file.MAX_PARQUET_PARTS", 19)
+    monkeypatch.setattr("pipeline.inputs.traces.formats.parquet_file.MAX_PARQUET_PARTS", 19)
     with pytest.raises(InputError, match="more than 19 row groups or columns"):
         load(file)
 
@@ -163,7 +163,7 @@ def test_many_row_groups_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_many_rows_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     columns = {"iteration": [1, 2], "partition": ["a", "a"], "rate": [1.0, 1.0]}
     file = write(tmp_path / "t.parquet", columns)
-    monkeypatch.setattr("pipeline.inputs.traces.parquet_file.MAX_RATES", 1)
+    monkeypatch.setattr("pipeline.inputs.traces.formats.parquet_file.MAX_RATES", 1)
     with pytest.raises(InputError, match=r"at most 1 rows \(got 2\)"):
         load(file)
     assert limits.MAX_RATES > 1

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.inputs.traces.sampled_series import Series
-from pipeline.inputs.traces.value_kinds import may_be_offsets, of_values
+from pipeline.inputs.traces.rates.sampled_series import Series
+from pipeline.inputs.traces.rates.value_kinds import may_be_offsets, of_values
 
 pytestmark = pytest.mark.unit
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from algorithms.assignment import registry
 from algorithms.inference import pareto_front
-from pipeline.experiments.assignment.published import Published
+from pipeline.experiments.assignment.paper.authors_results import Published
 from pipeline.experiments.assignment.results import studies
 from pipeline.experiments.assignment.sections.figures import algorithm_style, paper_place
 from pipeline.reporting.drawing import labels, svg

@@ -9,6 +9,7 @@ import pandas as pd
 
 from algorithms.assignment import registry
 from pipeline.experiments.assignment import published
+from pipeline.experiments.assignment.paper.paper_setting import LATENCY_DELTA, LATENCY_SETTING
 from pipeline.experiments.assignment.results import studies
 from pipeline.experiments.assignment.sections.figures import algorithm_style, paper_place
 from pipeline.experiments.assignment.sections.figures.latency_detail import enlarged, is_crowded
@@ -112,7 +113,7 @@ def _crosses(
         return {}
     there = set(study.rows["algorithm"])
     return {
-        name: ((row.mean_consumers.low + row.mean_consumers.high) / 2, measure.published(row))
+        name: (row.mean_consumers.value, measure.published(row))
         for name, row in published.LATENCY.items()
         if name in there
     }
@@ -120,14 +121,14 @@ def _crosses(
 
 def comparable_latency(results: Results, study: studies.LatencyStudy) -> bool:
     """Whether streams have the size, δ, capacities and times of the paper's recorded one."""
-    wanted = dict(published.LATENCY_SETTING)
+    wanted = dict(LATENCY_SETTING)
     if math.isnan(study.delta):
         # A trace brings its own size and is never clipped.
         del wanted["iterations"], wanted["partitions"], wanted["clip"]
-    elif study.delta != published.LATENCY_DELTA:
+    elif study.delta != LATENCY_DELTA:
         return False
     widths = results.at(study.name)["streams"]["n_partitions"]
-    same = (widths == published.LATENCY_SETTING["partitions"]).all()
+    same = (widths == LATENCY_SETTING["partitions"]).all()
     return bool(same) and not studies.differences(results.experiments[study.name], wanted)
 
 

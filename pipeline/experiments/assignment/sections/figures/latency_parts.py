@@ -46,7 +46,7 @@ SHARE = Measure(
     1e-6,
     lambda value: f"{100 * value:g} %",
     lambda value: numbers.percent(value, 2),
-    lambda row: (row.n_positive.low + row.n_positive.high) / 2 / published.N_SAMPLES,
+    lambda row: row.n_positive.value / published.N_SAMPLES,
     100.0,
 )
 

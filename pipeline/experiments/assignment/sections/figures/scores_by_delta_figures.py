@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from pipeline.experiments.assignment.published import Published
+from pipeline.experiments.assignment.paper.authors_results import Published
 from pipeline.experiments.assignment.results import studies
 from pipeline.experiments.assignment.sections.figures import algorithm_style
 from pipeline.reporting.drawing import labels, svg

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from pipeline.experiments.assignment import sections
-from pipeline.experiments.assignment.paper import stored_verdicts
+from pipeline.experiments.assignment.paper import paper_runs
 from pipeline.experiments.assignment.results import decision
 from pipeline.experiments.assignment.results.studies import latency
 from pipeline.experiments.assignment.sections.figures import Figure, draw_all, shown_algorithms
@@ -45,7 +45,7 @@ def captions(results: Results) -> str:
 
 def test_the_papers_own_recording_is_compared() -> None:
     results = report_cases.trace()
-    assert stored_verdicts.applies(results)
+    assert paper_runs.applies(results)
     assert captions(results).count("Corresponds to the latency study (Section VI-C)") == 4
     page = Page(sections.build(results))
     assert {"frontier", "reproduction"} <= set(page.ids)
@@ -57,12 +57,12 @@ def test_the_papers_own_recording_is_compared() -> None:
 
 def test_generated_streams_are_compared_also_if_none_is_comparable() -> None:
     results = report_cases.small()
-    assert stored_verdicts.applies(results)
+    assert paper_runs.applies(results)
     assert PAPER.search(captions(results))
 
 
 def test_somebodys_own_trace_is_not() -> None:
-    assert not stored_verdicts.applies(own())
+    assert not paper_runs.applies(own())
     assert own_captions()
     assert not PAPER.search(own_captions())
     page = Page(own_page())

@@ -119,11 +119,11 @@ def test_what_does_not_reproduce_is_said_so() -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_verdict_shows_the_interval_that_it_rests_on(width: int) -> None:
     summary = summary_of("paper")
-    judged = summary.verdicts[summary.verdicts["interval"] != numbers.MISSING]
-    assert len(judged)
+    intervals = {one.interval for one in summary.published.comparable} - {numbers.MISSING}
+    assert len(intervals) > 1
     shown_text = "".join(plain_text(summary, width).split())
-    for interval in judged["interval"]:
-        assert "".join(str(interval).split()) in shown_text
+    for interval in intervals:
+        assert "".join(interval.split()) in shown_text
 
 
 def test_a_negative_cbs_is_explained() -> None:
@@ -142,7 +142,7 @@ def test_figures_that_the_run_says_nothing_about_are_counted() -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_verdicts_are_counted_below_their_table(width: int) -> None:
     summary = summary_of("paper")
-    counts = summary.verdicts["verdict"].value_counts()
+    counts = summary.published.tally
     (line,) = re.findall(r"Published figures: ([^.]*)\.", plain_text(summary, width))
     kinds = [kind for kind in MEANINGS if kind in counts and kind != NOT_COMPARABLE]
     assert len(kinds) > 1

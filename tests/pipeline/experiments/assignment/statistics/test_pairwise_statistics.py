@@ -11,13 +11,15 @@ import pandas as pd
 import pytest
 
 from algorithms.assignment import registry
-from pipeline.experiments.assignment import published, statistics
+from pipeline.experiments.assignment import statistics
+from pipeline.experiments.assignment.paper.authors_results import SECTION_VI_E
+from pipeline.experiments.assignment.paper.paper_setting import TRADEOFF_SETTING
 from pipeline.experiments.assignment.statistics.score_matrices import MOST_COMPARED, of_scores
 from schemas import TABLES
 
 pytestmark = pytest.mark.unit
 
-PAPER = {**published.TRADEOFF_SETTING, "initial_rates": ["uniform"]}
+PAPER = {**TRADEOFF_SETTING, "initial_rates": ["uniform"]}
 REPLICATES = 8
 
 
@@ -61,9 +63,7 @@ def made(frame: pd.DataFrame, **setting: Any) -> dict[str, pd.DataFrame]:
 
 
 def published_frame(delta: float) -> pd.DataFrame:
-    there = {
-        n: (v.cbs, v.mean_rscore) for (n, d), v in published.SECTION_VI_E.items() if d == delta
-    }
+    there = {n: (v.cbs, v.mean_rscore) for (n, d), v in SECTION_VI_E.items() if d == delta}
     return scores(there, replicates=2, delta=delta)
 
 

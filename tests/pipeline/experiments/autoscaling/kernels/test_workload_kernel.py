@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from algorithms.workloads import load_profiles, partition_splits
-from pipeline.experiments.autoscaling.kernels import Plan, workload_kernel
-from pipeline.experiments.autoscaling.stages import generate_workloads, scaling_plans
+from pipeline.experiments.autoscaling.kernels import workload_kernel
+from pipeline.experiments.autoscaling.stages import scaling_plans, workload_streams
 from pipeline.settings.scaling_experiment import PROFILES, ScalingExperiment
 
 pytestmark = pytest.mark.unit
@@ -64,9 +63,9 @@ def test_weights_of_an_experiment_reach_its_rates() -> None:
     rates = workload_kernel.rates_of(plan.profile, 7)
     np.testing.assert_allclose(rates[0], rates[0].sum() * np.array([8, 4, 2, 1, 1]) / 16)
     seeds = {
-        spec["seed"]
+        stream.seed
         for split in ("equal", [8, 4, 2, 1, 1], [1, 1, 2, 4, 8])
-        for spec in generate_workloads.specify(experiment(partitions=5, split=split), 1)
+        for stream in workload_streams.profiles(experiment(partitions=5, split=split), 1)
     }
     assert len(seeds) == 3 * 3
 
@@ -84,35 +83,20 @@ def test_counts_have_the_mean_of_the_profile() -> None:
 def test_replicates_differ_and_groups_do_not_matter() -> None:
     """Experiments that differ only in their group have the same streams."""
     eager, cooperative, longer = (
-        list(generate_workloads.specify(experiment(**changes), 1))
+        list(workload_streams.profiles(experiment(**changes), 1))
         for changes in (
             {},
             {"name": "f", "protocol": "cooperative", "mu": 100.0, "strategies": ["linear"]},
             {"iterations": 400},
         )
     )
-    seeds = [spec["seed"] for spec in eager]
+    seeds = [stream.seed for stream in eager]
     assert len(set(seeds)) == 3
-    assert [spec["seed"] for spec in cooperative] == seeds
-    assert not set(seeds) & {spec["seed"] for spec in longer}
-    assert [spec["stream_id"] for spec in cooperative] == [f"f-r{r:04d}" for r in (1, 2, 3)]
-    other_root = [spec["seed"] for spec in generate_workloads.specify(experiment(), 2)]
+    assert [stream.seed for stream in cooperative] == seeds
+    assert not set(seeds) & {stream.seed for stream in longer}
+    assert [stream.stream_id for stream in cooperative] == [f"f-r{r:04d}" for r in (1, 2, 3)]
+    other_root = [stream.seed for stream in workload_streams.profiles(experiment(), 2)]
     assert not set(seeds) & set(other_root)
-
-
-def test_rows_of_measurements() -> None:
-    plan = Plan("diurnal", (), {}, PROFILE, 1)
-    specs = pa.RecordBatch.from_pylist(
-        [{"stream_id": f"e-r{r:04d}", "experiment": "e", "seed": r} for r in (1, 2)]
-    )
-    batches = list(workload_kernel.generate({"e": plan})([specs, specs.slice(0, 0)]))
-    assert [batch.schema for batch in batches] == [workload_kernel.MEASURED] * 2
-    for number, batch in enumerate(batches, start=1):
-        assert set(batch["stream_id"].to_pylist()) == {f"e-r{number:04d}"}
-        assert batch["iteration"].to_pylist() == list(range(1, 401))
-        assert batch["delta"].null_count == 400
-        expected = workload_kernel.rates_of(PROFILE, number)
-        assert batch["rates"].to_pylist() == expected.tolist()
 
 
 def test_the_profiles_are_those_of_the_science() -> None:

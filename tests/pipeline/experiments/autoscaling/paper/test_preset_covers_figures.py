@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import pytest
 
+from pipeline.experiments.autoscaling.paper.figure_kinds import Figure
 from pipeline.experiments.autoscaling.published import FIGURES
+from pipeline.inputs.traces.published_workloads import WORKLOADS
 from pipeline.settings.scaling_presets import PAPERS
 
 pytestmark = pytest.mark.unit
 
 
+def preset_name(figure: Figure) -> str:
+    """Experiment of the preset that has a figure's workload, such as ``W2-equal-5-cut``."""
+    return "-".join(figure.workload.replace("last sample ", "").replace(",", "").split())
+
+
 def test_the_preset_has_the_strategies_of_all_figures() -> None:
     wanted: dict[str, set[str]] = {}
     for figure in FIGURES:
-        split, partitions, as_read = figure.partitioning
-        name = f"{figure.workload.name}-{split}-{partitions}" + "-cut" * as_read
-        wanted.setdefault(name, set()).add(figure.run.candidate.label)
+        wanted.setdefault(preset_name(figure), set()).add(figure.candidate)
     assert {name: set(settings["strategies"]) for name, settings in PAPERS.items()} == wanted
 
 
 def test_the_preset_has_the_authors_splits() -> None:
-    for figure in FIGURES:
-        split, partitions, as_read = figure.partitioning
-        settings = PAPERS[f"{figure.workload.name}-{split}-{partitions}" + "-cut" * as_read]
-        assert (settings["split"], settings["partitions"]) == (split, partitions)
-        assert settings.get("last_rate") == (figure.workload.last_as_read if as_read else None)
+    for name, settings in PAPERS.items():
+        workload, split, partitions, *cut = name.split("-")
+        assert (settings["split"], settings["partitions"]) == (split, int(partitions))
+        (published,) = (one for one in WORKLOADS if one.name == workload)
+        assert settings.get("last_rate") == (published.last_as_read if cut else None)
         assert settings["rounding"] == "ceil"

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from algorithms.autoscaling.candidates import Candidate, candidate
-from pipeline.cli import recommendation_text
+from pipeline.experiments.autoscaling.answers import recommendation_text
 from pipeline.experiments.autoscaling.recommendation import (
     recommended_files,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from algorithms.autoscaling.candidates import Candidate, candidate
-from pipeline.cli import recommendation_tables, recommendation_text
+from pipeline.experiments.autoscaling.answers import recommendation_tables, recommendation_text
 from pipeline.experiments.autoscaling.recommendation.recommend import recommend
 from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked, waves
 

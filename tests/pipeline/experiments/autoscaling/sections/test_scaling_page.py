@@ -119,6 +119,7 @@ def test_published_figures_are_shown_if_there_are_any() -> None:
         "published_value": 32.7,
         "ours": "32.717",
         "our_value": 32.717,
+        "interval_text": None,
         "difference": "=",
         "verdict": "exact",
         "note": "",

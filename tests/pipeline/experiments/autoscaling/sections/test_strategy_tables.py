@@ -11,6 +11,7 @@ from rich.console import Console
 
 from pipeline.experiments.autoscaling.sections import strategy_tables
 from pipeline.warehouse.runs.run_results import Results
+from schemas import TABLES
 from schemas.verdicts import EXACT, NOT_COMPARABLE, NOT_REPRODUCED
 from tests.pipeline.experiments.autoscaling.trade_off_rows import AVERAGED, NO_EVENTS, results, row
 
@@ -31,9 +32,14 @@ def plain(line: str) -> str:
     return " ".join(line.replace("─", " ").split())
 
 
-def figure(name: str, verdict: str, ours: str) -> dict[str, str]:
+def figure(name: str, verdict: str, ours: str) -> dict[str, object]:
     where = {"its_workload": "W1, equal 5", "its_strategy": "Linear", "figure": name}
-    return {**where, "published": "25.5", "ours": ours, "verdict": verdict}
+    return {
+        **dict.fromkeys(column.name for column in TABLES["published_figures"].columns),
+        **where,
+        **{"location": "Table 2", "unit": "", "note": ""},
+        **{"published": "25.5", "ours": ours, "verdict": verdict},
+    }
 
 
 def test_the_front_is_shown_with_intervals_and_the_rest_counted() -> None:
@@ -110,9 +116,10 @@ def test_published_figures_that_can_be_compared_have_verdicts() -> None:
     found = lines(run.with_tables(published_figures=pd.DataFrame(rows)), 100)
     start = next(i for i, line in enumerate(found) if line.startswith("published figures "))
     table = [plain(line) for line in found[start + 3 :]]
-    assert table[0] == "W1, equal 5, Linear: replica-minutes 25.5 25.517 exact"
-    assert table[1] == "W1, equal 5, Linear: scalings up 25.5 4 not reproduced"
-    assert table[2] == "1 more cannot be compared; see the report."
+    assert table[0] == "Table 2, W1, equal 5, Linear: replica-minutes 25.5 25.517 exact"
+    assert table[1] == "Table 2, W1, equal 5, Linear: scalings up 25.5 4 not reproduced"
+    assert table[2] == "Published figures: 1 exact and 1 not reproduced."
+    assert table[3] == "1 more cannot be compared with this run; see the report."
     assert "99.275" not in "".join(table)
 
 

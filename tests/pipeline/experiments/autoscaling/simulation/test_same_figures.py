@@ -12,8 +12,8 @@ import pytest
 
 from pipeline.cli.exits import MISSED
 from pipeline.experiments.autoscaling.kernels import simulation_kernel
-from pipeline.experiments.autoscaling.kernels.workload_kernel import measurements
-from pipeline.experiments.autoscaling.stages import import_workloads, scaling_plans
+from pipeline.experiments.autoscaling.stages import scaling_plans, workload_streams
+from pipeline.experiments.streams import stream
 from pipeline.settings.load import resolve
 from tests.pipeline.cli.command import Home, call, sets, trace
 
@@ -102,17 +102,17 @@ def run(file: Path) -> Figures:
         "autoscaling", None, [f"{key}={value}" for key, value in given.items()], [file]
     )
     (experiment,) = config.autoscaling
-    workload = import_workloads.workload_of(experiment, config.traces[0])
-    stream = import_workloads._describe(experiment, workload, config.seed)
-    batch = measurements(str(stream["stream_id"]), experiment.name, workload.rates)
-    n = len(workload.rates)
+    (one,) = workload_streams.streams(config, config.recorded)
+    assert one.rates is not None
+    batch = stream.measurements(one.made_of, one.rates)
+    n = len(one.rates)
     for name, kind in (("replicate", pa.int32()), ("seed", pa.int64())):
-        batch = batch.append_column(name, pa.array([stream[name]] * n, kind))
-    sizes = pa.array([stream["topic_sizes"]] * n, pa.list_(pa.int32()))
+        batch = batch.append_column(name, pa.array([getattr(one, name)] * n, kind))
+    sizes = pa.array([one.topic_sizes] * n, pa.list_(pa.int32()))
     batch = batch.append_column("topic_sizes", sizes)
     kernel = simulation_kernel.simulate({experiment.name: scaling_plans.plan_of(experiment)})
     (written,) = kernel([batch])
-    assert len(written["trajectories_lag"][0]) == stream["n_iterations"] == 20
+    assert len(written["trajectories_lag"][0]) == one.n_iterations == 20
     return {f"{each['strategy']}:{each['setting']}": _figures(each) for each in written.to_pylist()}
 
 

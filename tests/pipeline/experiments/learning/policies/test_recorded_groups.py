@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.base.errors import StageError
 from pipeline.experiments.learning import kernels
 from pipeline.experiments.learning.kernels import GroupPlan
 from pipeline.experiments.learning.policies import recorded_groups
@@ -21,7 +20,7 @@ pytestmark = pytest.mark.unit
 
 def test_a_recording_is_only_judged_on(tmp_path: Path) -> None:
     config = resolve("learning-groups-smoke", None, [], [recorded(tmp_path)])
-    (trace,) = recorded_groups.load(config.traces)
+    (trace,) = recorded_groups.of(config.recorded)
     assert (trace.name, trace.by_time, len(trace.part("test"))) == ("trace-mine", False, 200)
     plans = kernels.plans(config.learning, config.seed, (trace,))
     (plan,) = plans.values()
@@ -36,14 +35,6 @@ def test_published_workloads_are_recognised(
     """The files are not part of the project, so another one stands for each."""
     monkeypatch.setattr(published_workloads, "recognised", lambda digest: workload)
     config = resolve("learning-groups-smoke", None, [], [recorded(tmp_path)])
-    (trace,) = recorded_groups.load(config.traces)
+    (trace,) = recorded_groups.of(config.recorded)
     assert (trace.name, trace.by_time) == (workload.name, by_time)
     assert np.array_equal(trace.rates, np.ceil(trace.rates))
-
-
-def test_a_file_that_changes_is_refused(tmp_path: Path) -> None:
-    config = resolve("learning-groups-smoke", None, [], [recorded(tmp_path)])
-    file = config.traces[0].path
-    file.write_text(file.read_text().replace(",101\n", ",102\n"))
-    with pytest.raises(StageError, match="changed after the run was configured; restore it"):
-        recorded_groups.load(config.traces)

@@ -114,19 +114,20 @@ def test_needs_grow_with_the_run() -> None:
 
 def test_streams_are_those_of_assignment() -> None:
     """The same seed and δ give the same rates, whatever the family."""
-    from pipeline.experiments.assignment.stages.generate_streams import specify
+    from pipeline.experiments.assignment.stages.assignment_streams import walks
 
     config = smoke("replicates=2", "seed=7")
     (experiment,) = config.live
     settings = ["partitions=8", "iterations=6", "deltas=25", "replicates=2", "capacity=200000"]
     other = resolve("smoke", None, [*settings, "consumer_capacity=240000"], []).experiments[0]
-    mine = list(live_streams.specify(experiment, config))
-    theirs = list(specify(other, 7))
-    assert [spec["seed"] for spec in mine] == [spec["seed"] for spec in theirs]
-    assert [spec["stream_id"].removeprefix("smoke") for spec in mine] == [
-        str(spec["stream_id"]).removeprefix(other.name) for spec in theirs
+    mine = list(live_streams.streams(config, {}))
+    theirs = list(walks(other, 7))
+    assert [stream.seed for stream in mine] == [stream.seed for stream in theirs]
+    assert [stream.stream_id for stream in mine] == live_streams.names(experiment)
+    assert [stream.stream_id.removeprefix("smoke") for stream in mine] == [
+        stream.stream_id.removeprefix(other.name) for stream in theirs
     ]
-    rates = live_streams.rates_of(experiment, config, mine[0]["seed"])
+    (_, rates), _ = live_streams.with_rates(experiment, config)
     assert rates.shape == (6, 8)
     assert 0 <= rates.min() <= rates.max() <= 200_000
 

@@ -29,9 +29,9 @@ def run(tmp_path: Path) -> RunContext:
     """A run whose broker was perfect."""
     ctx = context(tmp_path)
     (experiment,) = ctx.config.live
-    for spec in live_streams.specify(experiment, ctx.config):
+    for stream_id in live_streams.names(experiment):
         for strategy in experiment.strategies:
-            place = live_folders.of_run(ctx).of_strategy("smoke", spec["stream_id"], strategy)
+            place = live_folders.of_run(ctx).of_strategy("smoke", stream_id, strategy)
             settings = synthetic_folders.settings_for(place, partitions=8, iterations=6)
             synthetic_folders.make(place, strategy, settings=settings)
     return ctx

@@ -1,0 +1,1 @@
+"""A recommendation as text, tables, pictures and a page."""

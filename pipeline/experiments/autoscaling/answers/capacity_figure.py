@@ -1,0 +1,136 @@
+"""Load, capacity and lag of the compared groups over time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.core.arrays import Floats
+from pipeline.experiments.autoscaling.answers.compared_groups import Shown
+from pipeline.experiments.autoscaling.answers.recommendation_figures import brief
+from pipeline.experiments.autoscaling.simulation import clock_axis
+from pipeline.reporting.drawing import svg
+from pipeline.reporting.drawing.axes import Panel, Scale, room_above
+from pipeline.reporting.drawing.figure import Figure, compose
+from pipeline.reporting.sections import numbers
+
+SPANS = 240
+"""Times of which a line has the mean: a group that follows the load is else a solid block."""
+
+COLOURS = ("blue", "green", "red")
+_STYLES = ("", " strong", " dashed")
+_LEFT, _END, _TOP, _ROW = 54.0, 20.0, 8.0, 17.0
+_GAP, _AXIS, _UPPER, _LOWER = 36.0, 46.0, 190.0, 110.0
+_HOUR_S = 3_600.0
+
+
+class Load(NamedTuple):
+    """What arrives, and when."""
+
+    total: Floats
+    """``[N]`` events/s in each step."""
+    step_s: float
+    started_at: datetime | None
+    mu: float
+    """Events/s that a replica serves."""
+    unit: str
+
+
+def capacity_figure(load: Load, groups: Sequence[Shown]) -> Figure:
+    """Draw the load with the capacity of each group above their lag."""
+    described = "; ".join(f"{each.title}, {brief(each.judged)}: {_words(each)}" for each in groups)
+    return compose(
+        "capacity",
+        1,
+        "Capacity over load, and how far reading is behind",
+        f"Means of spans of {numbers.duration(_span_s(load))}. Below, the greatest lag of each "
+        "span: for how long the event that is read next has waited, over all partitions.",
+        f"Load and capacity over {numbers.duration(len(load.total) * load.step_s)}. {described}.",
+        lambda width: _drawn(load, groups, width),
+    )
+
+
+def _words(shown: Shown) -> str:
+    low, high = (numbers.plain(float(each(shown.replicas))) for each in (np.min, np.max))
+    worst = numbers.duration(round(float(shown.behind_s.max())))
+    return f"{low} to {high} replicas, at most {worst} behind"
+
+
+def _span_s(load: Load) -> float:
+    return max(-(-len(load.total) // SPANS), 1) * load.step_s
+
+
+def _spans(values: Floats, reduce: Callable[[Floats], float]) -> list[float]:
+    size = max(-(-len(values) // SPANS), 1)
+    return [float(reduce(values[at : at + size])) for at in range(0, len(values), size)]
+
+
+def _drawn(load: Load, groups: Sequence[Shown], width: float) -> tuple[list[str], float]:
+    legend = [("line s-ink", f"load, {load.unit}")]
+    legend += [
+        (_css(place), f"{each.title}: {brief(each.judged)}") for place, each in enumerate(groups)
+    ]
+    parts: list[str] = []
+    for row, (css, text) in enumerate(legend):
+        y = _TOP + _ROW * (row + 0.6)
+        parts += [svg.line(8.0, y - 4.0, 36.0, y - 4.0, css), svg.text(42.0, y, text)]
+    top = _TOP + _ROW * len(legend) + _GAP
+    capacity = [_spans(each.replicas * load.mu, np.mean) for each in groups]
+    arrives = [*capacity, _spans(load.total, np.mean)]
+    looks = [*(_css(place) for place in range(len(groups))), "line s-ink"]
+    parts += _panel(load, (f"load and capacity, {load.unit}", arrives, looks), top, _UPPER, width)
+    top += _UPPER + _GAP
+    behind = [_spans(each.behind_s, np.max) for each in groups]
+    parts += _panel(load, ("lag, s", behind, looks[:-1]), top, _LOWER, width, is_last=True)
+    return parts, top + _LOWER + _AXIS
+
+
+def _css(place: int) -> str:
+    return f"line s-{COLOURS[place]}{_STYLES[place]}"
+
+
+def _panel(
+    load: Load,
+    lines: tuple[str, Sequence[Sequence[float]], Sequence[str]],
+    top: float,
+    height: float,
+    width: float,
+    *,
+    is_last: bool = False,
+) -> list[str]:
+    label, series, css = lines
+    end_s, right, bottom = len(load.total) * load.step_s, width - _END, top + height
+    greatest = room_above([value for each in series for value in each])
+    x, y = Scale(0.0, end_s, _LEFT, right), Scale(0.0, greatest, bottom, top)
+    panel = Panel(_LEFT, top, right, bottom, x, y)
+    ticks, written, name = _clock(load, end_s, most=max(3, int((right - _LEFT) / 70)))
+    panel.add(*(svg.line(panel.x(tick), top, panel.x(tick), bottom, "grid") for tick in ticks))
+    panel.axes(name if is_last else "", label, written, _short, ticks if is_last else ())
+    span_s = _span_s(load)
+    for values, look in zip(series, css, strict=True):
+        points = [
+            panel.at(min(at, end_s), value)
+            for place, value in enumerate(values)
+            for at in (place * span_s, (place + 1) * span_s)
+        ]
+        panel.add(svg.polyline(points, look))
+    return panel.parts
+
+
+def _clock(load: Load, end_s: float, most: int) -> tuple[list[float], Callable[[float], str], str]:
+    """Ticks by the clock where the recording has one, else by hours since its start."""
+    if load.started_at is not None:
+        ticks = clock_axis.ticks(load.started_at, end_s, most)
+        return ticks, clock_axis.writer(load.started_at, end_s), clock_axis.LABEL
+    hours = Scale(0.0, end_s / _HOUR_S, 0.0, 1.0).ticks(most)
+    return [hour * _HOUR_S for hour in hours], lambda at: f"{at / _HOUR_S:g}", "time, h"
+
+
+def _short(value: float) -> str:
+    for least, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if value >= least:
+            return f"{value / (1e3 if unit == 'k' else least):g}{unit}"
+    return f"{value:g}"

@@ -1,0 +1,46 @@
+"""Prices with a currency, such as ``0.048USD`` for a replica and hour."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from pipeline.base.errors import InputError
+from pipeline.base.text.quoting import named
+from pipeline.experiments.autoscaling.answers.recommendation_figures import shown
+
+REPLICAS = "replicas"
+"""Unit of costs without a price: the mean number of replicas."""
+
+MONTH_HOURS = 730.0
+"""Hours of a month: a twelfth of 8,760."""
+
+_PRICE = re.compile(r"([0-9.eE+-]+)\s*([A-Za-z]{3}|[€$£¥]|)")
+
+
+def price(option: str, text: str) -> tuple[float, str]:
+    """A price and its currency; empty if none is named.
+
+    Examples
+    --------
+    >>> price("--replica-cost", "0.048USD")
+    (0.048, 'USD')
+    """
+    match = _PRICE.fullmatch(text.strip())
+    try:
+        value = math.nan if match is None else float(match[1])
+    except ValueError:
+        value = math.nan
+    if match is None or math.isnan(value):
+        raise InputError(f"{option} must be a price, such as 0.048 or 0.048USD (got {named(text)})")
+    return value, match[2].upper()
+
+
+def unit(currency: str, replica_hour: float) -> str:
+    """What costs are counted in."""
+    return currency or (REPLICAS if replica_hour == 1.0 else "price")
+
+
+def monthly(cost: float, currency: str) -> str:
+    """The cost of a month of 730 hours."""
+    return f"{currency} {shown(cost * MONTH_HOURS)}".strip()

@@ -1,0 +1,1 @@
+"""A generated recording of two days, in the forms that people have."""

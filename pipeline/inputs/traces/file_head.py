@@ -1,0 +1,41 @@
+"""The beginning of a file, by which its form is recognised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+_BOM = b"\xef\xbb\xbf"
+_BYTES = 4096
+
+
+class Head(NamedTuple):
+    """What is seen of a file before it is read."""
+
+    path: Path
+    data: bytes
+    """Its first bytes, without a byte order mark."""
+    text: str
+    """The same as text, from the first character that is no blank."""
+
+    @property
+    def ending(self) -> str:
+        """Ending of the file's name, in lower case."""
+        return self.path.suffix.lower()
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether the file begins as Parquet does."""
+        return self.data.startswith(b"PAR1")
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether the whole file has nothing but blanks."""
+        return not self.text and len(self.data) < _BYTES
+
+
+def of(path: Path) -> Head:
+    """The head of a file that can be read."""
+    with path.open("rb") as file:
+        data = file.read(_BYTES).removeprefix(_BOM)
+    return Head(path, data, data.lstrip().decode("utf-8", "replace"))

@@ -1,0 +1,67 @@
+"""Cells of a CSV file that hold a rate."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from pipeline.base.errors import InputError
+from pipeline.base.text.quoting import shown
+from pipeline.inputs.traces.formats import cell_texts
+from pipeline.inputs.traces.model import ABSENT, RATE
+
+_NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?", re.ASCII)
+
+
+def rate_of(where: str, cell: str) -> float:
+    """A rate in bytes/s, NaN for an empty cell.
+
+    Raises
+    ------
+    InputError
+        If it is not a number, negative or not finite.
+    """
+    if not cell.strip():
+        return math.nan
+    value = _number(cell)
+    if not value >= 0.0:
+        raise InputError(f"{where}: {RATE} (got {shown(cell)}); {ABSENT}")
+    return value
+
+
+def total_of(where: str, cell: str) -> float:
+    """A total rate in the unit of the file.
+
+    Raises
+    ------
+    InputError
+        If it is not a number, negative or not finite.
+    """
+    value = _number(cell)
+    if not value >= 0.0:
+        got = shown(cell) if cell.strip() else "none"
+        raise InputError(f"{where}: rate must be a number, 0 or more (got {got})")
+    return value
+
+
+def offset_of(where: str, cell: str) -> float:
+    """The offset of a partition, NaN for an empty cell.
+
+    Raises
+    ------
+    InputError
+        If it is not a number, negative or not finite.
+    """
+    if not cell.strip():
+        return math.nan
+    value = _number(cell)
+    if not value >= 0.0:
+        raise InputError(f"{where}: offset must be a number, 0 or more (got {shown(cell)})")
+    return value
+
+
+def _number(cell: str) -> float:
+    """The finite number that a cell holds, else NaN."""
+    text = cell_texts.cleaned(cell)
+    value = float(text) if _NUMBER.fullmatch(text) else math.nan
+    return value if math.isfinite(value) else math.nan

@@ -1,0 +1,1 @@
+"""From the rows of any file to the rates of a trace."""

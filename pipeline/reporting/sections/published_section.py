@@ -1,0 +1,153 @@
+"""Published figures of a run with verdicts, as report, terminal and MLflow show them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rich.console import Console, RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.base.text.plain_table import plain_table
+from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections.printed_value import with_unit
+from schemas.verdicts import CONFIRMED, MEANINGS, NOT_COMPARABLE
+
+if TYPE_CHECKING:
+    from pipeline.warehouse.runs.run_results import Results
+
+ROOMY = 120
+"""Width from which intervals have a column of their own."""
+
+_SIGNS = {"+": "ours is higher", "-": "ours is lower"}
+
+
+class Shown(NamedTuple):
+    """A stored figure, in words."""
+
+    key: str
+    figure: str
+    published: str
+    ours: str
+    our_value: float
+    interval: str
+    """The 95 % interval, or a dash."""
+    verdict: str
+    note: str
+
+
+class PublishedSection(NamedTuple):
+    """All figures of a run, in the order of the papers."""
+
+    comparable: list[Shown]
+    incomparable: list[Shown]
+
+    @classmethod
+    def of(cls, figures: Sequence[Shown]) -> PublishedSection:
+        """Figures of any papers, in their order."""
+        comparable = [one for one in figures if one.verdict != NOT_COMPARABLE]
+        return cls(comparable, [one for one in figures if one.verdict == NOT_COMPARABLE])
+
+    @property
+    def every(self) -> list[Shown]:
+        """Figures that can be compared with this run, then the others."""
+        return [*self.comparable, *self.incomparable]
+
+    @property
+    def tally(self) -> dict[str, int]:
+        """Number of figures by verdict, best first, of those that occur."""
+        return tally(one.verdict for one in self.every)
+
+
+NOTHING = PublishedSection([], [])
+"""No figures: a run on somebody's own trace."""
+
+
+def of_run(results: Results, named: bool = False) -> PublishedSection:
+    """What a run stored in `published_figures`.
+
+    Parameters
+    ----------
+    named
+        Whether figures must be told apart by workload and strategy.
+    """
+    rows = results["published_figures"].to_dict("records")
+    return PublishedSection.of([_shown(row, named) for row in rows])
+
+
+def _shown(row: Mapping[Any, Any], named: bool) -> Shown:
+    where = f"{row['location']}, {row['its_workload']}, {row['its_strategy']}: " if named else ""
+    return Shown(
+        key=row["figure_key"],
+        figure=f"{where}{row['figure']}",
+        published=_whole(row["published"], row["unit"]),
+        ours=_whole(row["ours"], row["unit"]),
+        our_value=_known(row["our_value"], math.nan),
+        interval=_known(row["interval_text"], numbers.MISSING),
+        verdict=row["verdict"],
+        note="; ".join(filter(None, (row["note"], _SIGNS.get(row["difference"], "")))),
+    )
+
+
+def _known(value: Any, otherwise: Any) -> Any:
+    """A stored value; frames have null as None or NaN."""
+    return otherwise if value is None or value != value else value
+
+
+def _whole(text: str, unit: str) -> str:
+    """A stored text with its unit; some papers' figures are stored with it."""
+    has_unit = f"{numbers.SPACE}{unit}" in text or text == numbers.MISSING
+    return text if has_unit else with_unit(text, unit)
+
+
+def tally(verdicts: Iterable[str]) -> dict[str, int]:
+    """Number of figures by verdict, best first, of those that occur."""
+    counts = Counter(verdicts)
+    return {kind: counts[kind] for kind in MEANINGS if kind in counts}
+
+
+def metrics(counts: Mapping[str, int]) -> dict[str, float]:
+    """A tally as metrics of MLflow."""
+    return {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items()}
+
+
+def sentence(counts: Mapping[str, int]) -> str:
+    """A tally in words; empty without figures."""
+    named = [f"{n} {kind}" for kind, n in counts.items()]
+    return f"Published figures: {numbers.listing(named)}." if named else ""
+
+
+def for_terminal(section: PublishedSection, console: Console) -> Iterator[RenderableType]:
+    """Figures that can be compared, with verdicts; the others are counted."""
+    if not section.comparable:
+        return
+    yield Text("")
+    yield Rule(Text("published figures", "bold"), align="left", style="dim")
+    yield _table(section.comparable, console.width >= ROOMY)
+    yield Text(sentence(tally(one.verdict for one in section.comparable)), "bold")
+    if section.incomparable:
+        rest = len(section.incomparable)
+        yield Text(f"{rest} more cannot be compared with this run; see the report.")
+
+
+def _table(figures: list[Shown], roomy: bool) -> Table:
+    own_column = roomy and any(one.interval != numbers.MISSING for one in figures)
+    table = plain_table()
+    table.add_column("figure", overflow="fold")
+    for head in ("published", "ours", *(["95 % interval"] if own_column else [])):
+        table.add_column(head, justify="right", overflow="fold")
+    table.add_column("verdict", no_wrap=True)
+    for one in figures:
+        # The value in the authors' files, next to the printed number, is in the report.
+        published = one.published if roomy else re.sub(r"\s*\(.*\)", "", one.published)
+        ours = [one.ours, one.interval]
+        if not own_column:
+            ours = ["\n".join(text for text in ours if text != numbers.MISSING)]
+        style = "" if one.verdict in CONFIRMED else "bold"
+        table.add_row(one.figure, published, *ours, one.verdict, style=style)
+    return table

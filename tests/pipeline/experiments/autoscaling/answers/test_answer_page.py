@@ -1,0 +1,86 @@
+"""The page of a recommendation, its pictures and its prices."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from pipeline.base.errors import InputError
+from pipeline.experiments.autoscaling.answers import answer_files, compared_groups, money
+from pipeline.experiments.autoscaling.answers.compared_groups import KEDA, RECOMMENDED, TODAY
+from pipeline.experiments.autoscaling.recommendation import recommended_files, what_if
+from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Count
+from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation, answer
+from pipeline.experiments.autoscaling.recommendation.simulation_plan import Plan, plan
+from pipeline.experiments.autoscaling.workloads.workload import Workload
+from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked, waves
+
+pytestmark = pytest.mark.slow
+
+STARTED = datetime(2026, 3, 2, 8, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def made() -> tuple[Plan, Recommendation, Workload]:
+    rates = waves(steps=1_200)
+    question = asked(today=3, currency="USD", started_at=STARTED)
+    planned = plan(rates, 1.0, question)
+    recommendation = answer(planned)
+    changed = what_if.tornado(planned, recommendation, Count(), ())
+    load = Workload("waves <b>.csv", rates, 1.0, None, started_at=STARTED, notes=("A hole.",))
+    return planned, recommendation._replace(changed=changed), load
+
+
+def test_the_page_has_decision_pictures_costs_and_files(
+    made: tuple[Plan, Recommendation, Workload],
+) -> None:
+    planned, recommendation, load = made
+    texts = answer_files.texts(recommendation, planned.bench, load, "auto")
+    page = texts[answer_files.PAGE]
+    assert set(texts) <= set(answer_files.NAMES)
+    heading = re.search(r"<h1>(.*?)</h1>", page)
+    assert heading is not None
+    assert heading[1].startswith(("Deploy ", "Leave "))
+    assert "waves &lt;b&gt;.csv" in page
+    assert "waves <b>.csv" not in page
+    for part in ("USD per hour", "a month", "08:10", "time, UTC", "load × 2", "A hole."):
+        assert part in page
+    manifest = next(name for name in texts if name.endswith(".yaml"))
+    assert f"<summary>{manifest}</summary>" in page
+    assert recommended_files.RECORD not in page
+    assert not re.search(r"(src|href)=.(https?:)?//", page)
+
+
+def test_the_picture_alone(made: tuple[Plan, Recommendation, Workload]) -> None:
+    planned, recommendation, load = made
+    picture = answer_files.picture(recommendation, planned.bench, load).decode()
+    assert picture.startswith("<svg")
+    assert "<style>" in picture
+    for title in (TODAY, RECOMMENDED, KEDA):
+        assert f"{title}: " in picture
+
+
+def test_how_far_a_group_is_behind() -> None:
+    """10 events/s for four steps of 2 s, and nothing read in the second and third."""
+    arrived = np.array([20.0, 20.0, 20.0, 20.0])
+    lag = np.array([0.0, 20.0, 40.0, 10.0])
+    assert compared_groups.behind(arrived, lag, 2.0).tolist() == [0.0, 2.0, 4.0, 1.0]
+    nothing = np.zeros(3)
+    assert compared_groups.behind(nothing, nothing, 2.0).tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "price"),
+    [("1", (1.0, "")), ("0.048USD", (0.048, "USD")), ("2 eur", (2.0, "EUR")), ("3€", (3.0, "€"))],
+)
+def test_prices(text: str, price: tuple[float, str]) -> None:
+    assert money.price("--replica-cost", text) == price
+
+
+@pytest.mark.parametrize("text", ["", "USD", "cheap", "1 2", "0.1USDX", "1e", "nan"])
+def test_no_prices(text: str) -> None:
+    with pytest.raises(InputError, match="--replica-cost"):
+        money.price("--replica-cost", text)
