@@ -82,8 +82,8 @@ def read(path: Path, reading: Reading = RECOGNIZED) -> Trace:
         lines, what was found and what is allowed.
     """
     from pipeline.inputs.traces import format_list
-    from pipeline.inputs.traces.rates import measured_rates
+    from pipeline.inputs.traces.rates import rates_as_read
 
-    trace = measured_rates.trace_of(format_list.read(path, reading))
+    trace = rates_as_read.trace_of(format_list.read(path, reading))
     started_at = None if trace.times is None else moments.started_at(trace.times)
     return replace(trace, started_at=started_at, notes=(*trace.notes, *trace_notes.of(trace)))

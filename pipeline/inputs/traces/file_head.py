@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 _BOM = b"\xef\xbb\xbf"
 _BYTES = 4096
+ZIP = b"PK\x03\x04"
 
 
 class Head(NamedTuple):
@@ -27,6 +28,15 @@ class Head(NamedTuple):
     def is_parquet(self) -> bool:
         """Whether the file begins as Parquet does."""
         return self.data.startswith(b"PAR1")
+
+    @property
+    def is_compressed(self) -> bool:
+        """Whether the file begins as those of gzip, Zip or Zstandard do."""
+        return self.data.startswith((b"\x1f\x8b", ZIP, b"\x28\xb5\x2f\xfd"))
+
+    def is_named(self, *endings: str) -> bool:
+        """Whether a file that is not compressed has one of some endings."""
+        return self.ending in endings and not self.is_compressed
 
     @property
     def is_blank(self) -> bool:

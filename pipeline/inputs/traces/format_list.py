@@ -17,7 +17,6 @@ from pipeline.inputs.traces.file_head import Head
 from pipeline.inputs.traces.formats import (
     csv_header,
     foreign_files,
-    foreign_text,
     grafana_csv,
     json_forms,
     offset_snapshots,
@@ -50,18 +49,17 @@ class Format(NamedTuple):
 
 
 FORMATS = (
-    Format("foreign_files", foreign_files.looks_like),
-    Format("parquet", lambda head: head.is_parquet),
+    Format("parquet", lambda head: head.is_parquet or head.is_named(".parquet", ".pq")),
     Format("promtool_text", promtool_text.looks_like),
     Format("json_forms", json_forms.looks_like),
     Format("grafana_csv", grafana_csv.looks_like),
-    Format("foreign_text", foreign_text.looks_like),
+    Format("foreign_files", foreign_files.looks_like),
     Format("offset_snapshots", offset_snapshots.looks_like),
     Format("long_csv", csv_header.is_long),
     Format("wide_csv", lambda _: True),
 )
-"""The first one that a file has counts. `foreign_files` and `foreign_text` say why
-files of other tools are not read. The last one takes every file: the header tells what is wrong."""
+"""The first one that a file has counts. `foreign_files` says why those of other tools are not read.
+The last one takes every file: the header tells what is wrong."""
 
 
 def read(path: Path, reading: Reading) -> LongTable:

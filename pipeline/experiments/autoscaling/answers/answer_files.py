@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pipeline.experiments.autoscaling.answers import compared_groups, recommendation_page
-from pipeline.experiments.autoscaling.answers.capacity_figure import Load, capacity_figure
+from pipeline.experiments.autoscaling.answers.capacity_over_load import Load, capacity_figure
 from pipeline.experiments.autoscaling.recommendation import recommended_files
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation

@@ -14,7 +14,7 @@ from pipeline.experiments.autoscaling.answers import (
     recommendation_tables,
     recommendation_text,
 )
-from pipeline.experiments.autoscaling.answers.capacity_figure import Load, capacity_figure
+from pipeline.experiments.autoscaling.answers.capacity_over_load import Load, capacity_figure
 from pipeline.experiments.autoscaling.answers.compared_groups import Shown, titled
 from pipeline.experiments.autoscaling.answers.recommendation_figures import (
     brief,

@@ -23,7 +23,7 @@ _LOGGED = re.compile(r"\[[^\[\]{}\"\n]*\][ :]+[A-Za-z(]")
 def looks_like(head: Head) -> bool:
     """Whether a file is JSON by its name or its first character."""
     has_bracket = head.text.startswith(("[", "{")) and not _LOGGED.match(head.text)
-    return head.ending == ".json" or has_bracket
+    return has_bracket or head.is_named(".json")
 
 
 def read(path: Path, reading: Reading) -> LongTable:

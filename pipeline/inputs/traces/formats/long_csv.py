@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from pipeline.inputs.traces import files, moments
 from pipeline.inputs.traces.formats import csv_header, long_columns
 from pipeline.inputs.traces.formats.arrow_columns import floats
 from pipeline.inputs.traces.formats.csv_header import Header
-from pipeline.inputs.traces.formats.rate_cells import offset_of, rate_of
+from pipeline.inputs.traces.formats.rate_cells import amount_of, rate_of
 from pipeline.inputs.traces.model import Floats
 from pipeline.inputs.traces.rates.long_table import Codes, LongTable, Measurements
 from pipeline.inputs.traces.reading import Reading
@@ -136,7 +137,7 @@ def _values(texts: pa.StringArray, column: str, lines: _Lines) -> Floats:
 def _one_by_one(texts: pa.StringArray, column: str, lines: _Lines) -> Floats:
     """Values of cells that are not all plain numbers: some may have blanks around them."""
     found = np.empty(len(texts))
-    value_of = rate_of if column == "rate" else offset_of
+    value_of = rate_of if column == "rate" else partial(amount_of, what="offset", can_be_empty=True)
     for row, text in enumerate(texts.to_pylist()):
         try:
             found[row] = value_of("", text or "")

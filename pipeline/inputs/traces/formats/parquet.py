@@ -14,16 +14,10 @@ import pyarrow.compute as pc
 from pipeline.base.errors import InputError
 from pipeline.base.limits import MAX_ITERATIONS
 from pipeline.base.text import quoting
-from pipeline.inputs.traces import moments, times
+from pipeline.inputs.traces import file_head, moments, times
 from pipeline.inputs.traces.files import SEE
 from pipeline.inputs.traces.formats import cell_texts, csv_header, long_columns, parquet_file
-from pipeline.inputs.traces.formats.arrow_columns import (
-    codes,
-    first,
-    floats,
-    numbers,
-    row_of,
-)
+from pipeline.inputs.traces.formats.arrow_columns import codes, first, floats, numbers, row_of
 from pipeline.inputs.traces.model import ABSENT, RATE, Floats, Times
 from pipeline.inputs.traces.rates.long_table import Codes, LongTable, Measurements
 from pipeline.inputs.traces.reading import Reading
@@ -37,6 +31,8 @@ def read(path: Path, reading: Reading) -> LongTable:
     InputError
         If a column or value is wrong; names the row, from 1.
     """
+    if not file_head.of(path).is_parquet:
+        raise InputError(f"{path}: not a Parquet file despite its name")
     schema = parquet_file.schema(path)
     time, value, names = _check_columns(path, schema)
     table = parquet_file.read(path, list(names.values())).rename_columns(list(names))

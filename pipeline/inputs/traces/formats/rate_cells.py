@@ -21,42 +21,24 @@ def rate_of(where: str, cell: str) -> float:
     InputError
         If it is not a number, negative or not finite.
     """
-    if not cell.strip():
-        return math.nan
-    value = _number(cell)
-    if not value >= 0.0:
+    value = _number(cell) if cell.strip() else math.nan
+    if cell.strip() and not value >= 0.0:
         raise InputError(f"{where}: {RATE} (got {shown(cell)}); {ABSENT}")
     return value
 
 
-def total_of(where: str, cell: str) -> float:
-    """A total rate in the unit of the file.
+def amount_of(where: str, cell: str, what: str, can_be_empty: bool = False) -> float:
+    """A total rate or an offset, in the unit of the file; NaN for a cell that can be empty.
 
     Raises
     ------
     InputError
-        If it is not a number, negative or not finite.
+        As `rate_of`.
     """
     value = _number(cell)
-    if not value >= 0.0:
+    if not value >= 0.0 and not (can_be_empty and not cell.strip()):
         got = shown(cell) if cell.strip() else "none"
-        raise InputError(f"{where}: rate must be a number, 0 or more (got {got})")
-    return value
-
-
-def offset_of(where: str, cell: str) -> float:
-    """The offset of a partition, NaN for an empty cell.
-
-    Raises
-    ------
-    InputError
-        If it is not a number, negative or not finite.
-    """
-    if not cell.strip():
-        return math.nan
-    value = _number(cell)
-    if not value >= 0.0:
-        raise InputError(f"{where}: offset must be a number, 0 or more (got {shown(cell)})")
+        raise InputError(f"{where}: {what} must be a number, 0 or more (got {got})")
     return value
 
 

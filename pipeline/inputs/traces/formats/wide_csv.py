@@ -14,7 +14,7 @@ from pipeline.base.text.quoting import named, shown
 from pipeline.inputs.traces import files, moments, times
 from pipeline.inputs.traces.formats import cell_texts, csv_header
 from pipeline.inputs.traces.formats.csv_header import Header
-from pipeline.inputs.traces.formats.rate_cells import rate_of, total_of
+from pipeline.inputs.traces.formats.rate_cells import amount_of, rate_of
 from pipeline.inputs.traces.model import Floats, Times, check_size
 from pipeline.inputs.traces.rates.long_table import OFFSETS, RATES, LongTable, Measurements
 from pipeline.inputs.traces.reading import Reading
@@ -100,7 +100,7 @@ def _check_length(where: str, cells: Sequence[str], columns: int) -> None:
 def _rates(where: str, head: Header, cells: Sequence[str]) -> Floats:
     """Rates of one row. Most rows only hold plain numbers, which is quick to check."""
     if head.is_total:
-        return np.array([total_of(where, cells[0])])
+        return np.array([amount_of(where, cells[0], "rate")])
     if _PLAIN.fullmatch("".join(cells)):
         try:
             found = np.array([float(cell) if cell else np.nan for cell in cells])

@@ -84,18 +84,10 @@ class LongTable:
     """Returns the consumer group that the file shows, over partitions by name."""
 
 
-class Samples(NamedTuple):
-    """Rows of a table that are ordered by series, then time."""
-
-    series: Codes
-    times: Floats
-    values: Floats
-
-
-def stacked(samples: Sequence[tuple[Floats, Floats]]) -> Samples:
-    """The times and values of each series as columns of one table."""
+def stacked(samples: Sequence[tuple[Floats, Floats]]) -> tuple[Codes, Floats, Floats]:
+    """Columns of series, times and values, from the times and values of each series."""
     lengths = [len(times) for times, _ in samples]
-    return Samples(
+    return (
         np.repeat(np.arange(len(samples)), lengths),
         np.concatenate([np.empty(0), *(times for times, _ in samples)]),
         np.concatenate([np.empty(0), *(values for _, values in samples)]),

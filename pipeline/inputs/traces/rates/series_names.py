@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
@@ -16,20 +15,15 @@ from pipeline.inputs.traces.rates.long_table import Labels, LongTable
 from pipeline.inputs.traces.rates.metric_names import Kind, Meaning
 
 
-class Named(NamedTuple):
-    """A table whose series have names."""
-
-    table: LongTable
-    metric: str
-    """Name of the metric; empty if there is none."""
-    meaning: Meaning | None
-    """What the metric is about; None if there are no labels."""
-
-
-def of(table: LongTable) -> Named:
+def of(table: LongTable) -> tuple[LongTable, str, Meaning | None]:
     """Name series by their labels; a single one without a partition is a total rate.
 
     Replicas of a partition, which get one name, differ only in labels such as ``instance``.
+
+    Returns
+    -------
+    tuple
+        The table with names, and name and meaning of the metric; no meaning without labels.
 
     Raises
     ------
@@ -37,7 +31,7 @@ def of(table: LongTable) -> Named:
         If the labels do not name partitions, or no rate of writing follows from the metric.
     """
     if not table.labels:
-        return Named(table, "", None)
+        return table, "", None
     metrics = sorted({one.metric for one in table.labels})
     if len(metrics) > 1:
         raise InputError(
@@ -47,10 +41,10 @@ def of(table: LongTable) -> Named:
     meaning = _meaning(table.path, metrics[0], table.labels)
     labels = [one.labels for one in table.labels]
     if len(labels) == 1 and metric_labels.partition_of(labels[0]) is None:
-        return Named(replace(table, names=("total",), is_total=True), metrics[0], meaning)
+        return replace(table, names=("total",), is_total=True), metrics[0], meaning
     names = [_name(table.path, own) for own in labels]
     _check_replicas(table.path, names, labels)
-    return Named(replace(table, names=names), metrics[0], meaning)
+    return replace(table, names=names), metrics[0], meaning
 
 
 def _meaning(path: Path, metric: str, labelled: Sequence[Labels]) -> Meaning:
