@@ -57,7 +57,7 @@ FAMILY = Family(
         ),
         Stage(
             "compare_figures",
-            "published figures beside ours, with verdicts",
+            "published figures next to ours, with verdicts",
             f"{_STAGES}.compare_figures",
             reads=(Rows("simulations", _COMPARED),),
             writes=("published_figures",),

@@ -80,7 +80,7 @@ FAMILY = Family(
         ),
         Stage(
             "score_groups",
-            "agents on groups beside rules and their fronts, with intervals over seeds and time",
+            "agents on groups next to rules and their fronts, with intervals over seeds and time",
             f"{_STAGES}.score_groups",
             reads=(Rows("group_evaluations"),),
             writes=("group_scores", "group_fronts"),

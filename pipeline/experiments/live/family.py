@@ -50,7 +50,7 @@ FAMILY = Family(
         ),
         Stage(
             "compare_predictions",
-            "figures from the broker beside those of simulators, with verdicts",
+            "figures from the broker next to those of simulators, with verdicts",
             f"{_STAGES}.compare_predictions",
             reads=(_FOLDERS,),
             writes=("live_agreement",),

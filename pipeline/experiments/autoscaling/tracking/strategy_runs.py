@@ -36,10 +36,7 @@ SETTINGS = ("partitions", "iterations", "protocol", "arrivals", "mu", "wsla_s", 
 def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     """The run of these tables, with one child run per experiment and strategy with parameters.
 
-    Parameters
-    ----------
-    warehouse
-        Identity of the run's warehouse, since run ids are unique only within one.
+    warehouse: Identity of the run's warehouse, since run ids are unique only within one.
     """
     info = RunInfo.of(results, warehouse)
     rows = results["trade_offs"].to_dict("records")

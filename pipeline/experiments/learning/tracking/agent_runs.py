@@ -37,10 +37,7 @@ _OF_GROUP = ("regret", "regret_low", "regret_high", "replicas", "late_percent")
 def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     """The run of these tables, with one child run per agent, reward and variant.
 
-    Parameters
-    ----------
-    warehouse
-        Identity of the run's warehouse, since run ids are unique only within one.
+    warehouse: Identity of the run's warehouse, since run ids are unique only within one.
     """
     info = RunInfo.of(results, warehouse)
     verdicts = results["learning_verdicts"]

@@ -32,10 +32,7 @@ TIMES = ("speeds_known_s", "decided_s", "handed_s", "created_s", "moved_s", "gap
 def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     """The run of these tables, with one child run per stream and strategy.
 
-    Parameters
-    ----------
-    warehouse
-        Identity of the run's warehouse, since run ids are unique only within one.
+    warehouse: Identity of the run's warehouse, since run ids are unique only within one.
     """
     info = RunInfo.of(results, warehouse)
     rows = results["live_agreement"]
