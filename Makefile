@@ -109,7 +109,7 @@ format: ## format the code and apply the linter's safe fixes
 	@$(EXEC) ruff format .
 	@$(EXEC) ruff check --fix .
 
-docs: ## regenerate the data dictionary and build the documentation into build/site
+docs: ## regenerate reference pages and build the documentation into build/site
 	@$(EXEC) python -m pipeline.experiments.data_dictionary
 	@$(EXEC) python -m typer pipeline.cli.app utils docs --name groupscale --output docs/command-line.md
 	@$(SITE)

@@ -45,15 +45,8 @@ FIRST: dict[str, Any] = {"priority_weight": 2}
 def pipeline(family: str) -> XComArg:
     """Begin, the stages with the checks of their tables, conclude, and the regression gate.
 
-    Parameters
-    ----------
-    family : str
-        Family of experiments whose stages the DAG has.
-
-    Returns
-    -------
-    XComArg
-        The task `conclude`. Tasks that follow it do not wait for the gate.
+    family: Family of experiments whose stages the DAG has.
+    Returns: The task `conclude`. Tasks that follow it do not wait for the gate.
     """
     begun = task(task_id="begin", **FIRST, **limit("begin"))(tasks.begin)(family)
     # The tables' assets change when a run is published, so consumers only see complete runs.

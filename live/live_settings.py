@@ -38,18 +38,20 @@ class Cluster:
 
 @dataclass(frozen=True, kw_only=True)
 class LiveChoices(Lease, Cluster):
-    """What experiments set.
-
-    ``prompt``: consumers look for commands every 20 ms; ``cycle``: once per batch of `batch_bytes`
-    or `wait_s`. ``fixed_first``: records of partitions that moved within the last iteration come
-    after all others. ``given``: strategies decide on the stream itself.
-    """
+    """What experiments set."""
 
     record_bytes: int = setting(
-        2000, "Size of a record's value.", "bytes", at_least=LEAST_RECORD, at_most=MOST_RECORD
+        2000,
+        "Size of a record's value; a record takes a consumer at most 50 ms.",
+        "bytes",
+        at_least=LEAST_RECORD,
+        at_most=MOST_RECORD,
     )
     mode: str = setting(
-        PROMPT, "Whether consumers look for commands promptly.", one_of=(PROMPT, CYCLE)
+        PROMPT,
+        "When consumers look for commands: every 20 ms (prompt), or once per batch of "
+        "`batch_bytes` or `wait_s` (cycle).",
+        one_of=(PROMPT, CYCLE),
     )
     batch_bytes: int = setting(
         5_000_000,
@@ -61,7 +63,12 @@ class LiveChoices(Lease, Cluster):
     wait_s: float = setting(
         1.0, "Time that a cycle gathers at most.", "s", at_least=0.05, at_most=60
     )
-    order: str = setting(FIFO, "Which records a consumer takes first.", one_of=(FIFO, FIXED_FIRST))
+    order: str = setting(
+        FIFO,
+        "Which records a consumer takes first: the oldest (fifo), or those of partitions that did "
+        "not move within the last iteration (fixed_first), as in the paper's latency model.",
+        one_of=(FIFO, FIXED_FIRST),
+    )
     period_s: float = setting(
         1.0, "Time between two measurements of the monitor.", "s", at_least=0.2, at_most=60
     )
@@ -73,11 +80,14 @@ class LiveChoices(Lease, Cluster):
         at_most=600,
     )
     speeds: str = setting(
-        GIVEN, "What strategies decide on: the stream, or measurements.", one_of=(GIVEN, MEASURED)
+        GIVEN,
+        "What strategies decide on: the stream itself (given), or the sizes of the brokers' logs "
+        "(measured).",
+        one_of=(GIVEN, MEASURED),
     )
     lag_threshold: int = setting(
         100,
-        "Lag per member that strategy keda aims at.",
+        "Lag per member that `keda` aims at.",
         "records",
         at_least=1,
         at_most=1_000_000,

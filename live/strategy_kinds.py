@@ -61,19 +61,10 @@ Kind = Controlled | Scaled | FixedGroup | KedaGroup
 def parse(name: str, partitions: int) -> Kind:
     """Kind of a live strategy.
 
-    Parameters
-    ----------
-    name
-        Name of an assignment algorithm, a strategy of autoscaling with its parameters,
+    name: Name of an assignment algorithm, a strategy of autoscaling with its parameters,
         ``kafka_classic_n``, ``kafka_848_n`` or ``keda``.
-    partitions
-        Number of partitions P.
-
-    Raises
-    ------
-    InputError
-        If the name is unknown, or the group would have more members than partitions or than a live
-        run allows.
+    Raises InputError if the name is unknown, or the group would have more members than partitions
+        or than a live run allows.
 
     Examples
     --------

@@ -9,7 +9,10 @@ from typing import NamedTuple
 
 from tools.layout import here
 
-GENERATED = ("docs/command-line.md", "docs/data-dictionary.md")
+GENERATED = tuple(
+    f"docs/{name}.md"
+    for name in ("command-line", "data-dictionary", "settings", "stages", "live-faults")
+)
 _BLOCK = re.compile(
     r"^(?P<fence>```)(?P<language>\w*)\n(?P<fenced>.*?)^```"
     r"|(?<=\n\n)(?P<indented>(?: {4}[^\n]*\n|\n(?= {4}))+)",

@@ -59,10 +59,8 @@ def step(text: str) -> Iterator[None]:
 def logged(command: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) -> str:
     """Run a command, append its output to ``log`` and return it.
 
-    Raises
-    ------
-    CommandFailed
-        If the exit status is not 0, or the program cannot be started, or does not end.
+    Raises CommandFailed if the exit status is not 0, or the program cannot be started, or does not
+        end.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("a+") as file:

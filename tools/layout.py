@@ -9,16 +9,11 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Layout:
-    """The folders below the repository's root.
-
-    Attributes
-    ----------
-    elsewhere
-        Path of `state`, if it is not below the root.
-    """
+    """The folders below the repository's root."""
 
     root: Path
     elsewhere: Path | None = None
+    """Path of `state`, if it is not below the root."""
 
     @property
     def requirements(self) -> Path:

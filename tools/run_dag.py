@@ -30,10 +30,7 @@ def benchmark(
     Airflow's and Spark's own output goes to a log. The tasks write their progress to the terminal
     (``GROUPSCALE_PROGRESS_FD``) and the outcome of the run to a file (``GROUPSCALE_OUTCOME``).
 
-    Returns
-    -------
-    int
-        0 published, 2 the input is wrong, 1 anything else.
+    Returns: 0 published, 2 the input is wrong, 1 anything else.
     """
     log = layout.logs / "benchmark.log"
     log.parent.mkdir(parents=True, exist_ok=True)

@@ -14,10 +14,7 @@ from tools.console import say
 def held(file: IO[str], waiting: str) -> Iterator[None]:
     """Hold the lock on an open file, which is closed at the end.
 
-    Parameters
-    ----------
-    waiting
-        What to say if another process holds it.
+    waiting: What to say if another process holds it.
     """
     with file:
         try:

@@ -30,12 +30,8 @@ def cause(error: KafkaException) -> KafkaError:
 def raise_if_final(error: KafkaError) -> None:
     """Raise an error after which calling again does not help.
 
-    Raises
-    ------
-    Fenced
-        If another process has taken over the transactional id.
-    Unusable
-        After any other fatal error.
+    Raises Fenced if another process has taken over the transactional id.
+    Raises Unusable after any other fatal error.
     """
     if error.code() in _FENCED:
         raise Fenced(error.str())

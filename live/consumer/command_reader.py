@@ -13,19 +13,9 @@ from live.protocol.messages import Command, End, Start, Stop, decode
 class CommandReader:
     """Reads commands from the beginning of the partition.
 
-    Parameters
-    ----------
-    topic, slot
-        Topic and partition.
-    reject
-        Called with an explanation for each message that is not a command; it is left out.
-
-    Attributes
-    ----------
-    is_caught_up
-        Whether the end of the partition was reached once: later commands arrive at once.
-    invalid
-        Messages so far that are no commands.
+    reject: Called with an explanation for each message that is not a command; it is left out.
+    is_caught_up: Whether the end of the partition was reached once: later commands arrive at once.
+    invalid: Messages so far that are no commands.
     """
 
     def __init__(
@@ -44,10 +34,7 @@ class CommandReader:
     def take(self, wait_s: float = 0.0) -> list[Command]:
         """Commands that have arrived.
 
-        Parameters
-        ----------
-        wait_s
-            Time to wait for the first message or the end of the partition, seconds.
+        wait_s: Time to wait for the first message or the end of the partition, seconds.
         """
         commands: list[Command] = []
         message = self._consumer.poll(wait_s)

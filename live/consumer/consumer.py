@@ -54,31 +54,15 @@ class Consumer:
     A program with a process function of its own consists of a call of
     `live.consumer.consumer_process.serve`.
 
-    Parameters
-    ----------
-    slot
-        Number of the consumer: its partition of topic `command`.
-    incarnation
-        Number of this process in its slot, from 1.
-    process
-        What to do with records. Default: take the time that C̄ allows, and keep evidence in the
-        run's folder.
-    properties
-        Further settings of the Kafka clients, such as ``sasl.username``.
-    connections
-        Clients to use instead of new ones, for tests.
-
-    Attributes
-    ----------
-    state
-        ``starting``, ``ready``, ``leaving``, ``gone`` or ``fenced``.
-    processed
-        Records processed.
-
-    Raises
-    ------
-    FileExistsError
-        If the incarnation has evidence already.
+    slot: Number of the consumer: its partition of topic `command`.
+    incarnation: Number of this process in its slot, from 1.
+    process: What to do with records. Default: take the time that C̄ allows, and keep evidence in
+        the run's folder.
+    properties: Further settings of the Kafka clients, such as ``sasl.username``.
+    connections: Clients to use instead of new ones, for tests.
+    state: ``starting``, ``ready``, ``leaving``, ``gone`` or ``fenced``.
+    processed: Records processed.
+    Raises FileExistsError if the incarnation has evidence already.
     """
 
     def __init__(
@@ -111,14 +95,9 @@ class Consumer:
     def run(self) -> None:
         """Work until the controller ends this consumer, or `stop` is called.
 
-        Raises
-        ------
-        Fenced
-            If another process has taken over.
-        Unusable
-            After a fatal error of a client.
-        Refused
-            If the records to read are not stored any more.
+        Raises Fenced if another process has taken over.
+        Raises Unusable after a fatal error of a client.
+        Raises Refused if the records to read are not stored any more.
         """
         self._watchdog.start()
         self._turned = time.monotonic()
@@ -140,10 +119,7 @@ class Consumer:
     def turn(self) -> None:
         """Show that this consumer is alive; a long `process` calls it at least every half lease.
 
-        Raises
-        ------
-        Fenced
-            If it stood still, and another process has taken over meanwhile: what is being
+        Raises Fenced if it stood still, and another process has taken over meanwhile: what is being
             processed is not this consumer's any more.
         """
         stood_s = self._stood_s()
@@ -159,10 +135,7 @@ class Consumer:
     def rest(self, until_ns: int) -> None:
         """Wait until a time of the run's clock, and take at least one turn.
 
-        Raises
-        ------
-        Fenced
-            As `turn`.
+        Raises Fenced as `turn`.
         """
         self.turn()
         # It may have stood still within the last turn, too.

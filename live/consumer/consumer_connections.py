@@ -49,14 +49,9 @@ def connect(
 ) -> Connections:
     """Create the clients; they connect in the background.
 
-    Parameters
-    ----------
-    now
-        Nanoseconds of the run's clock.
-    note
-        Called with an explanation of what a client reports.
-    properties
-        Further settings of all clients, such as ``sasl.username``.
+    now: Nanoseconds of the run's clock.
+    note: Called with an explanation of what a client reports.
+    properties: Further settings of all clients, such as ``sasl.username``.
     """
     common = {**_common(settings, slot), **(properties or {})}
     moved_ns = int(settings.iteration_s * 1e9) if settings.order == FIXED_FIRST else None

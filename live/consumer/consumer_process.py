@@ -37,10 +37,7 @@ def serve(process: Process | None = None, properties: Mapping[str, str] | None =
         if __name__ == "__main__":
             serve(store)
 
-    Parameters
-    ----------
-    process, properties
-        As for `Consumer`.
+    process, properties: As for `Consumer`.
     """
     status = main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), process, properties)
     sys.stdout.flush()
@@ -58,10 +55,7 @@ def main(
 ) -> int:
     """Run a consumer to its end.
 
-    Returns
-    -------
-    int
-        Status of the process; an error is printed on stderr.
+    Returns: Status of the process; an error is printed on stderr.
     """
     try:
         settings = load(settings_file)

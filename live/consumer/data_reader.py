@@ -33,17 +33,11 @@ class _Place:
 class DataReader:
     """Takes records of the assigned partitions, in the order of arrival or moved ones last.
 
-    Parameters
-    ----------
-    now
-        Nanoseconds of the run's clock.
-    note
-        Called with an explanation when the client reports an error.
-    moved_ns
-        For how long after its start a partition comes after the others, nanoseconds; None for the
-        order of arrival alone.
-    buffer_bytes
-        Bytes that may wait here while moved partitions come last.
+    now: Nanoseconds of the run's clock.
+    note: Called with an explanation when the client reports an error.
+    moved_ns: For how long after its start a partition comes after the others, nanoseconds; None for
+        the order of arrival alone.
+    buffer_bytes: Bytes that may wait here while moved partitions come last.
     """
 
     def __init__(
@@ -67,10 +61,7 @@ class DataReader:
         Otherwise a new client looks for them after the first assignment only, and begins to read
         half a second later.
 
-        Raises
-        ------
-        Unusable
-            After a fatal error.
+        Raises Unusable after a fatal error.
         """
         try:
             topics = self._consumer.list_topics(self._topic, timeout=seconds).topics
@@ -105,12 +96,8 @@ class DataReader:
     def take(self, max_bytes: int, wait_s: float) -> list[ConsumedRecord]:
         """Records that have arrived.
 
-        Parameters
-        ----------
-        max_bytes
-            Bytes after which to take no more; the last record may go beyond.
-        wait_s
-            Time to wait for the first one, seconds.
+        max_bytes: Bytes after which to take no more; the last record may go beyond.
+        wait_s: Time to wait for the first one, seconds.
         """
         records: list[ConsumedRecord] = []
         size, record = 0, self._next(wait_s)

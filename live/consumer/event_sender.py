@@ -16,10 +16,7 @@ from live.protocol.messages import Event, encode
 class EventSender:
     """Sends events in order; an event may arrive twice, which the protocol allows.
 
-    Parameters
-    ----------
-    now
-        Nanoseconds of the run's clock.
+    now: Nanoseconds of the run's clock.
     """
 
     def __init__(self, client: Mapping[str, object], topic: str, now: Callable[[], int]) -> None:

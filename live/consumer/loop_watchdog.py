@@ -28,12 +28,7 @@ class LoopWatchdog:
     limit does not run, and the loop can find out on waking that it was fenced. It cannot run while
     a call holds Python's lock.
 
-    Parameters
-    ----------
-    limit_s
-        Longest time without a call, seconds; it ends at 90 to 95 % of it.
-    end
-        What to do then.
+    limit_s: Longest time without a call, seconds; it ends at 90 to 95 % of it.
     """
 
     def __init__(self, limit_s: float, end: Callable[[], None] = end_process) -> None:

@@ -27,11 +27,8 @@ def value(row: PartitionOffset) -> bytes:
 def parse(data: bytes) -> PartitionOffset:
     """Value of a record, checked.
 
-    Raises
-    ------
-    InvalidProgress
-        If it is of another version, or does not have exactly the integers partition, epoch and
-        offset, all at least 0.
+    Raises InvalidProgress if it is of another version, or does not have exactly the integers
+        partition, epoch and offset, all at least 0.
     """
     try:
         content = json.loads(data)

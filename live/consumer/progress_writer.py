@@ -28,12 +28,8 @@ class ProgressWriter:
 
     No call waits longer than `call_s`: the caller repeats it as long as it returns False.
 
-    Parameters
-    ----------
-    client
-        Settings of the producer, with the slot's transactional id.
-    call_s
-        Time limit of a call to the brokers, seconds.
+    client: Settings of the producer, with the slot's transactional id.
+    call_s: Time limit of a call to the brokers, seconds.
     """
 
     def __init__(self, client: Mapping[str, object], topic: str, call_s: float) -> None:
@@ -45,12 +41,8 @@ class ProgressWriter:
     def get_ready(self) -> bool:
         """Find the coordinator and fence earlier incarnations; whether that is done.
 
-        Raises
-        ------
-        Fenced
-            If a later one was faster.
-        Unusable
-            After a fatal error.
+        Raises Fenced if a later one was faster.
+        Raises Unusable after a fatal error.
         """
         if not self._is_ready:
             try:
@@ -66,12 +58,8 @@ class ProgressWriter:
         After False the caller repeats the call with the same rows, and processes nothing until
         then. A call without rows checks that this incarnation has not been replaced.
 
-        Raises
-        ------
-        Fenced
-            If this incarnation has been replaced. Nothing of these rows was written.
-        Unusable
-            After a fatal error.
+        Raises Fenced if this incarnation has been replaced. Nothing of these rows was written.
+        Raises Unusable after a fatal error.
         """
         try:
             if self._phase is _Phase.ABORT:

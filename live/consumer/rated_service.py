@@ -25,19 +25,9 @@ class _Served(NamedTuple):
 class RatedService:
     """Processes records at C̄, each as soon as the one before is finished.
 
-    Parameters
-    ----------
-    rate
-        C̄, bytes/s.
-    evidence
-        File of the processed records.
-    rest
-        Waits until a time of the run's clock, nanoseconds, while the consumer stays alive.
-
-    Attributes
-    ----------
-    invalid
-        Records that are not of the live run's format; there is no evidence of them.
+    rate: C̄, bytes/s.
+    rest: Waits until a time of the run's clock, nanoseconds, while the consumer stays alive.
+    invalid: Records that are not of the live run's format; there is no evidence of them.
     """
 
     def __init__(self, rate: float, evidence: EvidenceWriter, rest: Callable[[int], None]) -> None:
@@ -76,12 +66,8 @@ class BatchService(RatedService):
     to insert. So inserting takes 80 % of the time that C̄ allows for a batch, and gathering counts
     as the rest, or longer if records come slowly.
 
-    Parameters
-    ----------
-    rate, evidence, rest
-        As for `RatedService`.
-    now
-        Nanoseconds of the run's clock.
+    rate, evidence, rest: As for `RatedService`.
+    now: Nanoseconds of the run's clock.
     """
 
     def __init__(

@@ -33,10 +33,7 @@ class RecordQueues:
 
     Within a partition the order is kept always.
 
-    Parameters
-    ----------
-    goes_first
-        Whether a partition goes before those for which this is false.
+    goes_first: Whether a partition goes before those for which this is false.
     """
 
     def __init__(self, goes_first: Callable[[int], bool]) -> None:

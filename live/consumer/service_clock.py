@@ -15,15 +15,8 @@ class ServiceClock:
     20 ms before it is there. So within any span of s seconds, at most C̄ · (s + 0.02) bytes are
     finished, and one record.
 
-    Parameters
-    ----------
-    rate
-        C̄, bytes/s.
-
-    Raises
-    ------
-    ValueError
-        If the rate is not finite and positive.
+    rate: C̄, bytes/s.
+    Raises ValueError if the rate is not finite and positive.
     """
 
     def __init__(self, rate: float) -> None:
@@ -39,17 +32,9 @@ class ServiceClock:
     def finish_ns(self, size: int, now_ns: int) -> int:
         """Process a record.
 
-        Parameters
-        ----------
-        size
-            Bytes of the record.
-        now_ns
-            When it is there; does not go back from call to call.
-
-        Returns
-        -------
-        int
-            When it is finished, at the earliest: in the past if idle time is caught up.
+        size: Bytes of the record.
+        now_ns: When it is there; does not go back from call to call.
+        Returns: When it is finished, at the earliest: in the past if idle time is caught up.
         """
         begin = now_ns if self._free_ns is None else max(self._free_ns, now_ns - SAVED_NS)
         self._free_ns = begin + self.service_ns(size)

@@ -49,12 +49,8 @@ def owners_after(answer: Answer, owners: Sequence[int], place: Place) -> tuple[i
     get the lowest free numbers. Of an answer with a rank out of bounds, or more ids than consumers,
     only the count is taken.
 
-    Parameters
-    ----------
-    owners
-        Present consumer of each partition, -1 for none. Others do not exist.
-    place
-        Called if the assignor places the partitions.
+    owners: Present consumer of each partition, -1 for none. Others do not exist.
+    place: Called if the assignor places the partitions.
     """
     present = sorted(set(owners) - {NOBODY})
     if answer.ranks is not None and all(NOBODY <= r < answer.replicas for r in answer.ranks):

@@ -48,24 +48,11 @@ class LaunchFailed(Exception):
 class GroupController:
     """Moves partitions between consumers as a strategy wants.
 
-    Parameters
-    ----------
-    decisions
-        The strategy, with its rates.
-    launcher
-        Starts and kills consumers.
-    journal
-        What happens.
-    claim
-        Of this process on the group, through all of its recoveries.
-
-    Raises
-    ------
-    Fenced
-        If another controller has taken over: here and from the methods.
-    BrokerSilent
-        If the broker does not answer: here and from the methods. The controller must be made anew
-        then; it goes on from what it had committed.
+    decisions: The strategy, with its rates.
+    claim: Of this process on the group, through all of its recoveries.
+    Raises Fenced if another controller has taken over: here and from the methods.
+    Raises BrokerSilent if the broker does not answer: here and from the methods. The controller
+        must be made anew then; it goes on from what it had committed.
     """
 
     def __init__(
@@ -119,10 +106,7 @@ class GroupController:
     def turn(self, began_ns: int) -> None:
         """Do what there is to do, after waiting a little for events.
 
-        Parameters
-        ----------
-        began_ns
-            When the run began, by its clock; 0 if it has not.
+        began_ns: When the run began, by its clock; 0 if it has not.
         """
         self._listen(self._wait_s(began_ns))
         # A plan that is complete must count as such before the next one begins.

@@ -15,12 +15,7 @@ from live.records.journal import Journal
 class GroupJournal:
     """Writes the entries of one controller.
 
-    Parameters
-    ----------
-    journal
-        Where to.
-    capacity
-        Packing capacity C, bytes/s.
+    capacity: Packing capacity C, bytes/s.
     """
 
     def __init__(self, journal: Journal, capacity: float) -> None:

@@ -36,17 +36,9 @@ class GroupTopics:
         A process that recovers looks first for a newer controller. One that has written nothing
         before this look is fenced, and this one goes on from what is committed.
 
-        Parameters
-        ----------
-        claim
-            What this process knows of other controllers.
-
-        Raises
-        ------
-        Fenced
-            If this process recovers, and another controller has written meanwhile.
-        BrokerSilent
-            If the broker does not answer.
+        claim: What this process knows of other controllers.
+        Raises Fenced if this process recovers, and another controller has written meanwhile.
+        Raises BrokerSilent if the broker does not answer.
         """
         if claim.is_made:
             topic = self._settings.topic("state")
@@ -62,19 +54,9 @@ class GroupTopics:
     def commit(self, actions: Actions, at_ns: int) -> None:
         """Write commands and records in one transaction.
 
-        Parameters
-        ----------
-        actions
-            What to do.
-        at_ns
-            The present time of the run's clock, nanoseconds.
-
-        Raises
-        ------
-        Fenced
-            If another controller has taken over: nothing was written.
-        BrokerSilent
-            If the broker does not answer.
+        at_ns: The present time of the run's clock, nanoseconds.
+        Raises Fenced if another controller has taken over: nothing was written.
+        Raises BrokerSilent if the broker does not answer.
         """
         command, state = self._settings.topic("command"), self._settings.topic("state")
         self._writer.commit(
@@ -87,11 +69,8 @@ class GroupTopics:
     def fence(self, consumer: int) -> None:
         """Keep the processes of a slot so far from writing progress.
 
-        Raises
-        ------
-        BrokerSilent
-            If the broker does not answer, or somebody was faster: it may be the lost process, which
-            starts, and must be fenced again.
+        Raises BrokerSilent if the broker does not answer, or somebody was faster: it may be the
+            lost process, which starts, and must be fenced again.
         """
         slot = self._settings.slot(consumer)
         try:
@@ -102,10 +81,8 @@ class GroupTopics:
     def progress(self, seconds: float) -> Mapping[bytes, bytes]:
         """Values of topic `progress` up to its committed end.
 
-        Raises
-        ------
-        BrokerSilent
-            If the broker does not answer, or a transaction stays open for so many seconds.
+        Raises BrokerSilent if the broker does not answer, or a transaction stays open for so many
+            seconds.
         """
         topic = self._settings.topic("progress")
         return committed(self._settings.bootstrap, topic, self._security, seconds)

@@ -8,15 +8,8 @@ from live.records.journal import Journal
 class InvalidMessages:
     """Those of one topic.
 
-    Parameters
-    ----------
-    journal
-        Where each is written as an entry ``invalid``.
-
-    Attributes
-    ----------
-    count
-        How many there were.
+    journal: Where each is written as an entry ``invalid``.
+    count: How many there were.
     """
 
     def __init__(self, journal: Journal, topic: str) -> None:

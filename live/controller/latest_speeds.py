@@ -30,19 +30,9 @@ class Arriving(Protocol):
 class LatestSpeeds:
     """Speeds of all partitions; those without a measurement, as all have at first, count as idle.
 
-    Parameters
-    ----------
-    measurements
-        Messages of the monitor.
-    journal
-        Where it says that measurements are too old.
-
-    Attributes
-    ----------
-    rates
-        Bytes/s by partition.
-    measured_ns
-        When they were measured, by the run's clock; 0 if they never were.
+    journal: Where it says that measurements are too old.
+    rates: Bytes/s by partition.
+    measured_ns: When they were measured, by the run's clock; 0 if they never were.
     """
 
     def __init__(self, measurements: Arriving, settings: LiveSettings, journal: Journal) -> None:

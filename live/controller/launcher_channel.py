@@ -21,17 +21,8 @@ class LauncherGone(Exception):
 class LauncherChannel:
     """Pipes to and from the launcher.
 
-    Parameters
-    ----------
-    reading, writing
-        Descriptors of the pipes' ends.
-
-    Attributes
-    ----------
-    began_ns
-        When the run began, by its clock; 0 before.
-    is_over
-        Whether the controller is to end all consumers, and then itself.
+    began_ns: When the run began, by its clock; 0 before.
+    is_over: Whether the controller is to end all consumers, and then itself.
     """
 
     def __init__(self, reading: int, writing: int) -> None:
@@ -42,13 +33,7 @@ class LauncherChannel:
         self._ended: set[tuple[int, int]] = set()
 
     def look(self) -> None:
-        """Take what the launcher has said.
-
-        Raises
-        ------
-        LauncherGone
-            If it has ended.
-        """
+        """Take what the launcher has said. Raises LauncherGone if it has ended."""
         for message in self._reader.arrived():
             if "exited" in message:
                 consumer, incarnation, status = message["exited"]

@@ -34,37 +34,23 @@ class Decisions(Protocol):
     def resume(self, iteration: int, owners: tuple[int, ...], now_ns: int) -> Wanted | None:
         """Go on after an earlier controller; returns what that one has wanted last.
 
-        Parameters
-        ----------
-        iteration
-            The last one with a plan; -1 if there is none.
-        owners
-            What that plan wants.
-        now_ns
-            The present time of the run's clock.
+        iteration: The last one with a plan; -1 if there is none.
+        now_ns: The present time of the run's clock.
         """
 
     def due(self, now_ns: int, began_ns: int, settled: Sequence[int] | None) -> Wanted | None:
         """Owners wanted from now on; None if they stay.
 
-        Parameters
-        ----------
-        now_ns
-            The present time of the run's clock.
-        began_ns
-            When the run began; 0 if it has not.
-        settled
-            Present owners; None while partitions move.
+        now_ns: The present time of the run's clock.
+        began_ns: When the run began; 0 if it has not.
+        settled: Present owners; None while partitions move.
         """
 
 
 class GivenRates:
     """Decides at the beginning of each iteration, on the rates of the stream itself.
 
-    Parameters
-    ----------
-    rates
-        Bytes/s by iteration and partition.
+    rates: Bytes/s by iteration and partition.
     """
 
     def __init__(

@@ -17,14 +17,7 @@ class LiveStrategy:
 
     Stepping a stream gives the owners that the algorithm assigns in the simulation, bit for bit.
 
-    Parameters
-    ----------
-    partitions
-        Number of partitions P.
-    capacity
-        Packing capacity C, bytes/s.
-    seed
-        Seed of the stream.
+    capacity: Packing capacity C, bytes/s.
     """
 
     def __init__(self, name: str, partitions: int, capacity: float, seed: int) -> None:

@@ -18,12 +18,7 @@ class MeasuredRates:
     partitions exceeds C, or that a partition has no owner. Partitions without a measured speed, as
     all have at first, count as idle.
 
-    Parameters
-    ----------
-    measurements
-        Messages of the monitor.
-    journal
-        Where it says that measurements are too old.
+    journal: Where it says that measurements are too old.
     """
 
     def __init__(

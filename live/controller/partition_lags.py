@@ -29,12 +29,7 @@ class LagTable:
     when it is fresh: otherwise records that are processed by now would count as waiting. A
     partition whose progress is not fresh for longer stands still, and all that is written waits.
 
-    Parameters
-    ----------
-    partitions
-        Number of partitions P.
-    fresh_s
-        Time after which a partition without progress stands still, seconds.
+    fresh_s: Time after which a partition without progress stands still, seconds.
     """
 
     def __init__(self, partitions: int, fresh_s: float) -> None:
@@ -47,14 +42,9 @@ class LagTable:
     def update(self, progress: Mapping[int, int], ends: Sequence[int], now_s: float) -> None:
         """Take in progress that has arrived, and ends of the logs as of now.
 
-        Parameters
-        ----------
-        progress
-            Offset of the record to process next, by partition.
-        ends
-            Offset of the next record to be written, of each partition.
-        now_s
-            The time, seconds.
+        progress: Offset of the record to process next, by partition.
+        ends: Offset of the next record to be written, of each partition.
+        now_s: The time, seconds.
         """
         for partition, offset in progress.items():
             self._has_moved[partition] |= offset > self._offsets[partition]
@@ -74,10 +64,8 @@ class LagTable:
 class LagReader:
     """Follows the lags of a run in a thread of its own, so that no decision waits for a broker.
 
-    Parameters
-    ----------
-    reject
-        Called, by `take`, with an explanation for each record of progress that is not understood.
+    reject: Called, by `take`, with an explanation for each record of progress that is not
+        understood.
     """
 
     def __init__(self, settings: LiveSettings, reject: Callable[[str], None]) -> None:

@@ -14,14 +14,8 @@ def next_offsets(
 ) -> dict[int, int]:
     """Offset of the record to process next, by partition.
 
-    Parameters
-    ----------
-    values
-        Values of topic `progress`; of a partition's, the last one counts.
-    partitions
-        Number of partitions P.
-    reject
-        Called with an explanation for each value that is not understood; it is left out.
+    values: Values of topic `progress`; of a partition's, the last one counts.
+    reject: Called with an explanation for each value that is not understood; it is left out.
     """
     offsets: dict[int, int] = {}
     for value in values:

@@ -19,10 +19,7 @@ class Recoveries:
     A row is over when the controller has worked for a time, from when all partitions were first
     where they are wanted.
 
-    Parameters
-    ----------
-    quiet_s
-        That time, seconds: long enough for whatever has failed to be tried again.
+    quiet_s: That time, seconds: long enough for whatever has failed to be tried again.
     """
 
     def __init__(self, quiet_s: float) -> None:
@@ -33,12 +30,8 @@ class Recoveries:
     def worked(self, is_settled: bool, now_s: float) -> None:
         """Take note of a turn without an error.
 
-        Parameters
-        ----------
-        is_settled
-            Whether all partitions are where they are wanted.
-        now_s
-            The present time, seconds.
+        is_settled: Whether all partitions are where they are wanted.
+        now_s: The present time, seconds.
         """
         if self._settled_s is None and is_settled:
             self._settled_s = now_s

@@ -28,12 +28,7 @@ class StepRates(Protocol):
 class GivenSteps:
     """The rates of the stream itself.
 
-    Parameters
-    ----------
-    rates
-        Bytes/s by iteration and partition.
-    steps
-        Steps of an iteration.
+    rates: Bytes/s by iteration and partition.
     """
 
     def __init__(self, rates: Sequence[Sequence[float]], steps: int) -> None:
@@ -71,13 +66,6 @@ class ScaledDecisions:
 
     As in the simulated group, the strategy decides also while partitions move; its answer waits
     until they have, and a later one replaces it. The group begins as the assignor places it.
-
-    Parameters
-    ----------
-    rates
-        What it sees of rates.
-    lags
-        Reads the present lags.
     """
 
     def __init__(

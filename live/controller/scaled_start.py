@@ -28,14 +28,8 @@ def scaled_decisions(
 ) -> ScaledDecisions:
     """Decisions of a strategy, which reads lags only if it needs them.
 
-    Parameters
-    ----------
-    label
-        The strategy with its parameters.
-    rates
-        File with the rates of the stream.
-    journal
-        Where it says that measured speeds are too old, and messages invalid.
+    rates: File with the rates of the stream.
+    journal: Where it says that measured speeds are too old, and messages invalid.
     """
     stream = rates_file.read(rates, settings.iterations, settings.partitions)
     strategy = ScaledStrategy(label, settings, stream)

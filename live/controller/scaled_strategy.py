@@ -28,20 +28,11 @@ class Lags(NamedTuple):
 class ScaledStrategy:
     """A strategy of the family `autoscaling` and its state.
 
-    Parameters
-    ----------
-    label
-        The strategy with its parameters, as the family writes it.
-    rates
-        Bytes/s by iteration and partition: the first iteration says how many consumers the group
+    label: The strategy with its parameters, as the family writes it.
+    rates: Bytes/s by iteration and partition: the first iteration says how many consumers the group
         begins with, and ``overprovision`` needs the highest rates.
-
-    Attributes
-    ----------
-    replicas
-        Consumers that were asked for last.
-    group, settings
-        The group, and its settings by the strategy's clock.
+    replicas: Consumers that were asked for last.
+    group, settings: The group, and its settings by the strategy's clock.
     """
 
     def __init__(
@@ -90,17 +81,10 @@ class ScaledStrategy:
     def decide(self, step: int, rates: Floats, owners: Sequence[int], lags: Lags) -> Answer | None:
         """Make a decision; None if the group stays as it is.
 
-        Parameters
-        ----------
-        step
-            Step that begins, from 0.
-        rates
-            Bytes/s by step and partition: of the steps since the decision before, or of the step
+        step: Step that begins, from 0.
+        rates: Bytes/s by step and partition: of the steps since the decision before, or of the step
             that begins if `sees_present`.
-        owners
-            Present consumers of the partitions, -1 for none.
-        lags
-            What waits.
+        owners: Present consumers of the partitions, -1 for none.
         """
         if self._state is None:
             self._begin()

@@ -20,19 +20,9 @@ _AWAY = (KafkaError._ALL_BROKERS_DOWN, KafkaError._TRANSPORT)
 class TopicReader:
     """Reads partition 0 of a topic from its present end on.
 
-    Parameters
-    ----------
-    bootstrap
-        Addresses of the brokers.
-    reject
-        Called with an explanation for each message that is not understood; it is left out.
-    properties
-        Further settings of the client, such as ``sasl.username``.
-
-    Attributes
-    ----------
-    is_silent
-        Whether the brokers have gone since their last message or answer.
+    reject: Called with an explanation for each message that is not understood; it is left out.
+    properties: Further settings of the client, such as ``sasl.username``.
+    is_silent: Whether the brokers have gone since their last message or answer.
     """
 
     def __init__(

@@ -47,12 +47,7 @@ class Outgoing(NamedTuple):
 class TransactionalWriter:
     """Writes under a transactional id; the newest writer of an id fences the others.
 
-    Parameters
-    ----------
-    bootstrap
-        Addresses of the brokers.
-    properties
-        Further settings of the client, such as ``sasl.username``.
+    properties: Further settings of the client, such as ``sasl.username``.
     """
 
     def __init__(
@@ -75,12 +70,8 @@ class TransactionalWriter:
     def take_over(self, seconds: float) -> None:
         """Fence all earlier writers, and abort what they left open.
 
-        Raises
-        ------
-        Fenced
-            If another writer did so at the same time, and later.
-        BrokerSilent
-            If it was not possible in that time.
+        Raises Fenced if another writer did so at the same time, and later.
+        Raises BrokerSilent if it was not possible in that time.
         """
         end = time.monotonic() + seconds
         while True:
@@ -96,12 +87,9 @@ class TransactionalWriter:
     def commit(self, messages: Iterable[Outgoing]) -> None:
         """Write messages in one transaction.
 
-        Raises
-        ------
-        Fenced
-            If there is a newer writer: nothing was written, and nothing can be any more.
-        BrokerSilent
-            If the broker did not answer in time: it is not known whether anything was written.
+        Raises Fenced if there is a newer writer: nothing was written, and nothing can be any more.
+        Raises BrokerSilent if the broker did not answer in time: it is not known whether anything
+            was written.
         """
         try:
             self._producer.begin_transaction()
@@ -153,10 +141,8 @@ def committed(
     too. A transaction that is open there hides what was committed after it: this waits until it is
     committed or aborted.
 
-    Raises
-    ------
-    BrokerSilent
-        If the broker does not answer in time, or a transaction stays open for so many seconds.
+    Raises BrokerSilent if the broker does not answer in time, or a transaction stays open for so
+        many seconds.
     """
     with _reader(bootstrap, properties) as reader:
         end = _written_end(bootstrap, topic, properties)
@@ -171,10 +157,7 @@ def stable(
 ) -> Mapping[bytes, bytes]:
     """Newest value of each key, as `committed`, but for what an open transaction hides.
 
-    Raises
-    ------
-    BrokerSilent
-        If the broker does not answer in time.
+    Raises BrokerSilent if the broker does not answer in time.
     """
     until = time.monotonic() + seconds
     with _reader(bootstrap, properties) as reader:

@@ -30,19 +30,10 @@ class GroupConsumer:
     since the group began: all processes share the run's clock, and a partition is assigned only
     after its last owner has given it up, so epochs grow from each owner to the next.
 
-    Parameters
-    ----------
-    slot, incarnation
-        Number of the member, and of this process in its slot, from 1.
-    protocol
-        ``classic`` or ``848``.
-    since_ns
-        When the group began, nanoseconds of the run's clock.
-
-    Raises
-    ------
-    FileExistsError
-        If the incarnation has evidence already.
+    slot, incarnation: Number of the member, and of this process in its slot, from 1.
+    protocol: ``classic`` or ``848``.
+    since_ns: When the group began, nanoseconds of the run's clock.
+    Raises FileExistsError if the incarnation has evidence already.
     """
 
     def __init__(
@@ -71,12 +62,8 @@ class GroupConsumer:
     def run(self) -> None:
         """Work until `stop` is called; then commit and leave the group.
 
-        Raises
-        ------
-        Unusable
-            After a fatal error of the client.
-        Refused
-            If the records to read are not stored any more.
+        Raises Unusable after a fatal error of the client.
+        Raises Refused if the records to read are not stored any more.
         """
         with self._journal:
             try:

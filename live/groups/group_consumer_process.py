@@ -24,10 +24,7 @@ UNUSABLE = 3
 def main(arguments: Sequence[str]) -> int:
     """Run a member to its end.
 
-    Returns
-    -------
-    int
-        Status of the process; an error is printed on stderr.
+    Returns: Status of the process; an error is printed on stderr.
     """
     file, slot, incarnation, protocol, since_ns = arguments
     try:

@@ -15,14 +15,8 @@ from live.kafka.admin_client import CALL_SECONDS
 class GroupLag:
     """Reads the lag of a group, and deletes the group.
 
-    Parameters
-    ----------
-    bootstrap
-        Addresses of the brokers.
-    topic, partitions
-        Topic that it reads, and the number of its partitions.
-    properties
-        Further settings of the clients, such as ``sasl.username``.
+    topic, partitions: Topic that it reads, and the number of its partitions.
+    properties: Further settings of the clients, such as ``sasl.username``.
     """
 
     def __init__(
@@ -65,10 +59,7 @@ class GroupLag:
 def offsets_of(places: Iterable[TopicPartition]) -> dict[int, int]:
     """Offsets by partition, negative where nothing is committed.
 
-    Raises
-    ------
-    KafkaException
-        If one is not known.
+    Raises KafkaException if one is not known.
     """
     offsets = {}
     for each in places:

@@ -14,10 +14,7 @@ Member = tuple[int, int]
 class JournalTail:
     """Reads what a process appends to its journal.
 
-    Parameters
-    ----------
-    file
-        The journal, which need not exist yet.
+    file: The journal, which need not exist yet.
     """
 
     def __init__(self, file: Path) -> None:
@@ -37,13 +34,7 @@ class JournalTail:
 
 
 class Assignments:
-    """Which member has which partitions.
-
-    Parameters
-    ----------
-    partitions
-        Number of partitions P.
-    """
+    """Which member has which partitions."""
 
     def __init__(self, partitions: int) -> None:
         self._partitions = partitions

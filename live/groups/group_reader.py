@@ -36,14 +36,9 @@ class GroupReader(DataReader):
     record processed here. Only a partition that is lost, because the brokers have not heard of this
     member for a session, is continued at the last regular commit.
 
-    Parameters
-    ----------
-    client, topic, now, note, moved_ns, buffer_bytes
-        As for `DataReader`.
-    epoch
-        Epoch of partitions that are assigned now.
-    report
-        Called with ``assigned``, ``revoked`` (``offsets`` to process next), ``lost``,
+    client, topic, now, note, moved_ns, buffer_bytes: As for `DataReader`.
+    epoch: Epoch of partitions that are assigned now.
+    report: Called with ``assigned``, ``revoked`` (``offsets`` to process next), ``lost``,
         ``commit_failed`` (the first one until one succeeds) or ``skipped`` (the client has left out
         records), and fields.
     """

@@ -24,16 +24,8 @@ class KedaRule:
     The group has the greatest number that was wanted within the hold, as the horizontal pod
     autoscaler has it: more members start at once, fewer only when all higher wishes are older.
 
-    Parameters
-    ----------
-    most
-        Greatest number of members.
-    threshold
-        Records of lag per member.
-    hold_ns
-        How long a wish counts, nanoseconds.
-    members, now_ns
-        Members of the group at first, and when; they count as a wish.
+    hold_ns: How long a wish counts, nanoseconds.
+    members, now_ns: Members of the group at first, and when; they count as a wish.
     """
 
     def __init__(
@@ -55,12 +47,8 @@ class KedaRule:
     def members(self, lag: int, now_ns: int) -> int:
         """Members that the group is to have.
 
-        Parameters
-        ----------
-        lag
-            Records that are not committed, over all partitions.
-        now_ns
-            Time, which does not go back from call to call, nanoseconds.
+        lag: Records that are not committed, over all partitions.
+        now_ns: Time, which does not go back from call to call, nanoseconds.
         """
         wish = self.wanted(lag)
         while self._wishes and self._wishes[-1][1] <= wish:

@@ -21,17 +21,8 @@ def group_id(settings: LiveSettings) -> str:
 def member_settings(settings: LiveSettings, slot: int, protocol: str) -> Settings:
     """Settings of a member's client; its buffers are those of the controller's consumers.
 
-    Parameters
-    ----------
-    slot
-        Number of the member.
-    protocol
-        ``classic`` or ``848``.
-
-    Raises
-    ------
-    KeyError
-        If the protocol is unknown.
+    protocol: ``classic`` or ``848``.
+    Raises KeyError if the protocol is unknown.
     """
     return {
         **settings.security.confluent,

@@ -49,15 +49,7 @@ class OwnGroup:
       ``consumer``, ``incarnation``, ``noted_ns``, ``partitions``, and what the reader reports.
     - ``fault``: as the controller has it.
 
-    Parameters
-    ----------
-    launcher
-        Starts the members.
-
-    Attributes
-    ----------
-    is_ready
-        Whether the first members have shared out all partitions evenly.
+    is_ready: Whether the first members have shared out all partitions evenly.
     """
 
     def __init__(
@@ -107,10 +99,7 @@ class OwnGroup:
     def turn(self, wait_s: float) -> None:
         """Look after the members, and wait as long as given.
 
-        Raises
-        ------
-        GroupFailed
-            If a member has ended several times before it got a partition.
+        Raises GroupFailed if a member has ended several times before it got a partition.
         """
         time.sleep(wait_s)
         for member, tail in self._tails.items():

@@ -31,12 +31,7 @@ def connect(bootstrap: str, properties: Mapping[str, Any] | None = None) -> Admi
 
     Keep a reference to it while its futures run: they fail when it is gone.
 
-    Parameters
-    ----------
-    bootstrap
-        Addresses of the brokers.
-    properties
-        Further settings of the client, such as ``sasl.username``.
+    properties: Further settings of the client, such as ``sasl.username``.
     """
     return AdminClient(
         {

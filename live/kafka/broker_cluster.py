@@ -41,30 +41,13 @@ class Cluster:
     A context manager: starts on entry, stops on exit. The ports stay the same, and reserved, until
     it is stopped. When this process ends in any other way, the system kills the nodes.
 
-    Parameters
-    ----------
-    folder
-        New folder of data and logs.
-    nodes
-        1 or 3.
-    changes
-        Settings of the brokers that replace the usual ones.
-    has_login
-        Whether the brokers want a login, which is made for this cluster.
-
-    Attributes
-    ----------
-    nodes
-        Number of nodes; they are called 1, 2, ….
-    folder
-        Folder of data and logs.
-    client_file
-        Client properties file with the login, for its owner alone; empty for none.
-
-    Raises
-    ------
-    InputError
-        If the number is not supported, or JARs or Java are missing.
+    folder: New folder of data and logs.
+    nodes: 1 or 3.
+    changes: Settings of the brokers that replace the usual ones.
+    has_login: Whether the brokers want a login, which is made for this cluster.
+    nodes: Number of nodes; they are called 1, 2, ….
+    client_file: Client properties file with the login, for its owner alone; empty for none.
+    Raises InputError if the number is not supported, or JARs or Java are missing.
     """
 
     def __init__(
@@ -113,12 +96,8 @@ class Cluster:
     def start(self, seconds: float = START_SECONDS) -> None:
         """Format and start all nodes, and wait until each of them answers and knows the others.
 
-        Raises
-        ------
-        BrokerFailed
-            If one does not start in time; all are stopped then.
-        InputError
-            If the folder is in use.
+        Raises BrokerFailed if one does not start in time; all are stopped then.
+        Raises InputError if the folder is in use.
         """
         try:
             self._configure()
@@ -150,10 +129,7 @@ class Cluster:
     def start_node(self, number: int, seconds: float = START_SECONDS) -> None:
         """Start a node that was stopped or killed, with its data, and wait until it answers.
 
-        Raises
-        ------
-        BrokerFailed
-            If it does not start in time.
+        Raises BrokerFailed if it does not start in time.
         """
         node = self._nodes[number]
         self._end([node], None)
@@ -166,13 +142,7 @@ class Cluster:
         self.start_node(number, seconds)
 
     def pid(self, number: int) -> int:
-        """Process id of a node.
-
-        Raises
-        ------
-        ValueError
-            If it does not run.
-        """
+        """Process id of a node. Raises ValueError if it does not run."""
         child = self._nodes[number].child
         if child is None:
             raise ValueError(f"node {number} does not run")

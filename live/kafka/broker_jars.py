@@ -47,15 +47,7 @@ def ensure_ahead(java: Path) -> None:
 def ensure(java: Path) -> Path:
     """Folder of the brokers' JARs; fetches them unless they are there.
 
-    Parameters
-    ----------
-    java
-        The program that runs Ivy.
-
-    Raises
-    ------
-    InputError
-        If they are missing and cannot be fetched, or one differs from its pin.
+    Raises InputError if they are missing and cannot be fetched, or one differs from its pin.
     """
     given = os.environ.get(VARIABLE)
     if given:
@@ -77,10 +69,7 @@ def ensure(java: Path) -> Path:
 def java_program() -> Path:
     """The Java of ``JAVA_HOME``, of set-up or of the PATH, the first of them that there is.
 
-    Raises
-    ------
-    InputError
-        If there is none, or it is older than `MIN_JAVA`.
+    Raises InputError if there is none, or it is older than `MIN_JAVA`.
     """
     home = os.environ.get("JAVA_HOME")
     brought = paths.home() / ".cache" / "java"

@@ -24,23 +24,9 @@ class BrokerFailed(StageError):
 class BrokerNode:
     """A broker that is a controller as well.
 
-    Parameters
-    ----------
-    number
-        From 1.
-    folder
-        Folder of the cluster.
-    jars
-        Folder of Kafka's JARs.
-
-    Attributes
-    ----------
-    number
-        Its number.
-    address
-        Where clients find it, ``host:port``; empty until its settings are written.
-    child
-        Its process, until `end` or `kill`; None without one.
+    number: From 1.
+    address: Where clients find it, ``host:port``; empty until its settings are written.
+    child: Its process, until `end` or `kill`; None without one.
     """
 
     def __init__(self, number: int, folder: Path, java: Path, jars: Path) -> None:
@@ -61,19 +47,10 @@ class BrokerNode:
     ) -> None:
         """Write its settings into a new folder, which its owner alone can enter.
 
-        Parameters
-        ----------
-        ports
-            Ports of all nodes, in their order.
-        changes
-            Further settings, which take precedence.
-        login
-            Settings of its clients; empty without a login.
-
-        Raises
-        ------
-        InputError
-            If there is a folder already.
+        ports: Ports of all nodes, in their order.
+        changes: Further settings, which take precedence.
+        login: Settings of its clients; empty without a login.
+        Raises InputError if there is a folder already.
         """
         try:
             self._place.mkdir(mode=0o700, parents=True)
@@ -98,17 +75,8 @@ class BrokerNode:
     def wait(self, known: set[int], until: float) -> None:
         """Wait until it answers and knows other nodes.
 
-        Parameters
-        ----------
-        known
-            Numbers of these nodes.
-        until
-            Time of the monotonic clock.
-
-        Raises
-        ------
-        BrokerFailed
-            If it ends, or does not answer in time.
+        until: Time of the monotonic clock.
+        Raises BrokerFailed if it ends, or does not answer in time.
         """
         client = admin_client.connect(self.address, self._login)
 

@@ -79,19 +79,10 @@ class Ivy:
 def fetch(ivy: Ivy, lock: Path, folder: Path, title: str) -> None:
     """Download the JARs of a lock file; the folder appears in one step, or not at all.
 
-    Parameters
-    ----------
-    folder
-        Folder to put in place; an old one is replaced.
-    title
-        What messages call the JARs, such as ``Kafka's JARs``.
-
-    Raises
-    ------
-    NotDownloaded
-        If Ivy cannot download them.
-    WrongJar
-        If one is missing or its hash differs.
+    folder: Folder to put in place; an old one is replaced.
+    title: What messages call the JARs, such as ``Kafka's JARs``.
+    Raises NotDownloaded if Ivy cannot download them.
+    Raises WrongJar if one is missing or its hash differs.
     """
     pins = pinned(lock)
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -19,12 +19,7 @@ _LEAST_S = 0.05
 def reader(bootstrap: str, properties: Mapping[str, object] | None = None) -> Consumer:
     """A consumer for these questions, which sees what open transactions have written.
 
-    Parameters
-    ----------
-    bootstrap
-        Addresses of the brokers.
-    properties
-        Further settings of the client, which replace these.
+    properties: Further settings of the client, which replace these.
     """
     return Consumer(
         {

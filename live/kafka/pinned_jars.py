@@ -47,19 +47,10 @@ def is_complete(folder: Path, pins: Sequence[Jar]) -> bool:
 def put(pins: Sequence[Jar], source: Path, folder: Path, lock: str) -> None:
     """Check downloaded JARs and put them in place, all in one step.
 
-    Parameters
-    ----------
-    source
-        Where they are now, with the organisation before their names; emptied.
-    folder
-        Where they go; replaced.
-    lock
-        Name of the lock file, for messages.
-
-    Raises
-    ------
-    WrongJar
-        If one is missing or its hash differs.
+    source: Where they are now, with the organisation before their names; emptied.
+    folder: Where they go; replaced.
+    lock: Name of the lock file, for messages.
+    Raises WrongJar if one is missing or its hash differs.
     """
     checked = source.with_name("checked")
     checked.mkdir()

@@ -19,18 +19,7 @@ HOST = "127.0.0.1"
 
 @contextmanager
 def reserved(number: int) -> Iterator[list[int]]:
-    """Reserve ports that the system chooses.
-
-    Parameters
-    ----------
-    number
-        How many.
-
-    Raises
-    ------
-    InputError
-        If the system has none left.
-    """
+    """Reserve ports that the system chooses. Raises InputError if the system has none left."""
     with ExitStack() as stack:
         try:
             ports = [_bound(stack.enter_context(socket.socket())) for _ in range(number)]

@@ -24,17 +24,8 @@ def check(client: AdminClient, topic: str, wanted: Mapping[str, str] | None) -> 
 
     A user who may not read settings is taken to have those that were asked for.
 
-    Parameters
-    ----------
-    client
-        A client of the cluster.
-    wanted
-        Settings that were asked for; one without a limit, or left out, is ``-1``.
-
-    Raises
-    ------
-    InputError
-        If records may go before the run has processed them.
+    wanted: Settings that were asked for; one without a limit, or left out, is ``-1``.
+    Raises InputError if records may go before the run has processed them.
     """
     compare(topic, _limits(client, topic), wanted)
 
@@ -42,10 +33,7 @@ def check(client: AdminClient, topic: str, wanted: Mapping[str, str] | None) -> 
 def compare(topic: str, found: Mapping[str, str], wanted: Mapping[str, str] | None) -> None:
     """Check settings of a topic, of which those that are not limits do not count.
 
-    Raises
-    ------
-    InputError
-        As `check`.
+    Raises InputError as `check`.
     """
     for name in LIMITS:
         value = found.get(name, "-1")

@@ -35,12 +35,8 @@ again, and a controller begins at the end.
 def new_topic(settings: LiveSettings, kind: str, retention_bytes: int | None) -> NewTopic:
     """A topic of a run, to be created.
 
-    Parameters
-    ----------
-    kind
-        One of `KINDS`.
-    retention_bytes
-        Bytes that each partition of ``data`` keeps at least; None for all.
+    kind: One of `KINDS`.
+    retention_bytes: Bytes that each partition of ``data`` keeps at least; None for all.
     """
     partitions = {"data": settings.partitions, "command": COMMAND_PARTITIONS}.get(kind, 1)
     config = {"min.insync.replicas": str(min_in_sync(settings.nodes)), **_contents(kind)}

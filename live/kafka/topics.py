@@ -28,18 +28,11 @@ _PREFIX = "gs."
 def create(settings: LiveSettings, retention_bytes: int | None = None) -> None:
     """Create the topics of a run, and wait until all partitions have a leader.
 
-    Parameters
-    ----------
-    retention_bytes
-        Bytes that each partition of ``data`` keeps at least; older ones may go. None: all.
-
-    Raises
-    ------
-    InputError
-        If no broker answers, there are topics of this run already, or the cluster's policies
-        shorten their retention.
-    StageError
-        If they cannot be created; then none is left.
+    retention_bytes: Bytes that each partition of ``data`` keeps at least; older ones may go. None:
+        all.
+    Raises InputError if no broker answers, there are topics of this run already, or the cluster's
+        policies shorten their retention.
+    Raises StageError if they cannot be created; then none is left.
     """
     client = admin_client.connect(settings.bootstrap, settings.security.confluent)
     present = _names(_view(client, settings.bootstrap), settings.run)
@@ -65,22 +58,13 @@ def create(settings: LiveSettings, retention_bytes: int | None = None) -> None:
 def of_run(bootstrap: str, run: str, properties: Mapping[str, object] | None = None) -> list[str]:
     """Names of the topics of a run that exist, in the order of `KINDS`.
 
-    Raises
-    ------
-    InputError
-        If no broker answers.
+    Raises InputError if no broker answers.
     """
     return _names(_view(admin_client.connect(bootstrap, properties), bootstrap), run)
 
 
 def runs(bootstrap: str, properties: Mapping[str, object] | None = None) -> list[str]:
-    """Runs that have topics, sorted.
-
-    Raises
-    ------
-    InputError
-        If no broker answers.
-    """
+    """Runs that have topics, sorted. Raises InputError if no broker answers."""
     names = _view(admin_client.connect(bootstrap, properties), bootstrap).leaders
     parts = [name.removeprefix(_PREFIX).rpartition(".") for name in names if _is_ours(name)]
     return sorted({run for run, _, _ in parts})
@@ -89,12 +73,8 @@ def runs(bootstrap: str, properties: Mapping[str, object] | None = None) -> list
 def delete(bootstrap: str, run: str, properties: Mapping[str, object] | None = None) -> list[str]:
     """Delete the topics of a run, wait until they are gone, and return their names.
 
-    Raises
-    ------
-    InputError
-        If no broker answers.
-    StageError
-        If they cannot be deleted.
+    Raises InputError if no broker answers.
+    Raises StageError if they cannot be deleted.
     """
     client = admin_client.connect(bootstrap, properties)
     names = _names(_view(client, bootstrap), run)

@@ -32,12 +32,8 @@ class LaunchOrders:
     def next(self, after: int, wait_s: float) -> int | None:
         """The incarnation to start, if it is a later one; None if none is asked for in time.
 
-        Parameters
-        ----------
-        after
-            The last incarnation that was started here; 0 for none.
-        wait_s
-            Longest wait, seconds.
+        after: The last incarnation that was started here; 0 for none.
+        wait_s: Longest wait, seconds.
         """
         for message in self._reader.consume(100, wait_s):
             error = message.error()

@@ -23,12 +23,7 @@ WAIT_S = 1.0
 class StandingConsumer:
     """Starts a consumer whenever the controller asks for it.
 
-    Parameters
-    ----------
-    file
-        File with the settings of the group.
-    module
-        What it runs.
+    file: File with the settings of the group.
     """
 
     def __init__(self, file: Path, slot: int, module: str) -> None:

@@ -61,10 +61,7 @@ NO_PROPERTIES = ClientProperties()
 def read(file: Path) -> ClientProperties:
     """Read a client properties file.
 
-    Raises
-    ------
-    InputError
-        If the file or a setting is invalid; names file, line, key and remedy.
+    Raises InputError if the file or a setting is invalid; names file, line, key and remedy.
     """
     stated = properties_file.read(file)
     key = "security.protocol"

@@ -75,11 +75,8 @@ class PropertiesFile:
 def read(file: Path) -> PropertiesFile:
     """Read a file of at most 1 MiB.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is not UTF-8, or has a broken escape or a character that no
-        setting can have.
+    Raises InputError if the file cannot be read, is not UTF-8, or has a broken escape or a
+        character that no setting can have.
     """
     return PropertiesFile(file, properties(file))
 

@@ -80,23 +80,12 @@ def start(
 ) -> Child:
     """Start a program that is killed when this process ends; any thread may call this.
 
-    Parameters
-    ----------
-    command
-        Program and arguments; a program without a slash is looked up in the PATH.
-    log
-        File to which its output is appended; folders are made.
-    env
-        Environment variables; None for those of this process.
-    descriptors
-        File descriptors that it inherits, with the same numbers.
-
-    Raises
-    ------
-    InputError
-        If this is not Linux.
-    StageError
-        If the system cannot start a process.
+    command: Program and arguments; a program without a slash is looked up in the PATH.
+    log: File to which its output is appended; folders are made.
+    env: Environment variables; None for those of this process.
+    descriptors: File descriptors that it inherits, with the same numbers.
+    Raises InputError if this is not Linux.
+    Raises StageError if the system cannot start a process.
     """
     if sys.platform != "linux":
         raise InputError("live runs require Linux, whose children can end with their parent")
@@ -117,12 +106,8 @@ def start_module(
 ) -> Child:
     """Start ``python -m module arguments``, which finds the modules that this process finds.
 
-    Raises
-    ------
-    InputError
-        If this is not Linux.
-    StageError
-        If the system cannot start a process.
+    Raises InputError if this is not Linux.
+    Raises StageError if the system cannot start a process.
     """
     places = os.pathsep.join(filter(None, sys.path))  # never the current folder
     env = {**os.environ, "PYTHONPATH": places, "PYTHONUNBUFFERED": "1"}
@@ -138,20 +123,9 @@ def died(children: Iterable[Child]) -> dict[str, int]:
 def stop(children: Iterable[Child], grace: float) -> dict[str, int]:
     """End children together, and reap them.
 
-    Parameters
-    ----------
-    grace
-        Seconds between SIGTERM, which all get at once, and SIGKILL for those that are left.
-
-    Returns
-    -------
-    dict of str to int
-        Exit statuses by name.
-
-    Raises
-    ------
-    StageError
-        If a process does not even end when it is killed.
+    grace: Seconds between SIGTERM, which all get at once, and SIGKILL for those that are left.
+    Returns: Exit statuses by name.
+    Raises StageError if a process does not even end when it is killed.
     """
     wanted = list(children)
     for child in wanted:
@@ -166,10 +140,7 @@ def stop(children: Iterable[Child], grace: float) -> dict[str, int]:
 def kill(children: Iterable[Child]) -> None:
     """Kill children with all processes of their groups, and reap them.
 
-    Raises
-    ------
-    StageError
-        If one does not end.
+    Raises StageError if one does not end.
     """
     left = [child for child in children if child.status() is None]
     for child in left:

@@ -25,24 +25,10 @@ class ControllerFailed(StageError):
 class ControllerLink:
     """A controller process and the pipes to it.
 
-    Parameters
-    ----------
-    file
-        File with these settings.
-    rates
-        File with the rates of the stream.
-    launcher
-        Starts the consumers.
-    module
-        What the controller runs.
-    ended
-        Exit status by consumer and incarnation of processes that have ended before: an earlier
+    rates: File with the rates of the stream.
+    ended: Exit status by consumer and incarnation of processes that have ended before: an earlier
         controller may not have heard of them.
-
-    Attributes
-    ----------
-    is_ready
-        Whether the first plan is complete.
+    is_ready: Whether the first plan is complete.
     """
 
     def __init__(
@@ -95,10 +81,7 @@ class ControllerLink:
     def turn(self, wait_s: float) -> None:
         """Do what it asks for, after waiting for that at most as long as given.
 
-        Raises
-        ------
-        ControllerFailed
-            If it has said that it cannot go on.
+        Raises ControllerFailed if it has said that it cannot go on.
         """
         select.select([self._from], [], [], wait_s)
         for message in self._reader.arrived():

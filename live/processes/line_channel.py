@@ -13,10 +13,7 @@ _CHUNK = 65_536
 class LineReader:
     """Reads what has arrived so far, without waiting.
 
-    Parameters
-    ----------
-    descriptor
-        Reading end of a pipe; becomes non-blocking.
+    descriptor: Reading end of a pipe; becomes non-blocking.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -41,9 +38,6 @@ class LineReader:
 def send(descriptor: int, message: Mapping[str, Any]) -> None:
     """Write one message; shorter than a pipe's buffer, so that it arrives whole.
 
-    Raises
-    ------
-    BrokenPipeError
-        If the other side has gone.
+    Raises BrokenPipeError if the other side has gone.
     """
     os.write(descriptor, json.dumps(message).encode() + b"\n")

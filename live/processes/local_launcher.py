@@ -19,25 +19,12 @@ BROKEN = ("sleep", "1")
 class LocalLauncher:
     """Starts consumers, kills those that are lost, and tells which have ended.
 
-    Parameters
-    ----------
-    file
-        File with these settings.
-    module
-        What the consumers run.
-    further
-        Its arguments after the settings, the consumer and the incarnation.
-
-    Attributes
-    ----------
-    module
-        What consumers run from now on.
-    keeps_lost
-        Whether processes that are lost go on: fencing must do then, as for consumers elsewhere.
-    broken
-        Consumers that do not start from now on: their processes end before they are ready.
-    statuses
-        Exit status by consumer and incarnation, of all that have ended.
+    further: Its arguments after the settings, the consumer and the incarnation.
+    module: What consumers run from now on.
+    keeps_lost: Whether processes that are lost go on: fencing must do then, as for consumers
+        elsewhere.
+    broken: Consumers that do not start from now on: their processes end before they are ready.
+    statuses: Exit status by consumer and incarnation, of all that have ended.
     """
 
     def __init__(

@@ -38,22 +38,11 @@ def spawn(
 ) -> subprocess.Popen[bytes]:
     """Start a program, in a session of its own, that ends with this process.
 
-    Parameters
-    ----------
-    command
-        Program and arguments.
-    log
-        File to which its output is appended; folders are made.
-    env
-        Environment variables; None for those of this process.
-    descriptors
-        Open files that the program keeps, by the same numbers.
-
-    Raises
-    ------
-    OSError
-        If the log cannot be written, or no process started. A program that does not exist is an
-        error in the log.
+    log: File to which its output is appended; folders are made.
+    env: Environment variables; None for those of this process.
+    descriptors: Open files that the program keeps, by the same numbers.
+    Raises OSError if the log cannot be written, or no process started. A program that does not
+        exist is an error in the log.
     """
     entry = (sys.executable, "-I", "-S", "-c", _ENTRY, str(os.getpid()), str(int(signal.SIGKILL)))
 

@@ -59,12 +59,7 @@ class ConsumerDuty:
     returns. Commands may come twice, or again after others: each tenure of a partition, known by
     its epoch, begins once and stops once, and equal commands get equal answers.
 
-    Parameters
-    ----------
-    consumer
-        Slot of the consumer.
-    incarnation
-        Number of the process in its slot; commands for others are skipped.
+    incarnation: Number of the process in its slot; commands for others are skipped.
     """
 
     def __init__(self, consumer: int, incarnation: int) -> None:
@@ -106,23 +101,11 @@ class ConsumerDuty:
     ) -> Started | Stopped | Bye | None:
         """The event to send once a task is done.
 
-        Parameters
-        ----------
-        task
-            What `apply` returned.
-        next_offsets
-            Offset of the record to process next, by partition; needed for those of a stop. The
-            first answer counts: later ones repeat it.
-
-        Returns
-        -------
-        Started or Stopped or Bye or None
-            None if there is nothing to answer.
-
-        Raises
-        ------
-        ValueError
-            If a partition has stopped and its next offset is missing.
+        task: What `apply` returned.
+        next_offsets: Offset of the record to process next, by partition; needed for those of a
+            stop. The first answer counts: later ones repeat it.
+        Returns: None if there is nothing to answer.
+        Raises ValueError if a partition has stopped and its next offset is missing.
         """
         command = task.command
         if task.ends:

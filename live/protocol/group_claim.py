@@ -12,15 +12,8 @@ class GroupClaim:
     that one, which is right for a new process, but not for one that recovers: while it paused, a
     newer one may have come.
 
-    Parameters
-    ----------
-    name
-        Name of the process, unlike that of any other.
-
-    Attributes
-    ----------
-    name
-        The same.
+    name: Name of the process, unlike that of any other.
+    name: The same.
     """
 
     def __init__(self, name: str | None = None) -> None:

@@ -12,11 +12,8 @@ from live.protocol.messages import Beat, Bye, Event, Hello, Started, Stopped
 def hear(state: GroupState, event: Event, now: float) -> bool:
     """Take an event from a consumer.
 
-    Returns
-    -------
-    bool
-        Whether it counts. It does not if it comes from an earlier process of the slot, or from one
-        that is lost: that one is or will be fenced, and its progress decides.
+    Returns: Whether it counts. It does not if it comes from an earlier process of the slot, or from
+        one that is lost: that one is or will be fenced, and its progress decides.
     """
     member = state.members.get(event.consumer)
     if member is None or event.incarnation > member.incarnation:

@@ -34,10 +34,7 @@ class GroupProtocol:
 
     All times are seconds of the caller's clock, which must not go back.
 
-    Parameters
-    ----------
-    offsets
-        Where partitions begin that were never started, by partition; 0 where left out.
+    offsets: Where partitions begin that were never started, by partition; 0 where left out.
     """
 
     def __init__(
@@ -63,12 +60,8 @@ class GroupProtocol:
         The next `due` asks all consumers again for what they should own, and goes on with moves
         that were begun.
 
-        Parameters
-        ----------
-        settings, now, offsets
-            As for a new one.
-        records
-            Topic `state` up to its committed end, in order.
+        settings, now, offsets: As for a new one.
+        records: Topic `state` up to its committed end, in order.
         """
         group = cls(settings, now)
         group._state = restored_state(settings.partitions, records, offsets or {}, now)
@@ -138,26 +131,12 @@ class GroupProtocol:
     ) -> Plan:
         """Begin a plan.
 
-        Parameters
-        ----------
-        wanted
-            Consumer of each partition, or `NOBODY`.
-        order
-            Partitions whose moves come first, such as those of overloaded consumers.
-        reason, iteration
-            For the report.
-
-        Returns
-        -------
-        Plan
-            Its report, which the following calls complete.
-
-        Raises
-        ------
-        PlanRunning
-            If the last plan is not complete and no consumer that it wants is lost.
-        ValueError
-            If there are not as many owners as partitions, or a number is out of bounds.
+        wanted: Consumer of each partition, or `NOBODY`.
+        order: Partitions whose moves come first, such as those of overloaded consumers.
+        Returns: Its report, which the following calls complete.
+        Raises PlanRunning if the last plan is not complete and no consumer that it wants is lost.
+        Raises ValueError if there are not as many owners as partitions, or a number is out of
+            bounds.
         """
         if not self.may_plan:
             raise PlanRunning("the last plan is not complete")
@@ -188,20 +167,12 @@ class GroupProtocol:
     ) -> bool:
         """Release the partitions of a lost process.
 
-        Parameters
-        ----------
-        consumer, incarnation
-            As in `Actions.fences`.
-        progress
-            Next offset by partition, from topic `progress`, read after all lost processes were
-            fenced, up to the end that the log had then (its high watermark). The last stable
+        consumer, incarnation: As in `Actions.fences`.
+        progress: Next offset by partition, from topic `progress`, read after all lost processes
+            were fenced, up to the end that the log had then (its high watermark). The last stable
             offset is not enough: while another consumer has a transaction open, it hides what the
             lost one has committed behind it, and progress would go back.
-
-        Returns
-        -------
-        bool
-            False if the process was not lost.
+        Returns: False if the process was not lost.
         """
         member = self._state.members.get(consumer)
         if member is None or member.incarnation != incarnation or member.status is not Status.LOST:

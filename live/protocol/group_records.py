@@ -111,16 +111,9 @@ def restored_state(
 ) -> GroupState:
     """The knowledge of a controller, from topic `state`.
 
-    Parameters
-    ----------
-    partitions
-        Number of partitions P.
-    records
-        Keys and values in the order of the topic; of equal keys, the last counts.
-    offsets
-        Where partitions begin that have no record, by partition; 0 where left out.
-    now
-        The present time, seconds; consumers count as seen now.
+    records: Keys and values in the order of the topic; of equal keys, the last counts.
+    offsets: Where partitions begin that have no record, by partition; 0 where left out.
+    now: The present time, seconds; consumers count as seen now.
     """
     state = unused(partitions, offsets)
     latest = _latest(records)

@@ -13,10 +13,8 @@ class LeaseClock:
 
     Times are seconds of any clock that does not go back.
 
-    Parameters
-    ----------
-    standstill_s
-        Time between two calls of `look` from which on this process counts as having stood still.
+    standstill_s: Time between two calls of `look` from which on this process counts as having stood
+        still.
     """
 
     def __init__(self, standstill_s: float, now: float) -> None:

@@ -16,14 +16,16 @@ class Lease:
 
     lease_s: float = setting(
         10.0,
-        "Time without a sign of life after which a consumer is lost.",
+        "Time without a sign of life, or without an answer to a command, after which a consumer is "
+        "lost; in cycle, answers may take a batch longer.",
         "s",
         at_least=1,
         at_most=60,
     )
     spare: int = setting(
         0,
-        "Consumers without partitions that are kept, ready for the next move.",
+        "Consumers without partitions that are kept, ready for the next move; figures do not count "
+        "them.",
         "consumers",
         at_least=0,
         at_most=MOST_CONSUMERS,

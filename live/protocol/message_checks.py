@@ -36,14 +36,8 @@ Raises `InvalidMessage` if the value is not allowed.
 class InvalidMessage(ValueError):
     """A message is not understood; it must be logged and then ignored.
 
-    Parameters
-    ----------
-    field
-        Path of the field, such as ``partitions[2].epoch``; ``message`` for the whole.
-    value
-        Value of the field.
-    limit
-        What is allowed, to follow "must be".
+    field: Path of the field, such as ``partitions[2].epoch``; ``message`` for the whole.
+    limit: What is allowed, to follow "must be".
     """
 
     def __init__(self, field: str, value: object, limit: str) -> None:

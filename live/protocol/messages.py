@@ -192,17 +192,8 @@ def kind_of(message: Message) -> str:
 def encode(message: Message, at_ns: int) -> bytes:
     """Encode a message as JSON.
 
-    Parameters
-    ----------
-    message
-        What to send.
-    at_ns
-        Time of sending, nanoseconds of the system clock.
-
-    Raises
-    ------
-    ValueError
-        If a number is not finite.
+    at_ns: Time of sending, nanoseconds of the system clock.
+    Raises ValueError if a number is not finite.
     """
     kind = kind_of(message)
     body = {name: _plain(getattr(message, name)) for name in _KINDS[kind][1]}
@@ -219,11 +210,8 @@ def _plain(value: Any) -> Any:
 def decode(data: bytes) -> Received:
     """Decode a message and check all of it.
 
-    Raises
-    ------
-    InvalidMessage
-        If it is not JSON, or of another version or unknown kind, or if a field is missing,
-        unknown, of another type or out of bounds.
+    Raises InvalidMessage if it is not JSON, or of another version or unknown kind, or if a field is
+        missing, unknown, of another type or out of bounds.
     """
     content = _parsed(data)
     version, kind = content.get("v"), content.get("kind")

@@ -40,15 +40,8 @@ class Evidence(NamedTuple):
 class EvidenceWriter:
     """Appends records to a new file.
 
-    Parameters
-    ----------
-    file
-        Path of the file; its folder is created.
-
-    Raises
-    ------
-    FileExistsError
-        If the file exists: an incarnation has only one.
+    file: Path of the file; its folder is created.
+    Raises FileExistsError if the file exists: an incarnation has only one.
     """
 
     def __init__(self, file: Path) -> None:
@@ -61,10 +54,7 @@ class EvidenceWriter:
     ) -> None:
         """Store a record; it is in the file when the call returns.
 
-        Raises
-        ------
-        OSError
-            If there is no space left on the device.
+        Raises OSError if there is no space left on the device.
         """
         data = RECORD.pack(partition, epoch, sequence, due_ns, read_ns, done_ns)
         if os.write(self._file, data) < RECORD.size:
@@ -82,10 +72,7 @@ class EvidenceWriter:
 def records(file: Path) -> npt.NDArray[np.void]:
     """Records of a file in the order of processing, as rows of `STORED`; also while it is written.
 
-    Raises
-    ------
-    OSError
-        If it cannot be read.
+    Raises OSError if it cannot be read.
     """
     data = file.read_bytes()
     return np.frombuffer(data, STORED, len(data) // RECORD.size)

@@ -12,14 +12,9 @@ from typing import Any, Self
 class Journal:
     """Appends to a file; each line is written at once, so that it survives kill -9.
 
-    Parameters
-    ----------
-    file
-        The file; lines of an earlier process stay.
-    now
-        The run's clock: nanoseconds since the epoch.
-    always
-        Fields of all entries, such as the process where several write to one file.
+    file: The file; lines of an earlier process stay.
+    now: The run's clock: nanoseconds since the epoch.
+    always: Fields of all entries, such as the process where several write to one file.
     """
 
     def __init__(self, file: Path, now: Callable[[], int], **always: Any) -> None:

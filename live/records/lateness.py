@@ -9,12 +9,8 @@ BITS = 6
 class Lateness:
     """Counts delays in bins whose width grows with the delay.
 
-    Attributes
-    ----------
-    count
-        Number of delays.
-    max_ns
-        The longest delay, exact; 0 without any.
+    count: Number of delays.
+    max_ns: The longest delay, exact; 0 without any.
     """
 
     def __init__(self) -> None:
@@ -33,15 +29,8 @@ class Lateness:
     def percentile_ns(self, percent: float) -> int:
         """Least delay that this share of all delays does not exceed; 0 without any.
 
-        Parameters
-        ----------
-        percent
-            Between 0 and 100.
-
-        Returns
-        -------
-        int
-            Upper end of the bin that holds it, at most `max_ns`: up to 1.6 % too long.
+        percent: Between 0 and 100.
+        Returns: Upper end of the bin that holds it, at most `max_ns`: up to 1.6 % too long.
         """
         rank, below = percent / 100 * self.count, 0
         for bin_ in sorted(self._bins):

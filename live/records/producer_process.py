@@ -26,10 +26,7 @@ REPORT = "producer.json"
 def main(settings_file: Path, rates: Path) -> int:
     """Produce a stream.
 
-    Returns
-    -------
-    int
-        Status of the process: 0, or 1 after an error, which is printed on stderr.
+    Returns: Status of the process: 0, or 1 after an error, which is printed on stderr.
     """
     settings = load(settings_file)
     try:

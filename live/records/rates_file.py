@@ -21,12 +21,8 @@ def write(file: Path, rates: Iterable[Iterable[float]]) -> None:
 def read(file: Path, iterations: int, partitions: int) -> Sequence[Sequence[float]]:
     """Rates of each iteration, bytes/s.
 
-    Raises
-    ------
-    StageError
-        If the file has another size.
-    OSError
-        If it cannot be read.
+    Raises StageError if the file has another size.
+    Raises OSError if it cannot be read.
     """
     data = file.read_bytes()
     if len(data) != 8 * iterations * partitions:

@@ -36,12 +36,8 @@ class RecordHead(NamedTuple):
 class RecordWriter:
     """Makes the values of records.
 
-    Parameters
-    ----------
-    record_bytes
-        Size of each value, between 256 and 100,000 bytes.
-    seed
-        Root of the random bytes.
+    record_bytes: Size of each value, between 256 and 100,000 bytes.
+    seed: Root of the random bytes.
     """
 
     def __init__(self, record_bytes: int, seed: int) -> None:
@@ -64,10 +60,7 @@ class RecordWriter:
 def parse(value: bytes) -> RecordHead:
     """Head of a record.
 
-    Raises
-    ------
-    InvalidRecord
-        If the value is shorter than a head or has a negative number in it.
+    Raises InvalidRecord if the value is shorter than a head or has a negative number in it.
     """
     if len(value) < HEAD.size:
         raise InvalidRecord(f"a record has at least {HEAD.size} bytes (got {len(value)})")

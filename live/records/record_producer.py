@@ -65,19 +65,9 @@ def _batch_bytes(settings: LiveSettings) -> int:
 class RecordProducer:
     """Sends the records of a schedule.
 
-    Parameters
-    ----------
-    settings
-        Settings of the run; `began_ns` is when the first iteration starts, 0 for now.
-    schedule
-        When records are due.
-
-    Attributes
-    ----------
-    tally
-        What was sent, and what became of it.
-    began_ns
-        Start of the first iteration by the run's clock.
+    settings: Settings of the run; `began_ns` is when the first iteration starts, 0 for now.
+    tally: What was sent, and what became of it.
+    began_ns: Start of the first iteration by the run's clock.
     """
 
     def __init__(self, settings: LiveSettings, schedule: SendSchedule) -> None:
@@ -103,10 +93,8 @@ class RecordProducer:
     def connect(self) -> None:
         """Check the topic, so that the first record is not late.
 
-        Raises
-        ------
-        StageError
-            If the brokers do not answer, or the topic has another number of partitions.
+        Raises StageError if the brokers do not answer, or the topic has another number of
+            partitions.
         """
         try:
             topics = self._client.list_topics(self._topic, timeout=ANSWER_S).topics
@@ -120,10 +108,7 @@ class RecordProducer:
     def send_all(self) -> None:
         """Send every record when it is due, and wait for the acknowledgements.
 
-        Raises
-        ------
-        StageError
-            After a fatal error of the client, or if records were not delivered.
+        Raises StageError after a fatal error of the client, or if records were not delivered.
         """
         for n, record in enumerate(self._schedule.records()):
             due_ns = self.began_ns + record.due_ns

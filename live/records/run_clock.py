@@ -18,10 +18,7 @@ def offset_now() -> int:
 class RunClock:
     """Nanoseconds since the epoch, monotonic.
 
-    Parameters
-    ----------
-    offset_ns
-        Distance from the monotonic clock, as `offset_now` returns it; 0 to measure it now.
+    offset_ns: Distance from the monotonic clock, as `offset_now` returns it; 0 to measure it now.
     """
 
     def __init__(self, offset_ns: int = 0) -> None:

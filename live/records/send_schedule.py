@@ -36,20 +36,11 @@ class DueRecord(NamedTuple):
 class SendSchedule:
     """Due times of all records of a stream.
 
-    Parameters
-    ----------
-    rates
-        Rate of each partition in each iteration, bytes/s: ``rates[iteration][partition]``.
-    iteration_s
-        Length T of an iteration, seconds; a multiple of a nanosecond.
-    record_bytes
-        Size of a record's value, bytes.
-
-    Raises
-    ------
-    ValueError
-        If a rate is negative or not finite, a length or size is not positive, or iterations
-        differ in their numbers of partitions.
+    rates: Rate of each partition in each iteration, bytes/s: ``rates[iteration][partition]``.
+    iteration_s: Length T of an iteration, seconds; a multiple of a nanosecond.
+    record_bytes: Size of a record's value, bytes.
+    Raises ValueError if a rate is negative or not finite, a length or size is not positive, or
+        iterations differ in their numbers of partitions.
     """
 
     def __init__(

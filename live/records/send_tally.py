@@ -16,14 +16,9 @@ IterationReport = dict[str, object]
 class IterationTally:
     """Counts of one iteration.
 
-    Attributes
-    ----------
-    iteration
-        Number of the iteration, from 0.
-    sent
-        Records handed to the client, by partition.
-    delivered, failed
-        Records that the brokers have acknowledged, or that the client has given up.
+    iteration: Number of the iteration, from 0.
+    sent: Records handed to the client, by partition.
+    delivered, failed: Records that the brokers have acknowledged, or that the client has given up.
     """
 
     def __init__(self, iteration: int, partitions: int) -> None:
@@ -59,17 +54,9 @@ class IterationTally:
 class SendTally:
     """Counts of all iterations; keeps percentiles only of those that are not settled.
 
-    Parameters
-    ----------
-    due
-        Records due by iteration and partition.
-
-    Attributes
-    ----------
-    sent, failed
-        Records of all iterations.
-    sent_by_partition
-        Records of all iterations, by partition.
+    due: Records due by iteration and partition.
+    sent, failed: Records of all iterations.
+    sent_by_partition: Records of all iterations, by partition.
     """
 
     def __init__(self, due: list[list[int]]) -> None:

@@ -36,19 +36,13 @@ class GroupManager(Protocol):
     def turn(self, wait_s: float) -> None:
         """Do what is to be done, and wait at most as long as given.
 
-        Raises
-        ------
-        StageError
-            If the group cannot go on.
+        Raises StageError if the group cannot go on.
         """
 
     def has_caught_up(self, counted: bool) -> bool:
         """Whether nothing is left to process.
 
-        Parameters
-        ----------
-        counted
-            Whether the consumers' evidence counts as many records as were sent.
+        counted: Whether the consumers' evidence counts as many records as were sent.
         """
 
     def finish(self) -> None:
@@ -59,13 +53,7 @@ class GroupManager(Protocol):
 
 
 def new_launcher(settings: LiveSettings, file: Path, kind: Kind) -> LocalLauncher:
-    """What starts the consumers of a run.
-
-    Parameters
-    ----------
-    file
-        File with these settings.
-    """
+    """What starts the consumers of a run."""
     if isinstance(kind, Controlled | Scaled):
         return LocalLauncher(settings, file)
     since_ns = RunClock(settings.clock_offset_ns).now()
@@ -82,16 +70,8 @@ def new_manager(
 ) -> GroupManager:
     """What manages the consumers of a run, started.
 
-    Parameters
-    ----------
-    settings, file, kind
-        As for `new_launcher`.
-    rates
-        File with the rates of the stream.
-    launcher
-        Starts the consumers.
-    controller
-        What a controller runs.
+    settings, file, kind: As for `new_launcher`.
+    rates: File with the rates of the stream.
     """
     if isinstance(kind, Controlled | Scaled):
         name = kind.name if isinstance(kind, Controlled) else kind.label

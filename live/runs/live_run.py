@@ -24,30 +24,15 @@ def measure_strategy(
 ) -> Path:
     """Run a strategy on a stream until all records are processed.
 
-    Parameters
-    ----------
-    settings
-        Settings of the run; bootstrap, the login of brokers of our own, and clock are filled in
-        here.
-    rates
-        Bytes/s by iteration and partition.
-    strategy
-        Name of a registered algorithm, or ``kafka_classic_n``, ``kafka_848_n`` or ``keda``.
-    script
-        What happens to the run from outside; None for nothing.
-
-    Returns
-    -------
-    Path
-        The run's folder: settings, rates, journal, evidence, and the reports of the producer and of
-        the run.
-
-    Raises
-    ------
-    RunFailed
-        If a process fails or takes too long; the message names its log.
-    InputError
-        If the strategy is unknown, or topics of the same run exist.
+    settings: Settings of the run; bootstrap, the login of brokers of our own, and clock are filled
+        in here.
+    rates: Bytes/s by iteration and partition.
+    strategy: Name of a registered algorithm, or ``kafka_classic_n``, ``kafka_848_n`` or ``keda``.
+    script: What happens to the run from outside; None for nothing.
+    Returns: The run's folder: settings, rates, journal, evidence, and the reports of the producer
+        and of the run.
+    Raises RunFailed if a process fails or takes too long; the message names its log.
+    Raises InputError if the strategy is unknown, or topics of the same run exist.
     """
     parse(strategy, settings.partitions)
     folder = Path(settings.folder)

@@ -68,27 +68,13 @@ Script = Callable[["StrategyRun"], Generator[float, None, None]]
 class StrategyRun:
     """The processes of a run.
 
-    Parameters
-    ----------
-    rates
-        Bytes/s by iteration and partition.
-    strategy
-        Name of a live strategy; see `live.strategy_kinds`.
-    script
-        What happens to the run from outside; None for nothing.
-
-    Attributes
-    ----------
-    launcher, producer, monitor
-        The processes, for scripts; ``producer`` is None before the beginning, ``monitor`` where
-        speeds are given.
-    controller_module
-        What controllers run from now on.
-
-    Raises
-    ------
-    InputError
-        If the strategy is unknown.
+    rates: Bytes/s by iteration and partition.
+    strategy: Name of a live strategy; see `live.strategy_kinds`.
+    script: What happens to the run from outside; None for nothing.
+    launcher, producer, monitor: The processes, for scripts; ``producer`` is None before the
+        beginning, ``monitor`` where speeds are given.
+    controller_module: What controllers run from now on.
+    Raises InputError if the strategy is unknown.
     """
 
     def __init__(
@@ -121,10 +107,7 @@ class StrategyRun:
     def measure(self) -> None:
         """Begin when the consumers are ready, and end when they have processed everything.
 
-        Raises
-        ------
-        RunFailed
-            If a process fails or takes too long; the message names its log.
+        Raises RunFailed if a process fails or takes too long; the message names its log.
         """
         logs = self._folder / "logs"
         if not self._until(lambda: self._manager.is_ready, READY_S):
@@ -160,26 +143,14 @@ class StrategyRun:
 
     @property
     def cluster(self) -> Cluster:
-        """The brokers, for scripts.
-
-        Raises
-        ------
-        RunFailed
-            If they are not the run's own.
-        """
+        """The brokers, for scripts. Raises RunFailed if they are not the run's own."""
         if isinstance(self._brokers, Cluster):
             return self._brokers
         raise RunFailed("the brokers of a user's cluster are not touched")
 
     @property
     def controller(self) -> ControllerLink:
-        """The controller, for scripts.
-
-        Raises
-        ------
-        RunFailed
-            If Kafka itself manages the group.
-        """
+        """The controller, for scripts. Raises RunFailed if Kafka itself manages the group."""
         return _controller(self._manager)
 
     @property

@@ -29,15 +29,8 @@ class LogOverhead:
     Sizes and offsets cannot be read at the same moment. While records come in, a tenth of a second
     between them is a percent of the first ten seconds. So the number is interpolated.
 
-    Parameters
-    ----------
-    record_bytes
-        Size of a record's value.
-
-    Attributes
-    ----------
-    factor
-        Log bytes per byte of value; 1 until it is known. It becomes more exact with each record.
+    factor: Log bytes per byte of value; 1 until it is known. It becomes more exact with each
+        record.
     """
 
     def __init__(self, record_bytes: int) -> None:

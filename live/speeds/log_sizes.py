@@ -31,12 +31,8 @@ CONNECT_SECONDS = 30.0
 class LogSizes:
     """Reads the sizes of one topic's logs; a broker that is away gives none.
 
-    Parameters
-    ----------
-    bootstrap
-        Addresses of the brokers, ``host:port,…``.
-    security
-        Settings of kafka-python for TLS and SASL.
+    bootstrap: Addresses of the brokers, ``host:port,…``.
+    security: Settings of kafka-python for TLS and SASL.
     """
 
     def __init__(

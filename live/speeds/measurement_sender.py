@@ -14,13 +14,7 @@ END_SECONDS = 2.0
 
 
 class MeasurementSender:
-    """Writes to the topic ``speed``; none of its calls waits for a broker, apart from `close`.
-
-    Parameters
-    ----------
-    journal
-        Where failures are written.
-    """
+    """Writes to the topic ``speed``; none of its calls waits for a broker, apart from `close`."""
 
     def __init__(self, settings: LiveSettings, clock: RunClock, journal: Journal) -> None:
         self._topic = settings.topic("speed")

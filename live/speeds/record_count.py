@@ -12,14 +12,9 @@ from live.speeds.log_overhead import Count
 class RecordCount:
     """Counts the records of a topic.
 
-    Parameters
-    ----------
-    bootstrap
-        Addresses of the brokers, ``host:port,…``.
-    topic, partitions
-        Name of the topic, and its number of partitions.
-    properties
-        Further settings of the client, such as ``sasl.username``.
+    bootstrap: Addresses of the brokers, ``host:port,…``.
+    topic, partitions: Name of the topic, and its number of partitions.
+    properties: Further settings of the client, such as ``sasl.username``.
     """
 
     def __init__(

@@ -31,18 +31,9 @@ class Records(Protocol):
 class SpeedMonitor:
     """Measures the speeds of a topic's partitions in bytes of values per second.
 
-    Parameters
-    ----------
-    sizes, records
-        The topic's logs.
-    windows
-        Windows of sizes, empty at first.
-    partitions
-        Number of partitions of the topic.
-    record_bytes
-        Size of a record's value; 0 if it varies: speeds are in bytes of logs then.
-    journal
-        Where each measurement is written.
+    windows: Windows of sizes, empty at first.
+    partitions: Number of partitions of the topic.
+    record_bytes: Size of a record's value; 0 if it varies: speeds are in bytes of logs then.
     """
 
     def __init__(
@@ -80,10 +71,7 @@ class SpeedMonitor:
     def measure(self, seconds: float) -> Measurement | None:
         """One measurement, None while no partition has a speed.
 
-        Parameters
-        ----------
-        seconds
-            Time limit of each question to the brokers.
+        seconds: Time limit of each question to the brokers.
         """
         began = time.monotonic()
         sizes = self._sizes.read(seconds)

@@ -33,17 +33,9 @@ class SpeedWindows:
     A log that shrank, or is another node's, begins a new window for its partition alone: retention
     deletes old records, and replicas differ in size.
 
-    Parameters
-    ----------
-    window_s
-        Maximum time between the oldest and the newest size, seconds.
-    least_s
-        Minimum time, below which a partition has no speed yet.
-
-    Raises
-    ------
-    ValueError
-        Unless ``0 < least_s <= window_s``.
+    window_s: Maximum time between the oldest and the newest size, seconds.
+    least_s: Minimum time, below which a partition has no speed yet.
+    Raises ValueError unless ``0 < least_s <= window_s``.
     """
 
     def __init__(self, window_s: float = 30.0, least_s: float = 3.0) -> None:

@@ -22,17 +22,8 @@ SEED = 0
 class CapacityStrategies:
     """Steps algorithms, each from its own step before.
 
-    Parameters
-    ----------
-    capacity
-        Planned maximum load of one consumer, bytes/s.
-    partitions
-        Number of partitions.
-
-    Raises
-    ------
-    InputError
-        If a name is unknown, or an algorithm does not take the number of partitions.
+    capacity: Planned maximum load of one consumer, bytes/s.
+    Raises InputError if a name is unknown, or an algorithm does not take the number of partitions.
     """
 
     def __init__(self, names: Sequence[str], capacity: float, partitions: int) -> None:

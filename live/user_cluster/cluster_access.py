@@ -50,10 +50,7 @@ class TopicAccess:
 def check_bootstrap(given: str | None, properties: ClientProperties) -> str:
     """Addresses of the brokers, from the option or else from the file.
 
-    Raises
-    ------
-    InputError
-        If there are none, or one is not ``HOST:PORT``.
+    Raises InputError if there are none, or one is not ``HOST:PORT``.
     """
     bootstrap = given or properties.bootstrap
     if not bootstrap:
@@ -72,18 +69,10 @@ def access(
 ) -> TopicAccess:
     """Connect to a cluster and find a topic; nothing is created.
 
-    Parameters
-    ----------
-    bootstrap
-        Addresses of the brokers, checked.
-    seconds
-        Time within which a broker must answer.
-
-    Raises
-    ------
-    InputError
-        If no broker answers, the login or the encryption fails, the topic does not exist, or the
-        user may not see it.
+    bootstrap: Addresses of the brokers, checked.
+    seconds: Time within which a broker must answer.
+    Raises InputError if no broker answers, the login or the encryption fails, the topic does not
+        exist, or the user may not see it.
     """
     client, names = reached(bootstrap, properties, seconds)
     return TopicAccess(bootstrap, topic, _partitions(client, topic, names), properties, client)
@@ -101,15 +90,8 @@ def reached(
 ) -> Reached:
     """Connect to a cluster.
 
-    Parameters
-    ----------
-    bootstrap, properties, seconds
-        As for `access`.
-
-    Raises
-    ------
-    InputError
-        If no broker answers, or the login or the encryption fails.
+    bootstrap, properties, seconds: As for `access`.
+    Raises InputError if no broker answers, or the login or the encryption fails.
     """
     faults = ConnectionFaults()
     client = _client(bootstrap, properties, faults)
@@ -119,10 +101,7 @@ def reached(
 def log_sizes(to: TopicAccess, seconds: float = REACH_SECONDS) -> LogSizes:
     """A reader of the topic's log sizes, which has read them once.
 
-    Raises
-    ------
-    InputError
-        If no broker reports them.
+    Raises InputError if no broker reports them.
     """
     sizes = LogSizes(to.bootstrap, to.topic, to.properties.kafka_python)
     if sizes.read(seconds):

@@ -17,10 +17,7 @@ Offsets = dict[int, int]
 class GroupOffsets:
     """Reads offsets.
 
-    Parameters
-    ----------
-    group
-        Name of the group; None for ends alone.
+    group: Name of the group; None for ends alone.
     """
 
     def __init__(self, to: TopicAccess, group: str | None) -> None:
@@ -31,10 +28,7 @@ class GroupOffsets:
     def check(self, seconds: float) -> None:
         """Check that the user may see the group; the offsets of another one seem not to answer.
 
-        Raises
-        ------
-        InputError
-            If the brokers say no. A group that does not exist is not an error.
+        Raises InputError if the brokers say no. A group that does not exist is not an error.
         """
         if self.group is None:
             return

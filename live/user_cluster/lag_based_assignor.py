@@ -55,16 +55,9 @@ class LagBasedAssignor(AbstractPartitionAssignor):  # type: ignore[misc]
     ``auto_offset_reset`` is ``latest`` (the default), and else all that is stored. See
     `algorithms.assignment.assignors.lag_based` for the rule.
 
-    Parameters
-    ----------
-    **settings
-        Settings of the consumer that the assignor is for; all members must have the same
+    **settings: Settings of the consumer that the assignor is for; all members must have the same
         ``group_id`` and ``auto_offset_reset``.
-
-    Raises
-    ------
-    KafkaConfigurationError
-        Without ``group_id``.
+    Raises KafkaConfigurationError: Without ``group_id``.
     """
 
     name = "lag"
@@ -84,18 +77,8 @@ class LagBasedAssignor(AbstractPartitionAssignor):  # type: ignore[misc]
     def assign(self, cluster: Any, members: Sequence[Any]) -> dict[str, Any]:
         """Assign the partitions of all subscribed topics.
 
-        Parameters
-        ----------
-        cluster
-            Metadata of the cluster.
-        members
-            Members with their subscriptions.
-
-        Raises
-        ------
-        KafkaError
-            If the offsets cannot be read. The consumer joins again if that may help, and else
-            raises it from `poll`.
+        Raises KafkaError if the offsets cannot be read. The consumer joins again if that may help,
+            and else raises it from `poll`.
         """
         topics = {member.member_id: tuple(member.metadata.topics) for member in members}
         partitions = _partitions(

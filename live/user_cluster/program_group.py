@@ -41,18 +41,10 @@ class ProgramGroup:
     The group reads topic ``gs.<run>.data``. Topics of the run are created if there are none, and
     stay: a later group with the same name goes on where this one has ended.
 
-    Parameters
-    ----------
-    settings
-        Settings of the group; the strategy decides on measured speeds.
-    consumers
-        What the consumers run, as ``python -m MODULE SETTINGS.json SLOT INCARNATION``; or what
-        starts consumers on other machines, which go on when this group ends.
-
-    Raises
-    ------
-    InputError
-        If the strategy is not one that the controller carries out.
+    settings: Settings of the group; the strategy decides on measured speeds.
+    consumers: What the consumers run, as ``python -m MODULE SETTINGS.json SLOT INCARNATION``; or
+        what starts consumers on other machines, which go on when this group ends.
+    Raises InputError if the strategy is not one that the controller carries out.
     """
 
     def __init__(self, settings: LiveSettings, strategy: str, consumers: str | Launcher) -> None:
@@ -92,10 +84,7 @@ class ProgramGroup:
     def serve(self, seconds: float | None = None) -> None:
         """Let the group work for a time, or until Ctrl-C or SIGTERM.
 
-        Raises
-        ------
-        StageError
-            If the monitor or the controller fails; the message names its log.
+        Raises StageError if the monitor or the controller fails; the message names its log.
         """
         try:
             with signals.taken():

@@ -18,12 +18,8 @@ cell of a trace says. A partition without a leader for longer is as good as gone
 class RowRates:
     """Completes rates to rows.
 
-    Parameters
-    ----------
-    partitions
-        Number of partitions, and of cells.
-    period_s
-        Time between rows, seconds.
+    partitions: Number of partitions, and of cells.
+    period_s: Time between rows, seconds.
     """
 
     def __init__(self, partitions: int, period_s: float) -> None:
@@ -36,11 +32,8 @@ class RowRates:
     def row(self, rates: Mapping[int, float]) -> Sequence[float | None] | None:
         """Take the rates of a period, and return its row.
 
-        Returns
-        -------
-        sequence of float or None
-            Bytes/s by partition; None for a partition without. None instead of a row while nothing
-            is known, or the first row waits.
+        Returns: Bytes/s by partition; None for a partition without. None instead of a row while
+            nothing is known, or the first row waits.
         """
         for partition in range(len(self._rates)):
             self._update(partition, rates.get(partition))

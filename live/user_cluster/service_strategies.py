@@ -49,18 +49,10 @@ class _Run:
 class ServiceStrategies:
     """Steps strategies, each at the times of its own decisions.
 
-    Parameters
-    ----------
-    texts
-        Strategies in the notation of ``simulate``: NAME or NAME:PARAMETER=VALUE:….
-    mu
-        Events/s that one consumer serves.
-    partitions
-        Number of partitions.
-    period_s
-        Time between views, seconds.
-    has_group
-        Whether lags are known.
+    texts: Strategies in the notation of ``simulate``: NAME or NAME:PARAMETER=VALUE:….
+    mu: Events/s that one consumer serves.
+    period_s: Time between views, seconds.
+    has_group: Whether lags are known.
     """
 
     def __init__(

@@ -34,14 +34,8 @@ class StrategyLine:
     def after(self, owners: Sequence[int], consumers: int, rates: Floats) -> StrategyLine:
         """The line after a step.
 
-        Parameters
-        ----------
-        owners
-            Consumer by partition, -1 for none.
-        consumers
-            Consumers that the strategy wants.
-        rates
-            Rate of each partition, NaN where it is not known.
+        owners: Consumer by partition, -1 for none.
+        rates: Rate of each partition, NaN where it is not known.
         """
         before = self.owners or (NOBODY,) * len(owners)
         pairs = zip(before, owners, strict=True)

@@ -18,11 +18,8 @@ from pipeline.base.errors import InputError
 def check(settings: LiveSettings, properties: ClientProperties) -> None:
     """Check that a cluster would create the data topic of a run, and keep its records; only asks.
 
-    Raises
-    ------
-    InputError
-        If no broker answers, the cluster would refuse the topic, or its policies would let records
-        go before the run has processed them.
+    Raises InputError if no broker answers, the cluster would refuse the topic, or its policies
+        would let records go before the run has processed them.
     """
     bootstrap, topic = settings.bootstrap, new_topic(settings, "data", None)
     wanted = dict(topic.config or {})

@@ -36,12 +36,7 @@ class Offsets(Protocol):
 class TopicWatch:
     """Looks at the logs every second, and at offsets for each view.
 
-    Parameters
-    ----------
-    sizes, offsets
-        The topic.
-    partitions
-        Number of partitions at the beginning; new ones are noticed.
+    partitions: Number of partitions at the beginning; new ones are noticed.
     """
 
     def __init__(self, sizes: Sizes, offsets: Offsets, partitions: int) -> None:

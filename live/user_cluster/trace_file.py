@@ -20,13 +20,7 @@ from pipeline.base.process import signals
 
 
 def check_new(path: Path) -> None:
-    """Check that a file can be new.
-
-    Raises
-    ------
-    InputError
-        If it exists, or its folder does not.
-    """
+    """Check that a file can be new. Raises InputError if it exists, or its folder does not."""
     if os.path.lexists(path):
         raise InputError(f"{path} exists already; choose another file for -o")
     if not path.parent.is_dir():
@@ -38,22 +32,8 @@ class TraceFile:
 
     A context manager. A file without rows is removed.
 
-    Parameters
-    ----------
-    path
-        New file.
-    partitions
-        Number of partitions.
-
-    Attributes
-    ----------
-    rows
-        Rows written.
-
-    Raises
-    ------
-    InputError
-        If the file exists already, or cannot be created.
+    rows: Rows written.
+    Raises InputError if the file exists already, or cannot be created.
     """
 
     def __init__(self, path: Path, partitions: int) -> None:
@@ -85,17 +65,9 @@ class TraceFile:
     def write(self, at_s: float, rates: Sequence[float | None]) -> None:
         """Append a row, completely or not at all.
 
-        Parameters
-        ----------
-        at_s
-            Time from which the rates hold, seconds since the epoch.
-        rates
-            Bytes/s by partition, None for one that does not exist.
-
-        Raises
-        ------
-        StageError
-            If it cannot be written; earlier rows stay.
+        at_s: Time from which the rates hold, seconds since the epoch.
+        rates: Bytes/s by partition, None for one that does not exist.
+        Raises StageError if it cannot be written; earlier rows stay.
         """
         with signals.held():
             self._append(",".join([_time(at_s), *map(_cell, rates)]))

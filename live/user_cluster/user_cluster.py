@@ -46,20 +46,10 @@ def opened(
 ) -> UserCluster:
     """Check a cluster before runs write to it; only reads.
 
-    Parameters
-    ----------
-    bootstrap
-        Addresses of the brokers.
-    nodes
-        Replicas of each partition.
-    runs
-        Names of the runs: their topics are ``gs.<run>.…``.
-
-    Raises
-    ------
-    InputError
-        If no broker answers, one is older than Kafka 4.0, there are fewer than replicas, or there
-        are topics of one of the runs.
+    nodes: Replicas of each partition.
+    runs: Names of the runs: their topics are ``gs.<run>.…``.
+    Raises InputError if no broker answers, one is older than Kafka 4.0, there are fewer than
+        replicas, or there are topics of one of the runs.
     """
     bootstrap = cluster_access.check_bootstrap(bootstrap, properties)
     client, topics = cluster_access.reached(bootstrap, properties, cluster_access.REACH_SECONDS)
@@ -108,10 +98,7 @@ def versions_of(
 ) -> Mapping[int, tuple[int, ...]]:
     """Version of Kafka by broker, as kafka-python knows it from the versions of requests.
 
-    Raises
-    ------
-    InputError
-        If a broker does not answer.
+    Raises InputError if a broker does not answer.
     """
     with admin(bootstrap, properties, "tell its version") as client:
         data = {broker: client.get_broker_version_data(broker) for broker in brokers}
@@ -122,17 +109,9 @@ def versions_of(
 def admin(bootstrap: str, properties: ClientProperties, what: str) -> Iterator[Any]:
     """A client of kafka-python, which knows what librdkafka does not tell.
 
-    Parameters
-    ----------
-    bootstrap, properties
-        As for `opened`.
-    what
-        What a broker does not do if it does not answer, for the message.
-
-    Raises
-    ------
-    InputError
-        If a broker does not answer: here and in the body.
+    bootstrap, properties: As for `opened`.
+    what: What a broker does not do if it does not answer, for the message.
+    Raises InputError if a broker does not answer: here and in the body.
     """
     logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
     client: Any = None

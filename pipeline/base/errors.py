@@ -32,12 +32,8 @@ class Stopped(GroupscaleError):
 class Damaged(StageError):
     """A file of a table cannot be read.
 
-    Parameters
-    ----------
-    file
-        Path of the file within the table.
-    run_id
-        The run that wrote its rows; None if no run can write them again.
+    file: Path of the file within the table.
+    run_id: The run that wrote its rows; None if no run can write them again.
     """
 
     def __init__(self, table: str, file: str, run_id: str | None) -> None:
@@ -64,10 +60,7 @@ class Damaged(StageError):
 class ValidationFailed(StageError):
     """A table breaks rules of its contract.
 
-    Parameters
-    ----------
-    rules
-        The broken rules, each with the values observed; the message names the first ten.
+    rules: The broken rules, each with the values observed; the message names the first ten.
     """
 
     def __init__(self, table: str, rules: Sequence[str]) -> None:

@@ -172,12 +172,8 @@ def memory_of_stream(size: Size) -> float:
 def check_memory(sizes: list[Size], cores: int, memory_gib: float) -> None:
     """Raise `InputError` if a machine cannot hold as many of a run's streams as it has cores.
 
-    Parameters
-    ----------
-    sizes
-        Of all streams of the run; agents that learn need none.
-    cores, memory_gib
-        Cores that Spark uses, and all memory of the machine.
+    sizes: Of all streams of the run; agents that learn need none.
+    cores, memory_gib: Cores that Spark uses, and all memory of the machine.
     """
     if not sizes:
         return

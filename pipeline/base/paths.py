@@ -95,15 +95,8 @@ def _compiled(compiler: str) -> Path:
 def make_cache() -> list[Path]:
     """Make the folder of compiled code; no other user may write it, as reading it runs its content.
 
-    Returns
-    -------
-    made : list of Path
-        Folders that were missing, inner ones first; see `drop_empty`.
-
-    Raises
-    ------
-    InputError
-        If it belongs to another user than this one or root.
+    Returns: Folders that were missing, inner ones first; see `drop_empty`.
+    Raises InputError if it belongs to another user than this one or root.
     """
     folder = _compiled("numba")
     made = []
@@ -253,10 +246,7 @@ class Paths:
     def state(self, run_id: str) -> Path:
         """Folder of a run's lock, configuration and stage timings.
 
-        Raises
-        ------
-        InputError
-            If the id is not valid: a path from a user must not leave the warehouse.
+        Raises InputError if the id is not valid: a path from a user must not leave the warehouse.
         """
         return self.warehouse / ".state" / check_run_id(run_id)
 
@@ -268,20 +258,14 @@ class Paths:
     def report(self, run_id: str) -> Path:
         """The HTML report of a run, in a folder of its own.
 
-        Raises
-        ------
-        InputError
-            If the id is not valid.
+        Raises InputError if the id is not valid.
         """
         return self.warehouse / "reports" / check_run_id(run_id) / "report.html"
 
     def samples(self, run_id: str) -> Path:
         """Folder beside the report for the samples of a live run.
 
-        Raises
-        ------
-        InputError
-            If the id is not valid.
+        Raises InputError if the id is not valid.
         """
         return self.report(run_id).with_name("samples")
 
@@ -290,10 +274,8 @@ class Paths:
 
         Checking permissions is not enough: root has all of them, even on read-only mounts.
 
-        Raises
-        ------
-        InputError
-            If it is not writable; the message names the folder and the system's reason.
+        Raises InputError if it is not writable; the message names the folder and the system's
+            reason.
         """
         try:
             place = _nearest(self.warehouse)

@@ -44,12 +44,9 @@ class Progress:
     In a terminal the running step's line is rewritten in place; elsewhere a line is written for
     the end of each step, and one every 15 s for a step that is still running.
 
-    Parameters
-    ----------
-    total
-        Number of steps, where it is known beforehand.
-    stream
-        Where to write. None turns off all output, as does the first line that cannot be written.
+    total: Number of steps, where it is known beforehand.
+    stream: Where to write. None turns off all output, as does the first line that cannot be
+        written.
     """
 
     def __init__(self, total: int | None = None, stream: TextIO | None = sys.stdout) -> None:
@@ -63,12 +60,8 @@ class Progress:
     def step(self, name: str, look: Look | None = None, beside: bool = False) -> Iterator[None]:
         """Show a step while the body runs.
 
-        Parameters
-        ----------
-        look
-            Returns the progress, None while it is not known.
-        beside
-            Whether another step is shown at the same time: then this one is shown when it ends.
+        look: Returns the progress, None while it is not known.
+        beside: Whether another step is shown at the same time: then this one is shown when it ends.
         """
         started = time.monotonic()
         stop = threading.Event()

@@ -31,10 +31,7 @@ def reporting_errors(debug: bool = False) -> Iterator[None]:
     it. Everything else gives status 1 and a log file with the traceback; the message names the
     file. With ``debug`` the traceback goes to standard error as well.
 
-    Raises
-    ------
-    typer.Exit
-        In place of the exception.
+    Raises typer.Exit: In place of the exception.
     """
     try:
         yield

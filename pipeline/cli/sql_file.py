@@ -31,13 +31,9 @@ def check(file: Path, style: str | None) -> None:
 def write(answer: Answer, file: Path, force: bool) -> int:
     """Write a result, all of it or nothing; returns the number of rows.
 
-    Raises
-    ------
-    InputError
-        If the file exists and ``force`` is not given, its folder does not exist, or a column has a
-        type that Parquet lacks.
-    StageError
-        If the disk is full or the file cannot be written.
+    Raises InputError if the file exists and ``force`` is not given, its folder does not exist, or a
+        column has a type that Parquet lacks.
+    Raises StageError if the disk is full or the file cannot be written.
     """
     with whole_files.written(file, force) as place:
         if file.suffix.lower() == PARQUET:

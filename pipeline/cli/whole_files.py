@@ -17,14 +17,9 @@ _PREFIX = ".groupscale-"
 def check_folder(folder: Path, names: Collection[str], force: bool) -> None:
     """Raise `InputError` unless files can be written into a folder, which may not exist yet.
 
-    Parameters
-    ----------
-    folder
-        The folder; the one above it must exist.
-    names
-        Names of all files that may be written.
-    force
-        Whether files of these names may be replaced.
+    folder: The folder; the one above it must exist.
+    names: Names of all files that may be written.
+    force: Whether files of these names may be replaced.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"`--output` must be a folder ({folder} is a file)")
@@ -49,19 +44,10 @@ def check_folder(folder: Path, names: Collection[str], force: bool) -> None:
 def written(file: Path, force: bool) -> Iterator[Path]:
     """Give a place to write a file to, which becomes the file if the body succeeds.
 
-    Parameters
-    ----------
-    file
-        The file; its folder must exist.
-    force
-        Whether it may replace one.
-
-    Raises
-    ------
-    InputError
-        If it exists already, or its folder does not or cannot be written to.
-    StageError
-        If the disk is full or the file cannot be written.
+    file: The file; its folder must exist.
+    force: Whether it may replace one.
+    Raises InputError if it exists already, or its folder does not or cannot be written to.
+    Raises StageError if the disk is full or the file cannot be written.
     """
     if file.is_dir() or not file.parent.is_dir():
         problem = "is a folder" if file.is_dir() else f"the folder {file.parent} does not exist"
@@ -88,20 +74,10 @@ def written(file: Path, force: bool) -> Iterator[Path]:
 def write_all(folder: Path, texts: Mapping[str, str], names: Collection[str]) -> None:
     """Write files, each of them complete or not at all.
 
-    Parameters
-    ----------
-    folder
-        As in `check_folder`. A new one appears with all its files.
-    texts
-        Content by name.
-    names
-        Names of files that are removed unless they are written.
-
-    Raises
-    ------
-    StageError
-        If the disk is full or a file cannot be written; nothing has changed then, except that an
-        existing folder may have some of the new files.
+    folder: As in `check_folder`. A new one appears with all its files.
+    names: Names of files that are removed unless they are written.
+    Raises StageError if the disk is full or a file cannot be written; nothing has changed then,
+        except that an existing folder may have some of the new files.
     """
     is_new = not folder.is_dir()
     stage: Path | None = None

@@ -64,10 +64,7 @@ def settings() -> dict[str, str]:
 def main() -> int:
     """Run the server until it is stopped; return its exit status.
 
-    Raises
-    ------
-    InputError
-        If the server has no token: anyone on this machine could run code in it.
+    Raises InputError if the server has no token: anyone on this machine could run code in it.
     """
     if not os.environ.get(remote_session.TOKEN):
         raise InputError(f"`{remote_session.TOKEN}` must be set to the server's secret token")
@@ -86,11 +83,8 @@ def keep_running(command: Sequence[str], scratch: Path | None) -> int:
 
     SIGTERM ends the command, and this function with it.
 
-    Parameters
-    ----------
-    scratch
-        Folder for Spark's temporary files, emptied before each start: a killed JVM leaves its own.
-        None if the environment names one.
+    scratch: Folder for Spark's temporary files, emptied before each start: a killed JVM leaves its
+        own. None if the environment names one.
     """
     running: list[subprocess.Popen[bytes]] = []
     stopped = False

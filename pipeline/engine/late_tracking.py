@@ -39,18 +39,10 @@ if TYPE_CHECKING:
 def track(places: Paths, run_id: str, publish: bool, progress: Progress | None = None) -> str:
     """Write MLflow runs and the report from the tables of a run; return the run's new status.
 
-    Parameters
-    ----------
-    publish
-        Whether to publish the run if it is not.
-
-    Raises
-    ------
-    InputError
-        If there is no such run, it is running, or it is neither published nor complete; nothing
-        has been written then.
-    StageError
-        If a check fails or MLflow does not respond: the run is unchanged.
+    publish: Whether to publish the run if it is not.
+    Raises InputError if there is no such run, it is running, or it is neither published nor
+        complete; nothing has been written then.
+    Raises StageError if a check fails or MLflow does not respond: the run is unchanged.
     """
     shown = progress or Progress(stream=None)
     paths.set_defaults()

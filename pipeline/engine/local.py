@@ -34,12 +34,9 @@ def run_all(
 ) -> RunContext:
     """Run the whole pipeline in this process.
 
-    Raises
-    ------
-    InputError
-        As `steps.claim`.
-    StageError
-        If a stage or a validation failed: the run is marked failed, nothing is published.
+    Raises InputError as `steps.claim`.
+    Raises StageError if a stage or a validation failed: the run is marked failed, nothing is
+        published.
     """
     shown = progress or Progress(stream=None)
     shown.total = 2 + sum(1 + len(item.writes) for item in stages_of(config))

@@ -37,10 +37,7 @@ UNUSED_HOURS = 168.0
 def compact(paths: Paths, run_id: str) -> dict[str, int]:
     """Merge the small files of a run, in each slice of each table.
 
-    Returns
-    -------
-    dict of str to int
-        Files that were merged, by table; a table that had nothing to merge is not in it.
+    Returns: Files that were merged, by table; a table that had nothing to merge is not in it.
     """
     merged = table_files.compact(session.get(), paths, run_id)
     return {table: count for table, count in merged.items() if count}
@@ -49,10 +46,7 @@ def compact(paths: Paths, run_id: str) -> dict[str, int]:
 def plan(source: Source) -> Removal:
     """Return what `retain` would remove now; writes nothing.
 
-    Raises
-    ------
-    InputError
-        If the environment's policy is wrong.
+    Raises InputError if the environment's policy is wrong.
     """
     chosen = retention_policy.policy()
     return _planned(source, listing(source), chosen)
@@ -61,10 +55,7 @@ def plan(source: Source) -> Removal:
 def explained(found: Removal, listed: Sequence[Run]) -> list[Going]:
     """Description of what is removed, run by run.
 
-    Parameters
-    ----------
-    listed
-        All runs, as `listing` returned them before the removal.
+    listed: All runs, as `listing` returned them before the removal.
     """
     return retention_policy.explained(listed, found, retention_policy.policy(), now())
 

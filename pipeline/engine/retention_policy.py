@@ -33,24 +33,16 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Policy:
-    """Which rows are kept.
-
-    Attributes
-    ----------
-    bulky_runs
-        Newest published runs of each preset whose rows per iteration are kept.
-    runs
-        Newest published runs of each preset that are kept at all.
-    unpublished
-        Age after which runs that failed or were killed are removed.
-    idle
-        Age of a configuration's last run after which its baseline is treated like other runs.
-    """
+    """Which rows are kept."""
 
     bulky_runs: int = 14
+    """Newest published runs of each preset whose rows per iteration are kept."""
     runs: int = 400
+    """Newest published runs of each preset that are kept at all."""
     unpublished: timedelta = timedelta(days=7)
+    """Age after which runs that failed or were killed are removed."""
     idle: timedelta = timedelta(days=90)
+    """Age of a configuration's last run after which its baseline is treated like other runs."""
 
 
 class Removal(NamedTuple):
@@ -65,10 +57,7 @@ def policy() -> Policy:
 
     ``GROUPSCALE_KEEP_BULKY`` and ``GROUPSCALE_KEEP_RUNS`` are numbers of runs per preset.
 
-    Raises
-    ------
-    InputError
-        If a value is not a valid number of runs.
+    Raises InputError if a value is not a valid number of runs.
     """
     default = Policy()
     return Policy(
@@ -97,15 +86,8 @@ def removal(
 
     The newest published run of a preset is never removed.
 
-    Parameters
-    ----------
-    kept
-        Ids of runs that keep all rows: baselines. They count among the newest like other runs.
-
-    Returns
-    -------
-    Removal
-        Ids in ascending order; those in ``whole`` are not in ``bulky``.
+    kept: Ids of runs that keep all rows: baselines. They count among the newest like other runs.
+    Returns: Ids in ascending order; those in ``whole`` are not in ``bulky``.
     """
     listed = list(runs)
     published = [run for run in listed if run.status == PUBLISHED]

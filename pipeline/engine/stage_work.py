@@ -29,10 +29,7 @@ def run(
 ) -> None:
     """Run a stage on the given units (all of the run where None) and replace their rows.
 
-    Raises
-    ------
-    StageError
-        If it does not return the tables that it declares.
+    Raises StageError if it does not return the tables that it declares.
     """
     work = Work(spark, ctx.config, ctx.config.units() if units is None else units)
     try:

@@ -60,11 +60,9 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
 def claim(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunContext:
     """Lock the run id for this process; the lock is released when the process ends.
 
-    Raises
-    ------
-    InputError
-        If this machine lacks the memory, the warehouse is not writable, its tables do not match
-        their contracts, or the run id belongs to a running run; nothing has been written then.
+    Raises InputError if this machine lacks the memory, the warehouse is not writable, its tables do
+        not match their contracts, or the run id belongs to a running run; nothing has been written
+        then.
     """
     places = Paths(warehouse)
     places.probe()
@@ -135,10 +133,7 @@ def _give_up(ctx: RunContext, error: str, begun: bool) -> None:
 def attach(warehouse: Path, run_id: str, owner: str) -> RunContext:
     """Return the context of a run that ``owner`` has begun in this or another process.
 
-    Raises
-    ------
-    StageError
-        If the run has not begun, or another owner has taken its id over since.
+    Raises StageError if the run has not begun, or another owner has taken its id over since.
     """
     ctx = context.load(warehouse, run_id)
     if ctx.owner != owner:
@@ -166,15 +161,8 @@ def audit_frame(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
 def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> None:
     """Validate the run's rows of one table; the outcomes are written to `validations` later.
 
-    Parameters
-    ----------
-    spark
-        Session to use in place of the process's own.
-
-    Raises
-    ------
-    ValidationFailed
-        Names the table and the broken rules.
+    spark: Session to use in place of the process's own.
+    Raises ValidationFailed: Names the table and the broken rules.
     """
     started = time.monotonic()
     with work(ctx, f"check_{table}", spark) as chosen:
@@ -234,10 +222,7 @@ def work(
 ) -> Iterator[SparkSession]:
     """The session for a step of a run; the run's lock is held until the step ends.
 
-    Parameters
-    ----------
-    summary
-        Whether the step only uses tables with a row per stream and algorithm.
+    summary: Whether the step only uses tables with a row per stream and algorithm.
     """
     with (
         lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id),

@@ -1,10 +1,15 @@
-"""Write the data dictionary below ``docs/``: ``python -m pipeline.experiments.data_dictionary``."""
+"""Write the data dictionary and the pages of settings, stages and faults below ``docs/``.
+
+Run ``python -m pipeline.experiments.data_dictionary``.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.experiments import lineage
+from pipeline.experiments import lineage, stages_page
+from pipeline.experiments.live.faults import faults_page
+from pipeline.settings import settings_page
 from schemas import TABLES, VIEWS
 from schemas.render import dictionary
 
@@ -12,8 +17,13 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def pages() -> dict[str, str]:
-    """Pages of the data dictionary as Markdown, by their path below ``docs/``."""
-    return dictionary(TABLES, VIEWS, lineage.of_tables())
+    """Pages as Markdown, by their path below ``docs/``."""
+    return {
+        settings_page.PAGE: settings_page.page(),
+        stages_page.PAGE: stages_page.page(),
+        faults_page.PAGE: faults_page.page(),
+        **dictionary(TABLES, VIEWS, lineage.of_tables()),
+    }
 
 
 def main() -> None:

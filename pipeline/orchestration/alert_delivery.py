@@ -44,12 +44,8 @@ def post(connection: Connection, payload: Mapping[str, Any]) -> None:
 
     A password is sent as a bearer token.
 
-    Raises
-    ------
-    InputError
-        If the connection has no URL.
-    OSError
-        If the webhook is unreachable or refuses the request.
+    Raises InputError if the connection has no URL.
+    Raises OSError if the webhook is unreachable or refuses the request.
     """
     headers = {"Content-Type": "application/json"}
     if connection.password:
@@ -71,10 +67,7 @@ def post(connection: Connection, payload: Mapping[str, Any]) -> None:
 def mail(connection: Connection, subject: str, text: str) -> SmtpNotifier:
     """Airflow's notifier for a mail to the addresses in the connection's extra ``to``.
 
-    Raises
-    ------
-    InputError
-        If the connection has no sender or recipient.
+    Raises InputError if the connection has no sender or recipient.
     """
     from airflow.providers.smtp.notifications.smtp import SmtpNotifier
 

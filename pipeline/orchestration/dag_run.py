@@ -73,13 +73,9 @@ def terminal() -> TextIO:
 def task_step(label: str) -> Iterator[None]:
     """Show a step's progress; if it fails, keep the cause for `failures` and the caller.
 
-    Raises
-    ------
-    AirflowFailException
-        Instead of errors that a retry would repeat: wrong input, a failed validation, and any
-        error of an attended run.
-    AirflowTaskTimeout
-        If the task's time limit has passed.
+    Raises AirflowFailException instead of errors that a retry would repeat: wrong input, a failed
+        validation, and any error of an attended run.
+    Raises AirflowTaskTimeout if the task's time limit has passed.
     """
     try:
         with progress().step(label, spark_progress.of_step(label.split()[0])):
@@ -135,10 +131,7 @@ def mark(cause: str) -> NoReturn:
 
     The outcome for the caller is unchanged: the run is published.
 
-    Raises
-    ------
-    AirflowFailException
-        Always: another try would find the same.
+    Raises AirflowFailException: Always: another try would find the same.
     """
     get_current_context()["ti"].xcom_push(CAUSE, cause)
     raise AirflowFailException(cause)
@@ -177,10 +170,7 @@ def failures() -> str | None:
 def causes(context: Mapping[str, Any]) -> dict[str, str | None]:
     """Failed tasks of a DAG run, with their causes if known.
 
-    Parameters
-    ----------
-    context
-        Context that Airflow passes to the callback of a failed DAG run.
+    context: Context that Airflow passes to the callback of a failed DAG run.
     """
     dag = context["dag"]
     found: dict[str, str | None] = {}
@@ -232,10 +222,7 @@ def use_connection() -> None:
     Its host is the master's URL or a Spark Connect server, its password the server's token, its
     extra a JSON object of settings. Existing environment variables take precedence.
 
-    Raises
-    ------
-    InputError
-        If the connection contains something that `spark_connection` does not allow.
+    Raises InputError if the connection contains something that `spark_connection` does not allow.
     """
     try:
         found = Connection.get(spark_connection.NAME)

@@ -28,10 +28,7 @@ _MINUTES = {"begin": 15, "stage": 240, "check": 120, "tell": 60, "conclude": 30,
 def nightly_schedule() -> str:
     """The cron expression of the DAG `nightly`, in UTC.
 
-    Raises
-    ------
-    InputError
-        If ``GROUPSCALE_NIGHTLY_SCHEDULE`` is not one.
+    Raises InputError if ``GROUPSCALE_NIGHTLY_SCHEDULE`` is not one.
     """
     from croniter import croniter  # type: ignore[import-untyped]
 
@@ -48,10 +45,7 @@ def nightly_schedule() -> str:
 def nightly_preset() -> str:
     """The preset of the DAG `nightly`.
 
-    Raises
-    ------
-    InputError
-        If ``GROUPSCALE_NIGHTLY_PRESET`` is not one.
+    Raises InputError if ``GROUPSCALE_NIGHTLY_PRESET`` is not one.
     """
     name = os.environ.get(PRESET, "nightly")
     if name not in PRESETS:
@@ -64,10 +58,7 @@ def nightly_preset() -> str:
 def deadline() -> timedelta | None:
     """Time after queueing when a nightly run counts as late, None for never.
 
-    Raises
-    ------
-    InputError
-        If ``GROUPSCALE_DEADLINE_HOURS`` is not a valid number of hours.
+    Raises InputError if ``GROUPSCALE_DEADLINE_HOURS`` is not a valid number of hours.
     """
     hours = _number(DEADLINE, DEFAULT_DEADLINE_HOURS, 0.0, MAX_HOURS)
     return timedelta(hours=hours) if hours > 0 else None
@@ -76,16 +67,10 @@ def deadline() -> timedelta | None:
 def time_limit(kind: str) -> timedelta:
     """Time limit of a task, by its kind.
 
-    Parameters
-    ----------
-    kind
-        ``begin``, ``stage`` (one unit of it), ``check``, ``tell`` (stages without a table),
+    kind: ``begin``, ``stage`` (one unit of it), ``check``, ``tell`` (stages without a table),
         ``conclude`` or ``upkeep``.
-
-    Raises
-    ------
-    InputError
-        If ``GROUPSCALE_TIME_LIMIT_FACTOR``, which multiplies all limits, is not a valid number.
+    Raises InputError if ``GROUPSCALE_TIME_LIMIT_FACTOR``, which multiplies all limits, is not a
+        valid number.
     """
     return timedelta(minutes=_MINUTES[kind] * _number(FACTOR, 1.0, 1.0, MAX_FACTOR))
 

@@ -71,10 +71,7 @@ def chosen(host: str | None, extra: str | None, password: str | None = None) -> 
 
     Its password is the token of a Spark Connect server.
 
-    Raises
-    ------
-    InputError
-        If a setting is not allowed; the message names the setting, never its value.
+    Raises InputError if a setting is not allowed; the message names the setting, never its value.
     """
     is_server = (host or "").startswith("sc://")
     place = remote_session.REMOTE if is_server else session.MASTER

@@ -53,20 +53,9 @@ UPKEEP = ("compact", "retain")
 def begin(family: str) -> list[str]:
     """Check the DAG run's parameters and begin the run; its id becomes XCom ``run_id``.
 
-    Parameters
-    ----------
-    family
-        Name of the family that the DAG runs.
-
-    Returns
-    -------
-    list of str
-        Labels of the units; mapped stages run once per unit.
-
-    Raises
-    ------
-    AirflowFailException
-        If a parameter is wrong: no retry, and nothing has been written.
+    family: Name of the family that the DAG runs.
+    Returns: Labels of the units; mapped stages run once per unit.
+    Raises AirflowFailException if a parameter is wrong: no retry, and nothing has been written.
     """
     from pipeline.engine import steps
 
@@ -92,10 +81,7 @@ def begin(family: str) -> list[str]:
 def configuration(params: Mapping[str, Any]) -> RunConfig:
     """Resolve the parameters of a DAG run as the command line does its options.
 
-    Raises
-    ------
-    InputError
-        Names the parameter, its value and what is allowed.
+    Raises InputError: Names the parameter, its value and what is allowed.
     """
     from pipeline.settings import own_algorithms
     from pipeline.settings.load import resolve
@@ -143,10 +129,7 @@ def stage(name: str, unit: str | None = None) -> None:
 def check(table: str) -> None:
     """Validate what the run wrote into one table.
 
-    Raises
-    ------
-    AirflowFailException
-        If an expectation fails: a retry would find the same.
+    Raises AirflowFailException if an expectation fails: a retry would find the same.
     """
     from pipeline.engine import steps
 
@@ -161,10 +144,7 @@ def check(table: str) -> None:
 def conclude() -> None:
     """Publish the run if every earlier task succeeded, else mark it failed.
 
-    Raises
-    ------
-    AirflowFailException
-        If the run failed, with the cause, so that the DAG run fails too.
+    Raises AirflowFailException if the run failed, with the cause, so that the DAG run fails too.
     """
     from pipeline.engine import steps
 
@@ -191,11 +171,8 @@ def gate() -> None:
     The run stays published either way. A run that has since been promoted passes, so you can then
     clear this task.
 
-    Raises
-    ------
-    AirflowFailException
-        If values moved and the run is not promoted: they are listed by name with both values,
-        and the DAG run fails.
+    Raises AirflowFailException if values moved and the run is not promoted: they are listed by name
+        with both values, and the DAG run fails.
     """
     from pipeline.reporting.regression import comparison_text, outcome
     from pipeline.warehouse.storage import reader

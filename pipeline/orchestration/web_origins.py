@@ -28,10 +28,7 @@ _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 def allowed_hosts(text: str) -> tuple[str, ...]:
     """Parse a comma-separated list of hosts.
 
-    Raises
-    ------
-    InputError
-        If an entry is not a host name.
+    Raises InputError if an entry is not a host name.
 
     Examples
     --------

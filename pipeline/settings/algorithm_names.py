@@ -31,17 +31,9 @@ LARGER = (1.25, 1.5, 2.0, 3.0)
 def resolve(names: Sequence[str], field: str = "algorithms") -> tuple[str, ...]:
     """Names of algorithms that exist, with ``reference`` replaced by the paper's twelve.
 
-    Parameters
-    ----------
-    names
-        Names as the user gave them, ranges written out.
-    field
-        Field that has them.
-
-    Raises
-    ------
-    FieldError
-        If a name is unknown (the message lists the known ones), occurs twice or is ``kd_0``.
+    names: Names as the user gave them, ranges written out.
+    Raises FieldError if a name is unknown (the message lists the known ones), occurs twice or is
+        ``kd_0``.
     """
     from algorithms.assignment import registry
     from algorithms.core.input_errors import AlgorithmError
@@ -91,17 +83,8 @@ def fitting(names: Sequence[str], partitions: int) -> tuple[str, ...]:
 def bounded(value: object, run: Sequence[str]) -> tuple[str, ...]:
     """Algorithms whose Rscore is compared with its lower bound.
 
-    Parameters
-    ----------
-    value
-        Names; an empty list for none, None for those of `BOUNDED` in ``run``.
-    run
-        The experiment's algorithms.
-
-    Raises
-    ------
-    FieldError
-        If a name is not in ``run``, or its algorithm ignores capacity.
+    value: Names; an empty list for none, None for those of `BOUNDED` in ``run``.
+    Raises FieldError if a name is not in ``run``, or its algorithm ignores capacity.
     """
     from algorithms.assignment import registry
 
@@ -156,12 +139,7 @@ def range_sizes(topics: Sequence[Topics], capacity: float, mean: float, peak: fl
     ``kd_n`` does are left out. So are traces of one topic: there, ``range_n`` differs from ``kd_n``
     only in which partitions are neighbours.
 
-    Parameters
-    ----------
-    topics
-        Topics of each trace.
-    capacity, mean, peak
-        As for `static_sizes`.
+    capacity, mean, peak: As for `static_sizes`.
 
     Examples
     --------
@@ -189,12 +167,8 @@ def static_sizes(partitions: int, capacity: float, mean: float, peak: float) -> 
     need, those between (at most `MAX_BETWEEN`, evenly spaced), their neighbours, and larger groups
     up to a consumer per partition, because a fixed group is limited by its busiest member.
 
-    Parameters
-    ----------
-    capacity
-        Planned maximum load of a consumer, bytes/s.
-    mean, peak
-        Mean and greatest total rate, bytes/s.
+    capacity: Planned maximum load of a consumer, bytes/s.
+    mean, peak: Mean and greatest total rate, bytes/s.
 
     Examples
     --------

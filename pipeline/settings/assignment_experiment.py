@@ -63,62 +63,47 @@ BOUND_FIELDS = ("bound_iterations", "bound_seconds", "bound_algorithms")
 
 
 class StreamExperiment(FamilyExperiment, frozen=True):
-    """Streams, and the consumers that read them: an experiment without its algorithms.
-
-    Attributes
-    ----------
-    partitions, iterations
-        Size of a stream; the greatest of all files for recorded traces.
-    deltas
-        Volatilities δ, % of the capacity; empty for recorded traces.
-    replicates
-        Streams for each δ and start condition; number of files for recorded traces.
-    initial_rates
-        Start conditions, ``uniform`` or ``0``, ``50``, ``100`` (% of the capacity); empty for
-        recorded traces.
-    capacity, consumer_capacity
-        Packing capacity C and consumption capacity, bytes/s; the former is at most the latter.
-    iteration_seconds, rebalance_seconds
-        Length of an iteration, and of the pause that a rebalance makes, s.
-    clip
-        Whether generated speeds are kept from exceeding C.
-    bound_iterations, bound_seconds
-        Iterations of each stream that are compared with proved bounds, evenly spaced, 0 for none;
-        and the approximate time limit for one bound, s.
-    """
+    """Streams, and the consumers that read them: an experiment without its algorithms."""
 
     partitions: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_PARTITIONS)] = 200
+    """Partitions of a stream; the most of all files for recorded traces."""
     iterations: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 500
+    """Iterations of a stream; the most of all files for recorded traces."""
     deltas: Annotated[tuple[float, ...], _generated(field_checks.deltas)] = (0, 5, 10, 15, 20, 25)
+    """Volatilities δ, % of the capacity between 0 and 100; none for recorded traces."""
     replicates: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_REPLICATES)] = 10
+    """Streams for each δ and start condition; number of files for recorded traces."""
     initial_rates: Annotated[tuple[str, ...], _generated(field_checks.starts)] = ("uniform",)
+    """Starts: ``uniform``, or ``0``, ``50``, ``100`` (% of the capacity); none for traces."""
     capacity: Annotated[float, checked_by(field_checks.number, *_CAPACITIES)] = 100.0
+    """Packing capacity C: planned maximum load per consumer."""
     consumer_capacity: Annotated[float, BeforeValidator(_consumption)] = 133.0
+    """Maximum throughput of a consumer, bytes/s; at least `capacity`."""
     iteration_seconds: Annotated[
         float, checked_by(field_checks.number, 1e-3, MAX_SECONDS, " s")
     ] = 30.0
+    """Time between assignments; of traces, also the interval that they are resampled to."""
     rebalance_seconds: Annotated[float, checked_by(field_checks.number, 0.0, MAX_SECONDS, " s")] = (
         5.0
     )
+    """Pause during a rebalance."""
     clip: Annotated[bool, checked_by(field_checks.truth)] = True
+    """Whether generated speeds are kept from exceeding the capacity."""
     bound_iterations: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_ITERATIONS)] = 0
+    """Iterations of a stream that are compared with proved bounds, evenly spaced; 0 for none."""
     bound_seconds: Annotated[float, checked_by(field_checks.number, *_BOUND_SECONDS)] = 5.0
+    """Approximate time limit for one bound."""
 
 
 class Experiment(StreamExperiment, frozen=True):
-    """A set of streams, and the algorithms to run on each.
-
-    Attributes
-    ----------
-    algorithms
-        Names; ``reference`` stands for the paper's twelve, ``kd_1..kd_8`` for a range.
-    bound_algorithms
-        Those of them whose Rscore is compared with its lower bound. Default: those in
-        `algorithm_names.BOUNDED`.
-    """
+    """A set of streams, and the algorithms to run on each."""
 
     algorithms: Annotated[tuple[str, ...], BeforeValidator(_algorithms)] = (field_checks.REFERENCE,)
+    """Names: ``reference`` for the paper's twelve, ``kd_1..kd_8`` for a range, or
+    ``module:function`` for your own."""
     bound_algorithms: Annotated[tuple[str, ...], BeforeValidator(_bounded)] = _NOT_NAMED
+    """Those of `algorithms` whose Rscore is compared with its lower bound; ``[]`` for none.
+    Default: BFD, MBF and MWF, if they run."""
 
     @property
     def unit_deltas(self) -> Sequence[float | None]:

@@ -16,7 +16,7 @@ from pipeline.settings.field_checks import checked_by
 class DeclaredModel(BaseModel, frozen=True):
     """A model that inherits the science's settings, and checks values by what is declared."""
 
-    model_config = ConfigDict(extra="forbid", validate_default=True)
+    model_config = ConfigDict(extra="forbid", validate_default=True, use_attribute_docstrings=True)
 
     @field_validator("*", mode="before")
     @classmethod

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BeforeValidator, ValidationInfo
@@ -48,13 +49,21 @@ class FieldError(ValueError):
         self.fields = fields
 
 
-def checked_by(check: Check, *bounds: object) -> BeforeValidator:
+@dataclass(frozen=True, slots=True)
+class CheckedBy(BeforeValidator):
+    """A validator that says which values it allows."""
+
+    allowed: str = ""
+
+
+def checked_by(check: Check, *bounds: Any) -> CheckedBy:
     """Validator that calls a check of this module with the name of the field."""
 
     def validate(value: object, info: ValidationInfo) -> object:
         return check(info.field_name, value, *bounds)
 
-    return BeforeValidator(validate)
+    allowed = _ALLOWED[check](*bounds) if check in _ALLOWED else ""
+    return CheckedBy(validate, allowed=allowed)
 
 
 def as_field_error(check: Check, *arguments: object, fields: Sequence[str]) -> None:
@@ -91,11 +100,12 @@ def naming() -> Iterator[None]:
 def whole(field: str, value: object, least: int, most: int) -> int:
     """An integer within bounds; booleans and texts are refused."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise FieldError(
-            f"`{field}` must be an integer between {least:,} and {most:,} (got {shown(value)})",
-            field,
-        )
+        raise FieldError(f"`{field}` must be {_integers(least, most)} (got {shown(value)})", field)
     return value
+
+
+def _integers(least: int, most: int) -> str:
+    return f"an integer between {least:,} and {most:,}"
 
 
 def number(field: str, value: object, least: float, most: float, unit: str) -> float:
@@ -106,10 +116,13 @@ def number(field: str, value: object, least: float, most: float, unit: str) -> f
     found = _amount(value) if unit in (BYTES, EVENTS) else _float(value)
     if found is None or not least <= found <= most:
         raise FieldError(
-            f"`{field}` must be a number between {least:g} and {most:g}{unit} (got {shown(value)})",
-            field,
+            f"`{field}` must be {_numbers(least, most, unit)} (got {shown(value)})", field
         )
     return found + 0.0  # -0.0 becomes 0.0
+
+
+def _numbers(least: float, most: float, unit: str) -> str:
+    return f"a number between {least:g} and {most:g}{unit}"
 
 
 def _amount(value: object) -> float | None:
@@ -134,15 +147,29 @@ def _float(value: object) -> float | None:
 def one_of(field: str, value: object, known: Sequence[str]) -> str:
     """One of some names."""
     if value not in known:
-        raise FieldError(f"`{field}` must be one of {', '.join(known)} (got {named(value)})", field)
+        raise FieldError(f"`{field}` must be {_names(known)} (got {named(value)})", field)
     return str(value)
+
+
+def _names(known: Sequence[str]) -> str:
+    return f"one of {', '.join(known)}"
 
 
 def truth(field: str, value: object) -> bool:
     """A boolean."""
     if not isinstance(value, bool):
-        raise FieldError(f"`{field}` must be true or false (got {shown(value)})", field)
+        raise FieldError(f"`{field}` must be {_TRUTHS} (got {shown(value)})", field)
     return value
+
+
+_TRUTHS = "true or false"
+_ALLOWED: Mapping[Check, Callable[..., str]] = {
+    whole: _integers,
+    number: _numbers,
+    one_of: _names,
+    truth: lambda: _TRUTHS,
+}
+"""What checks allow, as messages and the page of settings say it."""
 
 
 def name(field: str, value: object) -> str:

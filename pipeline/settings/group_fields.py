@@ -73,32 +73,22 @@ def _rules(value: object) -> tuple[str, ...]:
 
 
 class GroupFields(FamilyExperiment, LearnedGroup, WindowTraining, frozen=True):
-    """What only agents on groups have.
-
-    Attributes
-    ----------
-    rules
-        Strategies to compare the agents with.
-    trials
-        Parameters of each rule that are tried on the validation parts.
-    trace_seconds
-        Length of each generated trace.
-    """
+    """What only agents on groups have."""
 
     rules: Annotated[tuple[str, ...], BeforeValidator(_rules)] = RULES
+    """Strategies that agents on groups are compared with."""
     trials: Annotated[int, checked_by(field_checks.whole, 1, MOST_TRIALS)] = 5
+    """Parameters of each rule that are tried on the validation parts."""
     trace_seconds: Annotated[int, checked_by(field_checks.whole, LEAST_SECONDS, MOST_SECONDS)] = (
         1800
     )
+    """Length of each generated trace, s."""
 
 
 def group_settings(values: dict[str, Any], agent: AgentSettings, judged: int) -> GroupSettings:
     """Settings of a variant of agents on groups.
 
-    Raises
-    ------
-    InvalidParameterError
-        If one is out of bounds.
+    Raises InvalidParameterError if one is out of bounds.
     """
     return GroupSettings(
         check_learned_group(

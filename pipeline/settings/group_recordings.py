@@ -20,10 +20,7 @@ STEP_S = 1.0
 def sources(experiments: Sequence[BaseModel], recordings: Recordings) -> tuple[TraceSource, ...]:
     """Descriptions of the files, resampled to seconds.
 
-    Raises
-    ------
-    InputError
-        If no agent scales a group, a file is not a trace, or two have the same rates.
+    Raises InputError if no agent scales a group, a file is not a trace, or two have the same rates.
     """
     if not recordings.paths:
         return ()

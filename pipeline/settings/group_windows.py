@@ -20,10 +20,7 @@ def check(experiments: Sequence[LearningExperiment], traces: Sequence[TraceSourc
 
     Generated traces have such a part, and of recorded ones the published W2.
 
-    Raises
-    ------
-    FieldError
-        Names the variant, and how long windows can be.
+    Raises FieldError: Names the variant, and how long windows can be.
     """
     recorded = [
         training_seconds(one.iterations)

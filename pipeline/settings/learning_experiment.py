@@ -111,10 +111,7 @@ def _variants(value: object) -> tuple[str, ...]:
 def changes(variant: object) -> dict[str, Any]:
     """Settings that a variant changes, such as ``learning_rate=0.001:batch=32``, not checked.
 
-    Raises
-    ------
-    FieldError
-        If it has another form, or names an unknown setting.
+    Raises FieldError if it has another form, or names an unknown setting.
     """
     if variant == BASE:
         return {}
@@ -147,16 +144,6 @@ class LearningExperiment(GroupFields, AgentSettings, BrokerSettings, frozen=True
 
     Settings of the environment that is not the experiment's do not count. Agents on groups have the
     defaults of `GROUP_AGENT`.
-
-    Attributes
-    ----------
-    environment
-        What is scaled: ``brokers`` or ``group``.
-    agents, rewards, variants
-        What is trained: each agent with each reward and variant. A variant is ``base``, or changes
-        settings, such as ``learning_rate=0.001``.
-    seeds
-        Agents that differ only in their random numbers.
     """
 
     SHOWN_SIZES: ClassVar[tuple[str, ...]] = ("episodes", "seeds")
@@ -165,10 +152,15 @@ class LearningExperiment(GroupFields, AgentSettings, BrokerSettings, frozen=True
     environment: Annotated[str, checked_by(field_checks.one_of, (BROKERS_SCALED, GROUP_SCALED))] = (
         BROKERS_SCALED
     )
+    """What is scaled: the brokers of a cluster, or a consumer group."""
     agents: Annotated[tuple[str, ...], BeforeValidator(_agents)] = AGENTS
+    """Agents, each of which is trained with each reward and variant."""
     rewards: Annotated[tuple[str, ...], BeforeValidator(_rewards)] = REWARDS
+    """Rewards; agents on groups only have ``late``."""
     variants: Annotated[tuple[str, ...], BeforeValidator(_variants)] = (BASE,)
+    """``base``, or changes of settings, such as ``learning_rate=0.001:batch=32``."""
     seeds: Annotated[int, checked_by(field_checks.whole, 1, MAX_SEEDS)] = 30
+    """Agents that differ only in their random numbers."""
 
     def cells(self) -> list[Cell]:
         """What is trained, one task each."""

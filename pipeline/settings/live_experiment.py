@@ -103,51 +103,36 @@ Bootstrap = Annotated[str, BeforeValidator(_bootstrap)]
 
 
 class LiveExperiment(FamilyExperiment, LiveChoices, frozen=True):
-    """Streams that are written to a topic in real time, and strategies for the group that reads it.
-
-    Attributes
-    ----------
-    partitions, iterations
-        Size of a stream.
-    delta
-        Volatility δ, % of the capacity; None for a trace.
-    replicates
-        Streams, which differ in their random numbers.
-    capacity
-        Packing capacity C, bytes/s.
-    consumer_rate
-        What a consumer processes at most, C̄, bytes/s.
-    iteration_seconds
-        Length T of an iteration, s.
-    clip
-        Whether speeds of partitions are kept from exceeding C.
-    death_iteration
-        Iteration, from 2, in the middle of which a consumer is killed; 0 for none.
-    bootstrap
-        Brokers of a user's cluster, ``HOST:PORT,…``; empty for brokers of the run's own.
-    trace
-        Stream id of the recorded trace; None for generated streams.
-    scale
-        Factor of a trace's rates.
-    strategies
-        Names of assignment algorithms, ``kd_n`` included; strategies of the family `autoscaling`
-        with their parameters; ``kafka_classic_n`` and ``kafka_848_n``, Kafka's own groups of n
-        members; ``keda``.
-    """
+    """Streams that are written to a topic in real time, and strategies for its group."""
 
     partitions: Partitions = 32
+    """Partitions of a stream; at most 40 MB/s together."""
     iterations: Annotated[int, checked_by(field_checks.whole, 2, MAX_ITERATIONS)] = 60
+    """Iterations of a stream."""
     delta: Annotated[float | None, BeforeValidator(_delta)] = 25.0
+    """Volatility δ, % of the capacity between 0 and 100; none for a trace."""
     replicates: Annotated[int, checked_by(field_checks.whole, 1, MAX_REPLICATES)] = 1
+    """Streams, which differ in their random numbers."""
     capacity: Capacity = 200_000.0
+    """Packing capacity C; no partition is faster than `consumer_rate`."""
     consumer_rate: ConsumerRate = 240_000.0
+    """What a consumer processes at most, C̄, bytes/s; at least `capacity`."""
     iteration_seconds: Annotated[float, checked_by(field_checks.number, 0.5, 3600.0, " s")] = 5.0
+    """Length T of an iteration; of a trace, what it is resampled to."""
     clip: Annotated[bool, checked_by(field_checks.truth)] = True
+    """Whether speeds of partitions are kept from exceeding C."""
     death_iteration: Annotated[int, BeforeValidator(_death)] = 0
+    """Iteration, from 2, in the middle of which a consumer is killed; 0 for none."""
     bootstrap: Bootstrap = ""
+    """Brokers of a cluster of your own, ``HOST:PORT,…``; empty for brokers of the run's own."""
     trace: str | None = None
+    """Stream id of the recorded trace; None for generated streams."""
     scale: Annotated[float, checked_by(field_checks.number, 1e-6, 1e6, "")] = 1.0
+    """Factor of a trace's rates."""
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = ("MWF", "BFD")
+    """Assignment algorithms, ``kd_n`` included; strategies of the family `autoscaling` with their
+    parameters; ``kafka_classic_n`` and ``kafka_848_n``, Kafka's own groups of n members; ``keda``.
+    At most 40 consumers each."""
 
     @property
     def unit_deltas(self) -> Sequence[float | None]:

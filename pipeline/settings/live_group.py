@@ -53,28 +53,19 @@ def _consumers(value: object, info: ValidationInfo) -> object:
 
 
 class LiveGroup(DeclaredModel, Cluster, frozen=True):
-    """A group on a user's cluster.
-
-    Attributes
-    ----------
-    name
-        Name of the group: its topics are ``gs.<name>.…``.
-    bootstrap
-        Brokers, ``HOST:PORT,…``.
-    partitions
-        Partitions of topic ``gs.<name>.data``.
-    capacity, consumer_rate
-        Planned load of a consumer C, and what it processes at most C̄, bytes/s.
-    strategy
-        Name of an assignment algorithm.
-    consumers
-        Consumers at most. Default: one per partition, and at most 40.
-    """
+    """A group on a user's cluster."""
 
     name: Annotated[str, BeforeValidator(_name)]
+    """Its topics are ``gs.<name>.…``."""
     bootstrap: Bootstrap
+    """Brokers, ``HOST:PORT,…``."""
     partitions: Partitions
+    """Partitions of topic ``gs.<name>.data``."""
     capacity: Capacity
+    """Planned load of a consumer C, bytes/s."""
     consumer_rate: ConsumerRate
+    """What a consumer processes at most, C̄, bytes/s."""
     strategy: Annotated[str, BeforeValidator(_strategy)] = "MWF"
+    """An assignment algorithm."""
     consumers: Annotated[int, BeforeValidator(_consumers)] = MOST_CONSUMERS
+    """Consumers at most. Default: one per partition, and at most 40."""

@@ -57,10 +57,7 @@ def is_algorithm(strategy: str) -> bool:
 def resolve(names: tuple[str, ...], sizes: Sizes) -> tuple[str, ...]:
     """Strategies that exist: algorithms, then strategies of autoscaling, then Kafka's own groups.
 
-    Raises
-    ------
-    FieldError
-        If one is unknown, or a parameter of it is.
+    Raises FieldError if one is unknown, or a parameter of it is.
     """
     own = [name for name in names if is_own_group(name)]
     algorithms = [name for name in names if name == REFERENCE or is_algorithm(name)]

@@ -70,26 +70,13 @@ def resolve(
     run is that of preset `paper`. A preset's Kafka assignments ``kd_n`` with n above the user's
     number of partitions are left out.
 
-    Parameters
-    ----------
-    preset
-        Name of a preset; only its family counts in a run over traces, except in preset
+    preset: Name of a preset; only its family counts in a run over traces, except in preset
         `autoscaling-papers`, which needs them.
-    config_file
-        YAML or JSON file.
-    sets
-        ``KEY=VALUE``, for every experiment; later ones win.
-    traces
-        Files of recorded traces, which replace generated streams.
-    modules
-        Modules and packages from which own algorithms may be imported; None for any.
-    reading
-        How the traces are read, before what settings say.
-
-    Raises
-    ------
-    InputError
-        Names the field, or file and line, what is allowed and the value.
+    sets: ``KEY=VALUE``, for every experiment; later ones win.
+    traces: Files of recorded traces, which replace generated streams.
+    modules: Modules and packages from which own algorithms may be imported; None for any.
+    reading: How the traces are read, before what settings say.
+    Raises InputError: Names the field, or file and line, what is allowed and the value.
     """
     file = settings.from_file(config_file, preset) if config_file is not None else NO_FILE
     preset = _preset(preset, file)

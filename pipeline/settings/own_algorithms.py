@@ -36,17 +36,10 @@ def allowed_in_airflow() -> tuple[str, ...]:
 def check(layer: Layer, allowed: Sequence[str] | None = None) -> None:
     """Import and try the own algorithms that settings name.
 
-    Parameters
-    ----------
-    layer
-        Settings of an experiment on assignment.
-    allowed
-        Modules and packages that may be imported; None for any.
-
-    Raises
-    ------
-    InputError
-        If a function cannot be imported or called, or breaks the contract in a small trial.
+    layer: Settings of an experiment on assignment.
+    allowed: Modules and packages that may be imported; None for any.
+    Raises InputError if a function cannot be imported or called, or breaks the contract in a small
+        trial.
     """
     setting = layer.get("algorithms")
     if setting is None:
@@ -60,17 +53,8 @@ def check(layer: Layer, allowed: Sequence[str] | None = None) -> None:
 def use_folders(layer: Layer, allowed: Sequence[str] | None) -> None:
     """Import own algorithms from the folders that settings name, ``import_path``, if any.
 
-    Parameters
-    ----------
-    layer
-        Settings of the run.
-    allowed
-        As for `check`. Where modules are restricted, so are folders: the operator names them.
-
-    Raises
-    ------
-    InputError
-        If the value is no list of folders, or may not be set here.
+    allowed: As for `check`. Where modules are restricted, so are folders: the operator names them.
+    Raises InputError if the value is no list of folders, or may not be set here.
     """
     setting = layer.get(IMPORT_KEY)
     if setting is None:
@@ -91,10 +75,7 @@ def use_folders(layer: Layer, allowed: Sequence[str] | None) -> None:
 def name_folders(folders: Sequence[Path], origin: str = "--import-path") -> None:
     """Import own algorithms from some folders, here and in processes that this one starts.
 
-    Raises
-    ------
-    InputError
-        If one is no folder.
+    Raises InputError if one is no folder.
     """
     for folder in folders:
         if "\0" in str(folder) or os.pathsep in str(folder) or not folder.is_dir():
@@ -120,12 +101,7 @@ def digests(config: RunConfig) -> Mapping[str, str]:
 def code(versions: Mapping[str, str], revision: str | None) -> str | None:
     """Version of all code that results depend on; None if it is not known.
 
-    Parameters
-    ----------
-    versions
-        Versions of the run.
-    revision
-        That of the project's own code, None if not known.
+    revision: That of the project's own code, None if not known.
     """
     own = [version for name, version in sorted(versions.items()) if name.startswith(PREFIX)]
     unknown = revision is None or _UNKNOWN in own

@@ -30,22 +30,15 @@ _AHEAD = (*_PASSES, *(f"SR_{price}" for price in PRICES))
 
 @dataclass(frozen=True)
 class Preset:
-    """A named set of experiments.
-
-    Attributes
-    ----------
-    meaning
-        What it runs, in at most 40 characters: `groupscale presets` has a line for each.
-    experiments
-        Raw settings of each experiment by name, as a configuration file could have them.
-    family
-        Family of the experiments.
-    """
+    """A named set of experiments."""
 
     name: str
     meaning: str
+    """What it runs, in at most 40 characters: `groupscale presets` has a line for each."""
     experiments: Mapping[str, Mapping[str, Any]]
+    """Raw settings of each experiment by name, as a configuration file could have them."""
     family: str = "assignment"
+    """Family of the experiments."""
 
 
 def _frontier(**settings: Any) -> Mapping[str, Any]:
@@ -225,10 +218,7 @@ PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in _ALL}
 def get(name: object) -> Preset:
     """Return the preset of a name.
 
-    Raises
-    ------
-    InputError
-        If the name is unknown; the message lists the presets.
+    Raises InputError if the name is unknown; the message lists the presets.
     """
     if not isinstance(name, str) or name not in PRESETS:
         raise InputError(f"`preset` must be one of {', '.join(PRESETS)} (got {named(name)})")

@@ -20,20 +20,12 @@ def experiments(
 ) -> tuple[list[LiveExperiment], tuple[TraceSource, ...]]:
     """Experiments over traces, and the files.
 
-    Parameters
-    ----------
-    base
-        Experiments of the preset; the first one has the settings that the user has not set.
-    given
-        What the user has set: ``iteration_seconds`` resamples the traces, and ``iterations`` takes
-        the first of them only.
-    recordings
-        The files, at least one.
-
-    Raises
-    ------
-    InputError
-        If a file is not a trace with rates per partition, or a setting does not apply.
+    base: Experiments of the preset; the first one has the settings that the user has not set.
+    given: What the user has set: ``iteration_seconds`` resamples the traces, and ``iterations``
+        takes the first of them only.
+    recordings: The files, at least one.
+    Raises InputError if a file is not a trace with rates per partition, or a setting does not
+        apply.
     """
     for key in FROM_TRACE:
         if key in given:

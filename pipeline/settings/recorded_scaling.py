@@ -30,20 +30,11 @@ def experiments(
 ) -> tuple[list[ScalingExperiment], tuple[TraceSource, ...]]:
     """Experiments over recorded files, and the files.
 
-    Parameters
-    ----------
-    preset
-        Its experiments are those of the published workloads in preset `autoscaling-papers`; else
-        there is one per file.
-    given
-        What the user has set.
-    recordings
-        The files; at least one, unless the preset names what is missing.
-
-    Raises
-    ------
-    InputError
-        If a file is not a trace or not the published one, or a setting does not apply.
+    preset: Its experiments are those of the published workloads in preset `autoscaling-papers`;
+        else there is one per file.
+    recordings: The files; at least one, unless the preset names what is missing.
+    Raises InputError if a file is not a trace or not the published one, or a setting does not
+        apply.
     """
     for key in FROM_TRACE:
         if key in given:

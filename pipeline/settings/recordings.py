@@ -10,15 +10,9 @@ from pipeline.inputs.traces.reading import RECOGNIZED, Reading
 
 
 class Recordings(NamedTuple):
-    """Files of traces, and how they are read.
-
-    Attributes
-    ----------
-    paths
-        The files, in their order.
-    reading
-        How each of them is read.
-    """
+    """Files of traces, and how they are read."""
 
     paths: Sequence[Path]
+    """The files, in their order."""
     reading: Reading = RECOGNIZED
+    """How each of them is read."""

@@ -34,16 +34,11 @@ _DESCRIBED = (
 
 
 class Unit(NamedTuple):
-    """Part of a run that a stage can work on alone: an experiment, or one of its δ.
-
-    Attributes
-    ----------
-    delta
-        In % of the capacity; None for recorded traces and in autoscaling.
-    """
+    """Part of a run that a stage can work on alone: an experiment, or one of its δ."""
 
     experiment: str
     delta: float | None = None
+    """In % of the capacity; None for recorded traces and in autoscaling."""
 
     @property
     def label(self) -> str:
@@ -63,26 +58,18 @@ def _listed(names: Sequence[str]) -> str:
 class RunConfig(BaseModel):
     """Everything that a run's results depend on, besides the code.
 
-    Attributes
-    ----------
-    preset
-        Start of the configuration: a preset, ``custom`` or ``trace``.
-    seed
-        Root seed, 0 to 2**63 - 1; seeds of streams are derived from it.
-    experiments
-        Experiments on assignment; names differ.
-    autoscaling, live, learning
-        Experiments on autoscaling, on a broker, and on learning agents; names differ. A run has
-        experiments of one kind, at least one.
-    traces
-        Recorded traces; if there are any, the only experiment on assignment is ``trace``.
+    autoscaling, live, learning: Experiments on autoscaling, on a broker, and on learning agents;
+        names differ. A run has experiments of one kind, at least one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     preset: str
+    """Start of the configuration: a preset, ``custom`` or ``trace``."""
     seed: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_SEED)] = DEFAULT_SEED
+    """Root seed, 0 to 2**63 - 1; seeds of streams are derived from it."""
     experiments: Annotated[tuple[Experiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)] = ()
+    """Experiments on assignment; names differ."""
     autoscaling: Annotated[
         tuple[ScalingExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)
     ] = ()
@@ -91,6 +78,7 @@ class RunConfig(BaseModel):
         tuple[LearningExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)
     ] = ()
     traces: Annotated[tuple[TraceSource, ...], Field(max_length=limits.MAX_TRACES)] = ()
+    """Recorded traces; if there are any, the only experiment on assignment is ``trace``."""
 
     @property
     def by_family(self) -> dict[str, Sequence[FamilyExperiment]]:
@@ -155,10 +143,7 @@ class RunConfig(BaseModel):
     def to_json(self, private: bool = True) -> str:
         """Canonical JSON; equal configurations give equal texts.
 
-        Parameters
-        ----------
-        private
-            Whether it contains the folders of trace and login files. Others can read tables,
+        private: Whether it contains the folders of trace and login files. Others can read tables,
             reports and MLflow, so these get file names only.
         """
         content = self.model_dump(mode="json")
@@ -176,10 +161,7 @@ class RunConfig(BaseModel):
     def from_json(cls, text: str) -> RunConfig:
         """The configuration that `to_json` wrote.
 
-        Raises
-        ------
-        ValueError
-            If it is not such a text (pydantic's ValidationError is one).
+        Raises ValueError if it is not such a text (pydantic's ValidationError is one).
         """
         return cls.model_validate(json.loads(text))
 
@@ -189,10 +171,7 @@ class RunConfig(BaseModel):
         Settings of bounds are left out of runs without bounds, so that runs of versions without
         bounds stay comparable.
 
-        Parameters
-        ----------
-        seed
-            Whether the root seed counts; without it, comparable runs have the same value.
+        seed: Whether the root seed counts; without it, comparable runs have the same value.
         """
         content = json.loads(self.to_json())
         del content["preset"]

@@ -46,54 +46,41 @@ def _last_rate(value: object) -> float | None:
 
 
 class ScalingExperiment(FamilyExperiment, ConfiguredGroup, frozen=True):
-    """A workload with its replicates, the group that serves it, and the strategies to compare.
-
-    Attributes
-    ----------
-    profile
-        Shape of the total rate, or ``trace`` for a recorded file.
-    partitions, iterations
-        Partitions of the topic, and steps of `step_s`.
-    replicates
-        Streams, which differ in their random numbers.
-    split
-        Split of the total rate over the partitions: ``equal``, ``skew``, or a weight per partition.
-    low, high
-        Least and greatest total rate of a profile, as a share of what a group with one consumer per
-        partition can serve in time.
-    rounding
-        Whether the total rate is rounded up before the split: ``none`` or ``ceil``.
-    last_rate
-        Replaces the last total rate of a recorded file, which some programs cut; None keeps it.
-    trace
-        The recorded file, as in `TraceSource.stream_id`; None for a profile.
-    parts
-        Parts that each step of a recorded file is cut into for simulations; see
-        `algorithms.workloads.step_parts`.
-    poisson
-        Whether the events of each step and partition are drawn; rates are means then.
-    recorded
-        Replicates whose steps and actions are stored.
-    strategies
-        Candidates, as `algorithms.autoscaling.candidates` writes them; ``all`` for those that are
-        compared by default, ``all:sweep`` for these with a range of parameters each,
-        ``all:sweep=5`` for five of these.
-    """
+    """A workload with its replicates, the group that serves it, and the strategies to compare."""
 
     profile: Annotated[str, BeforeValidator(_profile)] = "diurnal"
+    """Shape of the load: ``steady``, ``ramp``, ``steps``, ``diurnal``, ``bursts`` or
+    ``flash_crowd``. A recorded file needs ``--trace``."""
     partitions: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_PARTITIONS)] = 9
+    """Partitions of the topic."""
     iterations: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 1800
+    """Steps of `step_s`."""
     replicates: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_REPLICATES)] = 20
+    """Streams, which differ in their random numbers."""
     split: Annotated[split_field.Split, checked_by(split_field.check)] = split_field.EQUAL
+    """Split of the total rate: ``equal``, ``skew`` (partitions 0 and 1 get a quarter each), or a
+    weight per partition, such as ``[4, 2, 1]``."""
     rounding: Annotated[str, checked_by(field_checks.one_of, ("none", "ceil"))] = "none"
+    """For a file of one total rate: ``ceil`` rounds it up before the split."""
     last_rate: Annotated[float | None, BeforeValidator(_last_rate)] = None
+    """Replaces the last total rate of a recorded file, which some programs cut, events/s."""
     trace: str | None = None
+    """The recorded file, as in `TraceSource.stream_id`; None for a profile."""
     parts: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 1
+    """Parts of each step of a recorded file in simulations (`algorithms.workloads.step_parts`)."""
     low: Annotated[float, checked_by(field_checks.number, 0.0, 10.0, "")] = 0.1
+    """Lowest total rate of a profile, as a share of what a consumer per partition can serve in
+    time."""
     high: Annotated[float, checked_by(field_checks.number, 0.0, 10.0, "")] = 0.8
+    """Highest total rate of a profile, as that share."""
     poisson: Annotated[bool, checked_by(field_checks.truth)] = True
+    """Whether the events of each step and partition are drawn; rates are means then."""
     recorded: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_REPLICATES)] = 1
+    """Replicates whose steps and actions are stored."""
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = (strategy_names.ALL,)
+    """Strategies with their parameters or ``:sweep``; ``all`` for those that are compared by
+    default, ``all:sweep`` for these with a range of parameters each, ``all:sweep=5`` for five of
+    these."""
 
     @property
     def workload(self) -> str:

@@ -69,24 +69,16 @@ Layer = Mapping[str, Setting]
 
 
 class FileSettings(NamedTuple):
-    """Content of a configuration file.
-
-    Attributes
-    ----------
-    preset
-        The preset to start from, None where the file names none.
-    family
-        The family of the experiments, None where the file names none.
-    shared
-        Settings for the run and every experiment.
-    experiments
-        Settings for single experiments, by name.
-    """
+    """Content of a configuration file."""
 
     preset: Setting | None
+    """The preset to start from, None where the file names none."""
     family: Setting | None
+    """The family of the experiments, None where the file names none."""
     shared: Layer
+    """Settings for the run and every experiment."""
     experiments: Mapping[str, Layer]
+    """Settings for single experiments, by name."""
 
 
 NO_FILE = FileSettings(None, None, {}, {})
@@ -99,17 +91,9 @@ def from_options(options: Sequence[str], family: str) -> dict[str, Setting]:
     A value is JSON (``5``, ``[0,5]``, ``false``), else a list separated by commas, else a
     text.
 
-    Parameters
-    ----------
-    options
-        The values of ``--set``.
-    family
-        Family of the run: the message about an unknown key lists its keys.
-
-    Raises
-    ------
-    InputError
-        If an option has another form or an unknown key.
+    options: The values of ``--set``.
+    family: Family of the run: the message about an unknown key lists its keys.
+    Raises InputError if an option has another form or an unknown key.
     """
     found: dict[str, Setting] = {}
     for option in options:
@@ -171,17 +155,9 @@ def from_file(path: Path, preset: str | None = None) -> FileSettings:
     Its top level has settings for the run and all experiments, ``preset`` or ``family``, and
     ``experiments: {name: {key: value}}`` with settings for single ones.
 
-    Parameters
-    ----------
-    path
-        The file.
-    preset
-        The preset that takes the place of the file's, if any.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is malformed or has an unknown key; names file and line.
+    preset: The preset that takes the place of the file's, if any.
+    Raises InputError if the file cannot be read, is malformed or has an unknown key; names file and
+        line.
     """
     text = files.read_text(path, MAX_CONFIG_BYTES)
     content = _load(path, text)

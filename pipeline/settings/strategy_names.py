@@ -47,10 +47,7 @@ def resolve(
 ) -> tuple[str, ...]:
     """Labels of candidates, with sweeps written out.
 
-    Raises
-    ------
-    FieldError
-        If a strategy is unknown, written in another form, or given twice.
+    Raises FieldError if a strategy is unknown, written in another form, or given twice.
     """
     items = list(value) if isinstance(value, list | tuple) else [value]
     labels = [

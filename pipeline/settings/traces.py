@@ -23,17 +23,13 @@ if TYPE_CHECKING:
 class Speeds(NamedTuple):
     """Speeds of a trace, as needed before a run.
 
-    Attributes
-    ----------
-    peak, mean
-        Greatest and mean total speed of an iteration, bytes/s.
-    total
-        Sum of the speeds at all iterations but the first, bytes/s.
+    peak, mean: Greatest and mean total speed of an iteration, bytes/s.
     """
 
     peak: float
     mean: float
     total: float
+    """Sum of the speeds at all iterations but the first, bytes/s."""
 
 
 def read(
@@ -41,20 +37,12 @@ def read(
 ) -> tuple[TraceSource, ...]:
     """Read every file; descriptions, in the order of the files, with what was read in memory.
 
-    Parameters
-    ----------
-    recordings
-        The files, and how they are read.
-    iteration_seconds
-        Length of the iterations that files with timestamps are resampled to, s; None uses the
-        usual step of each file.
-    totals_allowed
-        Whether a file may have one total rate, without partitions.
-
-    Raises
-    ------
-    InputError
-        If a file is not a trace or is given twice, or if there are too many or too large ones.
+    recordings: The files, and how they are read.
+    iteration_seconds: Length of the iterations that files with timestamps are resampled to, s; None
+        uses the usual step of each file.
+    totals_allowed: Whether a file may have one total rate, without partitions.
+    Raises InputError if a file is not a trace or is given twice, or if there are too many or too
+        large ones.
     """
     _check_distinct(recordings.paths)
     sources: list[TraceSource] = []
@@ -76,10 +64,7 @@ def read(
 def complete(source: TraceSource) -> TraceSource:
     """The same file, with the partitions that are missing between others.
 
-    Raises
-    ------
-    InputError
-        If too many are missing.
+    Raises InputError if too many are missing.
     """
     if source.trace.is_total:
         return source

@@ -38,10 +38,7 @@ def run(
 ) -> RunConfig:
     """The configuration of a run; ``given`` has the settings of the run and, for messages, others.
 
-    Raises
-    ------
-    InputError
-        If experiments and traces do not go together, or are too many or too large.
+    Raises InputError if experiments and traces do not go together, or are too many or too large.
     """
     values = {key: given[key].value for key in RUN_KEYS if key in given}
     rest = {"preset": preset, FIELDS[family]: tuple(experiments), "traces": traces}
@@ -51,10 +48,7 @@ def run(
 def made(model: type[Model], layer: Layer, one_of_many: bool = False) -> Model:
     """An experiment from its settings.
 
-    Raises
-    ------
-    InputError
-        Names the setting with its origin, and the experiment where that matters.
+    Raises InputError: Names the setting with its origin, and the experiment where that matters.
     """
     values = {key: setting.value for key, setting in layer.items()}
     whose = f" (experiment {named(values['name'])})" if one_of_many else ""

@@ -41,12 +41,8 @@ class Lines(dict[str, Any]):
 def load(text: str) -> object:
     """Read one document; mappings are `Lines`.
 
-    Raises
-    ------
-    NotYaml
-        Names the line and the kind of error, and quotes nothing.
-    RecursionError
-        If it is nested too deeply.
+    Raises NotYaml: Names the line and the kind of error, and quotes nothing.
+    Raises RecursionError if it is nested too deeply.
     """
     try:
         return yaml.load(text, _Loader)

@@ -107,9 +107,7 @@ def runner(monkeypatch, tmp_path, context):
     calls = []
     config = SimpleNamespace(
         preset="smoke",
-        experiments=("tradeoff",),
-        autoscaling=(),
-        live=(),
+        by_family={"assignment": ("tradeoff",)},
         traces=(),
         has_bounds=False,
     )

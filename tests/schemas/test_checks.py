@@ -39,6 +39,8 @@ def undecided(table: Table, check: Check, rows: list[tiny.Row]) -> list[str]:
     """Comparisons that could be true, or false, without another verdict on any neighbour."""
     left = mutants.fixed(check.sql)
     for changed in (0, 1, 2):
+        if not left:
+            break
         near = [item.row for item in neighbours.near(table, check, rows, changed)]
         judged = verdicts([check.sql, *left.values()], near)
         left = {

@@ -39,10 +39,7 @@ _SPEED_GOAL = 5.0
 def text(found: Mapping[str, Any]) -> str:
     """Markdown of the page, from the results of all benchmarks.
 
-    Raises
-    ------
-    KeyError
-        If a benchmark has not been run.
+    Raises KeyError if a benchmark has not been run.
     """
     machine = found["measured"]
     where = (

@@ -20,30 +20,20 @@ from tools.layout import Layout
 
 
 class Row(NamedTuple):
-    """One measurement.
-
-    Attributes
-    ----------
-    case : str
-        Name of the case.
-    seconds : float
-        Wall time of the command.
-    peak_mib : float
-        Largest memory of all its processes together, MiB.
-    """
+    """One measurement."""
 
     case: str
+    """Name of the case."""
     seconds: float
+    """Wall time of the command."""
     peak_mib: float
+    """Largest memory of all its processes together, MiB."""
 
 
 def main(layout: Layout, file: Path, cases: Sequence[str] | None = None) -> None:
     """Measure, print the table and write `end_to_end` to a file.
 
-    Parameters
-    ----------
-    cases
-        Names in `CASES`; None: all of them.
+    cases: Names in `CASES`; None: all of them.
     """
     rows = list(measure(layout, cases or tuple(CASES)))
     width = max(len(row.case) for row in rows)
@@ -57,10 +47,7 @@ def main(layout: Layout, file: Path, cases: Sequence[str] | None = None) -> None
 def measure(layout: Layout, cases: Sequence[str]) -> Iterator[Row]:
     """Run some cases, one after the other.
 
-    Raises
-    ------
-    CommandFailed
-        If a run fails; its output stays in the folder of logs.
+    Raises CommandFailed if a run fails; its output stays in the folder of logs.
     """
     for case in cases:
         say(f"bench: {case}")

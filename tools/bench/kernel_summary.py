@@ -8,35 +8,21 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One measurement.
-
-    Attributes
-    ----------
-    algorithm : str
-        Name in the registry.
-    partitions : int
-        Number of partitions.
-    us_per_assignment : float
-        Microseconds for one iteration, sorting and Rscore included.
-    """
+    """One measurement."""
 
     algorithm: str
+    """Name in the registry."""
     partitions: int
+    """Number of partitions."""
     us_per_assignment: float
+    """Microseconds for one iteration, sorting and Rscore included."""
 
 
 def exponent(points: Iterable[tuple[int, float]]) -> float:
     """Exponent ``b`` of the power law ``time = a size**b``, fitted by least squares of logarithms.
 
-    Parameters
-    ----------
-    points : iterable of (int, float)
-        Sizes, at least two different ones, and times.
-
-    Returns
-    -------
-    float
-        The exponent.
+    points: Sizes, at least two different ones, and times.
+    Returns: The exponent.
 
     Examples
     --------

@@ -28,20 +28,14 @@ SECONDS = 2.0
 
 
 class Row(NamedTuple):
-    """One measurement.
-
-    Attributes
-    ----------
-    steps_per_s : float
-        Steps of single clusters per second on one core, `CLUSTERS` at once, in whole episodes of
-        `BrokerEnvironments`: a reset, which draws all noise, and 45 steps.
-    training_s : float
-        Seconds of `SEEDS` trainings of each agent with the paper's recipe and 450 decisions, with
-        256 held-out episodes after each of ten; and of compilation, unless it is in the cache.
-    """
+    """One measurement."""
 
     steps_per_s: float
+    """Steps of single clusters per second on one core, `CLUSTERS` at once, in whole episodes of
+    `BrokerEnvironments`: a reset, which draws all noise, and 45 steps."""
     training_s: float
+    """Seconds of `SEEDS` trainings of each agent with the paper's recipe and 450 decisions, with
+    256 held-out episodes after each of ten; and of compilation, unless it is in the cache."""
 
 
 def main(file: Path) -> None:

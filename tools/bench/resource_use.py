@@ -23,37 +23,24 @@ KIB = 1024
 
 
 class Watched(NamedTuple):
-    """Time and memory of a command.
-
-    Attributes
-    ----------
-    seconds : float
-        Wall time from start to end.
-    peak_mib : float
-        Largest sum of the proportional set sizes of the command and its descendants, MiB, sampled
-        every few seconds.
-    status : int
-        Exit status.
-    """
+    """Time and memory of a command."""
 
     seconds: float
+    """Wall time from start to end."""
     peak_mib: float
+    """Largest sum of the proportional set sizes of the command and its descendants, MiB, sampled
+    every few seconds."""
     status: int
+    """Exit status."""
 
 
 def run(command: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) -> Watched:
     """Run a command to its end, with its output in a file, and watch it.
 
-    Parameters
-    ----------
-    command : sequence of str
-        Program and arguments.
-    env : mapping of str to str
-        Its environment.
-    cwd : Path
-        Its folder.
-    log : Path
-        File for its output, overwritten.
+    command: Program and arguments.
+    env: Its environment.
+    cwd: Its folder.
+    log: File for its output, overwritten.
     """
     peak = 0.0
     ended = threading.Event()

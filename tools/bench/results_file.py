@@ -10,12 +10,8 @@ from pathlib import Path
 def update(file: Path, parts: Mapping[str, object]) -> None:
     """Write some keys of the file and leave the others as they are.
 
-    Parameters
-    ----------
-    file : Path
-        Created if it does not exist; replaced if it is not a JSON object.
-    parts : mapping of str to object
-        Keys and their new values, of any JSON type.
+    file: Created if it does not exist; replaced if it is not a JSON object.
+    parts: Keys and their new values, of any JSON type.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(".draft")

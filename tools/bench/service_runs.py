@@ -29,41 +29,25 @@ LOOK_EVERY_SECONDS = 2.0
 
 
 class Row(NamedTuple):
-    """One run.
-
-    Attributes
-    ----------
-    preset : str
-        Preset of the run.
-    seconds : float
-        From queueing the run to its end.
-    peak_mib : float
-        Largest memory of all services together, MiB.
-    tasks : int
-        Tasks that the run had, each unit of a mapped one.
-    work_seconds : float
-        Time that stages and checks took, without Airflow's share of their tasks.
-    """
+    """One run."""
 
     preset: str
+    """Preset of the run."""
     seconds: float
+    """From queueing the run to its end."""
     peak_mib: float
+    """Largest memory of all services together, MiB."""
     tasks: int
+    """Tasks that the run had, each unit of a mapped one."""
     work_seconds: float
+    """Time that stages and checks took, without Airflow's share of their tasks."""
 
 
 def main(layout: Layout, file: Path, presets: Sequence[str] | None = None) -> None:
     """Measure, print and write `services` to a file.
 
-    Parameters
-    ----------
-    presets
-        Names in `PRESETS`; None: all of them.
-
-    Raises
-    ------
-    SetupError
-        If the services do not run, or a run fails.
+    presets: Names in `PRESETS`; None: all of them.
+    Raises SetupError if the services do not run, or a run fails.
     """
     try:
         airflow = airflow_rest.logged_in(layout)

@@ -36,24 +36,18 @@ _PLAIN_PROGRAM = "tests.algorithms.simulation.plain_speed"
 class Row(NamedTuple):
     """One measurement.
 
-    Attributes
-    ----------
-    strategy, arrivals : str
-        Name in the registry, and how the events of a step arrive.
-    partitions : int
-        Number of partitions.
-    milliseconds : float
-        Time of one simulation.
-    plain_ratio : float, optional
-        How many times as long the plain simulation of the tests takes, which computes in exact
-        fractions.
+    strategy, arrivals: Name in the registry, and how the events of a step arrive.
     """
 
     strategy: str
     arrivals: str
     partitions: int
+    """Number of partitions."""
     milliseconds: float
+    """Time of one simulation."""
     plain_ratio: float | None = None
+    """How many times as long the plain simulation of the tests takes, which computes in exact
+    fractions."""
 
     @property
     def millions_per_s(self) -> float:

@@ -35,18 +35,12 @@ WITHOUT = {
 
 
 class Row(NamedTuple):
-    """One means.
-
-    Attributes
-    ----------
-    means : str
-        What is off.
-    seconds : float
-        Median wall time of preset smoke without it.
-    """
+    """One means."""
 
     means: str
+    """What is off."""
     seconds: float
+    """Median wall time of preset smoke without it."""
 
 
 def main(layout: Layout, file: Path) -> None:

@@ -10,19 +10,10 @@ from collections.abc import Callable
 def median_seconds(call: Callable[[], object], seconds: float, fewest: int, most: int) -> float:
     """Median duration of a call that is repeated for some time.
 
-    Parameters
-    ----------
-    call : callable
-        The call to measure. It should have run before, so that it is compiled.
-    seconds : float
-        How long to repeat it.
-    fewest, most : int
-        Bounds of the number of calls, at least 1; they take precedence over `seconds`.
-
-    Returns
-    -------
-    float
-        Seconds per call.
+    call: The call to measure. It should have run before, so that it is compiled.
+    seconds: How long to repeat it.
+    fewest, most: Bounds of the number of calls, at least 1; they take precedence over `seconds`.
+    Returns: Seconds per call.
     """
     durations: list[float] = []
     end = time.perf_counter() + seconds

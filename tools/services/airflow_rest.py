@@ -25,10 +25,7 @@ class Airflow:
     def ask(self, path: str, content: object = None) -> Any:
         """Response of a page; ``content`` is posted as JSON if it is not None.
 
-        Raises
-        ------
-        OSError
-            If the page is unreachable or refuses the request.
+        Raises OSError if the page is unreachable or refuses the request.
         """
         return _ask(f"{self.base}/api/v2/{path}", self.headers, content)
 
@@ -36,12 +33,8 @@ class Airflow:
 def logged_in(layout: Layout) -> Airflow:
     """Log in to the Airflow of `make up`.
 
-    Raises
-    ------
-    OSError
-        If it does not respond.
-    KeyError
-        If it was not started.
+    Raises OSError if it does not respond.
+    Raises KeyError if it was not started.
     """
     base = f"http://{HOST}:{records.load(layout)[API].ports['AIRFLOW__API__PORT']}"
     login = {"username": ADMIN, "password": credentials.ensure(layout)["airflow-admin"]}

@@ -33,17 +33,12 @@ FOREIGN = re.compile(r"PG[A-Z]+|MLFLOW_TRACKING_[A-Z_]+")
 
 @dataclass(frozen=True)
 class Installation:
-    """Settings that the services of this machine share.
-
-    Attributes
-    ----------
-    ports
-        Every port by the variable that chooses it.
-    """
+    """Settings that the services of this machine share."""
 
     layout: Layout
     base: Mapping[str, str]
     ports: Mapping[str, int]
+    """Every port by the variable that chooses it."""
     secrets: Mapping[str, str]
 
     @property
@@ -103,10 +98,7 @@ class Installation:
 def installation(layout: Layout, env: Mapping[str, str], ports: Mapping[str, int]) -> Installation:
     """What `make up` starts here, with secrets made where there are none.
 
-    Parameters
-    ----------
-    env
-        Environment of the repository's programs.
+    env: Environment of the repository's programs.
     """
     check_hosts(env)
     try:

@@ -27,10 +27,7 @@ PAGES = {"Airflow": "airflow-passwords.json", "MLflow": "mlflow-password"}
 def ensure(layout: Layout) -> dict[str, str]:
     """Return all secrets by name; create missing ones.
 
-    Raises
-    ------
-    SetupError
-        If their file is broken: new ones would not fit the databases.
+    Raises SetupError if their file is broken: new ones would not fit the databases.
     """
     file = layout.services / "secrets.json"
     remedy = (
@@ -67,12 +64,8 @@ def for_mlflow(
 ) -> dict[str, str]:
     """Write the users of MLflow's server as it reads them, and return its settings for them.
 
-    Parameters
-    ----------
-    folder
-        Folder of the server, which gets the file.
-    database
-        Address of the database that keeps the users.
+    folder: Folder of the server, which gets the file.
+    database: Address of the database that keeps the users.
     """
     write(layout.services / PAGES["MLflow"], known[MLFLOW] + "\n")
     users = write(folder / "users.ini", mlflow_access.users(database, known[MLFLOW]))

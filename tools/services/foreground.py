@@ -27,17 +27,9 @@ def run_together(
 
     Ctrl-C and SIGTERM request the end.
 
-    Parameters
-    ----------
-    commands
-        Command line of each process by name; its output goes to ``NAME.log`` in ``logs``.
-    is_ready
-        Whether the service answers.
-
-    Raises
-    ------
-    SetupError
-        If one of the processes ends by itself; the others are ended as well.
+    commands: Command line of each process by name; its output goes to ``NAME.log`` in ``logs``.
+    is_ready: Whether the service answers.
+    Raises SetupError if one of the processes ends by itself; the others are ended as well.
     """
     signal.signal(signal.SIGTERM, _interrupt)
     logs.mkdir(parents=True, exist_ok=True)

@@ -30,10 +30,7 @@ Address = Callable[[str, Port], tuple[str, int]]
 def problem(name: str, address: Address, since: float = 0.0) -> str | None:
     """Why a service is not healthy, None if it is.
 
-    Parameters
-    ----------
-    since
-        When it was started, in seconds since 1970; earlier heartbeats do not count.
+    since: When it was started, in seconds since 1970; earlier heartbeats do not count.
     """
     health = BY_NAME[name].health
     asked = BY_NAME[health.of or name]

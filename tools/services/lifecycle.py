@@ -42,13 +42,10 @@ LOOK_EVERY_SECONDS = 0.5
 def up(layout: Layout, env: Mapping[str, str]) -> None:
     """Start services that are not running, wait until all are healthy, and bound the others' logs.
 
-    Raises
-    ------
-    SetupError
-        If a port is taken, or a running service was started with other settings: nothing has been
-        started. If a service ends or does not become healthy: the services that this call started
-        are stopped again. If Airflow does not read a DAG: all services keep running, since its
-        page shows why.
+    Raises SetupError if a port is taken, or a running service was started with other settings:
+        nothing has been started. If a service ends or does not become healthy: the services that
+        this call started are stopped again. If Airflow does not read a DAG: all services keep
+        running, since its page shows why.
     """
     with _alone(layout):
         running = _running(layout)
@@ -71,10 +68,7 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
 def down(layout: Layout) -> None:
     """Stop the services that `up` started, in reverse order.
 
-    Raises
-    ------
-    SetupError
-        If the processes are another user's.
+    Raises SetupError if the processes are another user's.
     """
     with _alone(layout):
         found = records.load(layout)

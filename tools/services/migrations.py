@@ -30,10 +30,7 @@ cli(["db", "upgrade", os.environ["MLFLOW_BACKEND_STORE_URI"]])
 def ensure(made: Installation) -> None:
     """Migrate both databases to the installed versions, in parallel.
 
-    Raises
-    ------
-    SetupError
-        If that fails; names the log.
+    Raises SetupError if that fails; names the log.
     """
     stamp = postgres.data_folder(made.layout) / "groupscale.tables"
     wanted = databases.versions(made.layout)

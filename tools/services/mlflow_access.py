@@ -48,10 +48,7 @@ def users(database: str, password: str) -> str:
 
     Only the administrator has permissions by default, and can grant them to others.
 
-    Parameters
-    ----------
-    database
-        Address of the database that keeps the users.
+    database: Address of the database that keeps the users.
     """
     lines = {
         "default_permission": "NO_PERMISSIONS",

@@ -15,10 +15,7 @@ from tools.services.service_topology import HOST, SERVICES
 def wanted() -> dict[str, int]:
     """Number of every port by the variable that chooses it.
 
-    Raises
-    ------
-    SetupError
-        If one is not a port number, or two are the same.
+    Raises SetupError if one is not a port number, or two are the same.
     """
     chosen: dict[str, int] = {}
     for service in SERVICES:
@@ -37,10 +34,7 @@ def wanted() -> dict[str, int]:
 def check_free(names: Collection[str], ports: Mapping[str, int]) -> None:
     """Check that these services can listen on their ports.
 
-    Raises
-    ------
-    SetupError
-        For the first port that is taken.
+    Raises SetupError for the first port that is taken.
     """
     for service in SERVICES:
         for port in service.ports if service.name in names else ():

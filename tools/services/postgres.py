@@ -38,11 +38,8 @@ OPTIONS = (
 def programs(layout: Layout) -> Path:
     """Folder with PostgreSQL's programs: the cluster's version, or the newest for a new cluster.
 
-    Raises
-    ------
-    SetupError
-        If none has a version that Airflow supports or that can read the cluster; the message says
-        what to install.
+    Raises SetupError if none has a version that Airflow supports or that can read the cluster; the
+        message says what to install.
     """
     found = _installed()
     made = _version_of(data_folder(layout))
@@ -83,10 +80,7 @@ def _version_of(folder: Path) -> str | None:
 def user() -> str | None:
     """User that the server runs as: the current user, or an unprivileged one if that is root.
 
-    Raises
-    ------
-    SetupError
-        If the current user is root and there is no unprivileged user.
+    Raises SetupError if the current user is root and there is no unprivileged user.
     """
     if os.geteuid() != 0:
         return None
@@ -115,10 +109,7 @@ def data_folder(layout: Layout) -> Path:
 def make(layout: Layout, secrets: Mapping[str, str], env: Mapping[str, str]) -> None:
     """Create the cluster with its roles and databases, unless it is complete.
 
-    Raises
-    ------
-    SetupError
-        If that fails; names the log.
+    Raises SetupError if that fails; names the log.
     """
     folder = data_folder(layout)
     if (folder / COMPLETE).exists():

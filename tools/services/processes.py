@@ -57,10 +57,7 @@ def start(
     The previous log is kept as ``NAME.log.1``. The process appends to its log, so that the log can
     be emptied while it runs.
 
-    Raises
-    ------
-    SetupError
-        If this is not Linux, or the program cannot be started.
+    Raises SetupError if this is not Linux, or the program cannot be started.
     """
     if not BOOT.exists():
         raise SetupError(
@@ -98,17 +95,9 @@ def as_user(user: str | None) -> dict[str, Any]:
 def stop(leader: Leader, number: signal.Signals, alone: bool, seconds: float) -> None:
     """End a process and all its descendants; kill those that do not end in time.
 
-    Parameters
-    ----------
-    number
-        The signal that requests the end.
-    alone
-        Whether only the leader gets the signal, which then ends its children itself.
-
-    Raises
-    ------
-    SetupError
-        If the processes are another user's, or the system cannot end them.
+    number: The signal that requests the end.
+    alone: Whether only the leader gets the signal, which then ends its children itself.
+    Raises SetupError if the processes are another user's, or the system cannot end them.
     """
     seen = everything()
     mine = family(leader, seen)

@@ -23,23 +23,16 @@ OF_A_RUN = "GROUPSCALE_RUN_"
 
 @dataclass(frozen=True)
 class Record:
-    """A service that was started.
-
-    Attributes
-    ----------
-    ports
-        All ports of the installation by variable, as of the start.
-    since
-        Time of the start, in seconds since 1970.
-    settings
-        Digests of the values of its settings, by variable.
-    """
+    """A service that was started."""
 
     service: str
     leader: Leader
     ports: Mapping[str, int]
+    """All ports of the installation by variable, as of the start."""
     since: float = field(default_factory=time.time)
+    """Time of the start, in seconds since 1970."""
     settings: Mapping[str, str] = field(default_factory=dict)
+    """Digests of the values of its settings, by variable."""
 
 
 def digests(env: Mapping[str, str]) -> dict[str, str]:
@@ -71,10 +64,7 @@ def save(layout: Layout, record: Record) -> None:
 def load(layout: Layout) -> dict[str, Record]:
     """Read the records, in the order in which services start.
 
-    Raises
-    ------
-    SetupError
-        If one is broken: the message names its file, and its log.
+    Raises SetupError if one is broken: the message names its file, and its log.
     """
     found = {}
     for service in SERVICES:

@@ -34,10 +34,8 @@ PROCESSES = {"scheduler", "triggerer", "dag_processor"}
 def airflow(layout: Layout, env: Mapping[str, str]) -> None:
     """Run Airflow's scheduler, DAG processor and web server until interrupted.
 
-    Raises
-    ------
-    SetupError
-        If the port is taken, an allowed host is not valid, or one of the processes ends.
+    Raises SetupError if the port is taken, an allowed host is not valid, or one of the processes
+        ends.
     """
     port = _free_port("airflow", "AIRFLOW__API__PORT", env["AIRFLOW__API__PORT"])
     port_checks.check_hosts(env)
@@ -52,10 +50,7 @@ def airflow(layout: Layout, env: Mapping[str, str]) -> None:
 def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
     """Run MLflow's web server until interrupted.
 
-    Raises
-    ------
-    SetupError
-        If the port is taken, the runs are not in a database file, or the server ends.
+    Raises SetupError if the port is taken, the runs are not in a database file, or the server ends.
     """
     port = _free_port("mlflow", "MLFLOW_PORT", env.get("MLFLOW_PORT", str(MLFLOW_PORT)))
     page = f"http://{HOST}:{port}"

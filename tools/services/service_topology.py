@@ -53,56 +53,38 @@ the pipeline; a test compares them.
 
 @dataclass(frozen=True)
 class Port:
-    """A port that a service listens on.
-
-    Attributes
-    ----------
-    variable
-        Environment variable that chooses another number.
-    is_page
-        Whether people open it in a browser; Docker publishes no others.
-    """
+    """A port that a service listens on."""
 
     number: int
     variable: str
+    """Environment variable that chooses another number."""
     is_page: bool = False
+    """Whether people open it in a browser; Docker publishes no others."""
 
 
 @dataclass(frozen=True)
 class Health:
-    """How to check the health of a service.
-
-    Attributes
-    ----------
-    kind
-        ``postgres``: it accepts connections; ``page``: ``path`` responds; ``grpc``: it answers the
-        beginning of an HTTP/2 connection; ``heartbeat``: the API server ``of`` has had a heartbeat
-        of the component ``path`` since its start.
-    of
-        The service to query, None for itself.
-    """
+    """How to check the health of a service."""
 
     kind: str
+    """``postgres``: it accepts connections; ``page``: ``path`` responds; ``grpc``: it answers the
+    beginning of an HTTP/2 connection; ``heartbeat``: the API server ``of`` has had a heartbeat
+    of the component ``path`` since its start."""
     path: str = ""
     of: str | None = None
+    """The service to query, None for itself."""
 
 
 @dataclass(frozen=True)
 class Service:
-    """One service; `SERVICES` has them in the order in which they start.
-
-    Attributes
-    ----------
-    ports
-        Other services use the first one; the health check uses the last one.
-    needs
-        Services that must be healthy before this one starts.
-    """
+    """One service; `SERVICES` has them in the order in which they start."""
 
     name: str
     health: Health
     ports: tuple[Port, ...] = ()
+    """Other services use the first one; the health check uses the last one."""
     needs: tuple[str, ...] = ()
+    """Services that must be healthy before this one starts."""
 
     @property
     def page(self) -> Port | None:
@@ -179,12 +161,8 @@ def in_compose(name: str, port: Port) -> tuple[str, int]:
 def module_command(name: str, host: str, port: int, artifacts: str) -> tuple[str, ...]:
     """Python module of a service, other than PostgreSQL, with its arguments.
 
-    Parameters
-    ----------
-    host, port
-        Where MLflow and Airflow's API server listen; others read theirs from variables.
-    artifacts
-        Folder of MLflow's artifacts.
+    host, port: Where MLflow and Airflow's API server listen; others read theirs from variables.
+    artifacts: Folder of MLflow's artifacts.
     """
     listen = ("--host", host, "--port", str(port))
     options = ("--workers", "1", "--artifacts-destination", artifacts, *WITH_USERS)

@@ -12,17 +12,10 @@ from tools.console import SetupError
 def read(file: Path, remedy: str) -> dict[str, Any]:
     """Content of a file that `tools.services.credentials.write` has written.
 
-    Parameters
-    ----------
-    file
-        The file.
-    remedy
-        What to do about a file that is broken.
-
-    Raises
-    ------
-    SetupError
-        If it is empty or broken, as after a full disk or a power cut; the message has the remedy.
+    file: The file.
+    remedy: What to do about a file that is broken.
+    Raises SetupError if it is empty or broken, as after a full disk or a power cut; the message has
+        the remedy.
     """
     try:
         found = json.loads(file.read_bytes())

@@ -15,10 +15,7 @@ from tools.setup import databases, jars, java, python, warm_start
 def ensure(layout: Layout) -> dict[str, str]:
     """Make the repository ready and return the environment of its programs.
 
-    Raises
-    ------
-    SetupError
-        One line that says what is missing and what to do.
+    Raises SetupError: One line that says what is missing and what to do.
     """
     try:
         private_folders.ensure(layout)

@@ -25,10 +25,7 @@ def is_ready(layout: Layout) -> bool:
 def ensure(layout: Layout, env: Mapping[str, str]) -> None:
     """Create the databases, or upgrade those of older versions, both in parallel.
 
-    Raises
-    ------
-    SetupError
-        If one of them cannot be created.
+    Raises SetupError if one of them cannot be created.
     """
     if is_ready(layout):
         return

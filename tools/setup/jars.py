@@ -33,10 +33,7 @@ def is_ready(layout: Layout) -> bool:
 def ensure(layout: Layout, env: Mapping[str, str]) -> None:
     """Fetch the JARs unless they are there; all of them appear in one step.
 
-    Raises
-    ------
-    SetupError
-        If they cannot be fetched, or their hashes differ.
+    Raises SetupError if they cannot be fetched, or their hashes differ.
     """
     if is_ready(layout):
         return

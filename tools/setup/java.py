@@ -35,10 +35,7 @@ exec "$home/{java}" {options}"$@"
 def ensure(layout: Layout) -> None:
     """Make ``.cache/java`` the home of a Java 17 or 21.
 
-    Raises
-    ------
-    SetupError
-        If none is found and none can be installed.
+    Raises SetupError if none is found and none can be installed.
     """
     if is_ready(layout):
         return

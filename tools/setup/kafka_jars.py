@@ -23,21 +23,11 @@ class NotDownloaded(SetupError):
 def ensure(layout: Layout, java_home: Path, env: Mapping[str, str]) -> Path:
     """Return the folder of the JARs; fetch them unless they are there.
 
-    Parameters
-    ----------
-    layout : Layout
-        The repository.
-    java_home : Path
-        Home of the Java that runs Ivy.
-    env : mapping of str to str
-        Environment variables for it.
-
-    Raises
-    ------
-    NotDownloaded
-        If they cannot be fetched.
-    SetupError
-        If the hash of one differs.
+    layout: The repository.
+    java_home: Home of the Java that runs Ivy.
+    env: Environment variables for it.
+    Raises NotDownloaded if they cannot be fetched.
+    Raises SetupError if the hash of one differs.
     """
     lock, folder = layout.requirements / LOCK, layout.cache / "kafka-jars"
     if pinned_jars.is_complete(folder, pinned_jars.pinned(lock)):

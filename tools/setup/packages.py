@@ -20,10 +20,7 @@ CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 def install(layout: Layout) -> None:
     """Install uv, the locked packages and this project into the environment.
 
-    Raises
-    ------
-    CommandFailed
-        If pip or uv fails, for instance because a hash differs.
+    Raises CommandFailed if pip or uv fails, for instance because a hash differs.
     """
     locks = layout.requirements
     env = clean_environment()

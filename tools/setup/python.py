@@ -37,10 +37,7 @@ def fingerprint(layout: Layout) -> str:
 def ensure(layout: Layout) -> None:
     """Create the environment, or update it.
 
-    Raises
-    ------
-    SetupError
-        If the disk is too small, or a package cannot be installed.
+    Raises SetupError if the disk is too small, or a package cannot be installed.
     """
     if is_ready(layout):
         return

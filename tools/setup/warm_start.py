@@ -21,10 +21,7 @@ def is_ready(layout: Layout) -> bool:
 def ensure(layout: Layout, env: Mapping[str, str]) -> None:
     """Run the pipeline once; keep the classes that its JVM has loaded, and compiled kernels.
 
-    Raises
-    ------
-    SetupError
-        If the pipeline fails. A Java that cannot archive classes is not an error.
+    Raises SetupError if the pipeline fails. A Java that cannot archive classes is not an error.
     """
     if is_ready(layout):
         return

@@ -27,17 +27,9 @@ class Aside:
 
     A call that does not end when it is asked to is abandoned, and the process ends without it.
 
-    Parameters
-    ----------
-    stop
-        Asks the library to end a call.
-    timeout
-        Seconds from now, for all calls and the time between them; None for no limit.
-
-    Attributes
-    ----------
-    is_stuck
-        Whether a call was abandoned: the library must not be used any more then.
+    stop: Asks the library to end a call.
+    timeout: Seconds from now, for all calls and the time between them; None for no limit.
+    is_stuck: Whether a call was abandoned: the library must not be used any more then.
     """
 
     def __init__(self, stop: Callable[[], None], timeout: float | None = None) -> None:
@@ -48,10 +40,7 @@ class Aside:
     def __call__(self, work: Callable[[], T]) -> T:
         """Result of a call, or its exception.
 
-        Raises
-        ------
-        OutOfTime
-            If the time limit passes before the call has ended.
+        Raises OutOfTime if the time limit passes before the call has ended.
         """
         left = None if self._end is None else self._end - time.monotonic()
         if left is not None and left <= 0:

@@ -12,15 +12,8 @@ from typing import IO
 def take(file: Path, *, shared: bool = False) -> IO[str] | None:
     """Lock a file, which is created if need be, until it is closed.
 
-    Parameters
-    ----------
-    shared
-        Whether other processes may share the lock; by default none may.
-
-    Returns
-    -------
-    file or None
-        The open file; None if the lock of another process is in the way.
+    shared: Whether other processes may share the lock; by default none may.
+    Returns: The open file; None if the lock of another process is in the way.
     """
     opened = file.open("a+")
     try:

@@ -19,10 +19,7 @@ def all_cores() -> int:
 def memory_gib(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
     """All memory of this machine, or of the container that this process is in, GiB.
 
-    Parameters
-    ----------
-    limit
-        File with the container's limit under Linux: a number of bytes, or ``max``.
+    limit: File with the container's limit under Linux: a number of bytes, or ``max``.
     """
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     limit_text = limit.read_text().strip() if limit.is_file() else "max"
@@ -36,10 +33,7 @@ def available_gib(
 
     Caches that the system gives up count as available. All memory, where the system does not say.
 
-    Parameters
-    ----------
-    info, group
-        Under Linux, file with the machine's memory, and folder with that of the container.
+    info, group: Under Linux, file with the machine's memory, and folder with that of the container.
     """
     free = _fields(info).get("MemAvailable:", memory_gib(group / "memory.max") * 2**20) / 2**20
     limit, used = group / "memory.max", group / "memory.current"

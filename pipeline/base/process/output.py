@@ -40,13 +40,7 @@ class _Lenient(io.FileIO):
 
 
 def lenient(number: int, like: TextIO | None = None) -> io.TextIOWrapper:
-    """An open file descriptor as a stream that can always be written to.
-
-    Parameters
-    ----------
-    like
-        The stream that it replaces.
-    """
+    """An open file descriptor as a stream that can always be written to."""
     file = io.BufferedWriter(_Lenient(number, "w", closefd=False))
     if not isinstance(like, io.TextIOWrapper):
         return io.TextIOWrapper(file)
@@ -93,10 +87,8 @@ def loss() -> str | None:
 def answered() -> Iterator[None]:
     """Run a command whose only purpose is its output.
 
-    Raises
-    ------
-    StageError
-        If the output could not be written. A reader that closes the pipe early is not an error.
+    Raises StageError if the output could not be written. A reader that closes the pipe early is not
+        an error.
     """
     yield
     lost = loss()

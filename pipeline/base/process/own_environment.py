@@ -34,12 +34,7 @@ _VERSION = re.compile(r'^JAVA_VERSION="(?:1\.)?(\d+)', re.MULTILINE)
 def foreign(environment: Mapping[str, str], local: bool) -> list[str]:
     """Names of the variables that are set and must be removed.
 
-    Parameters
-    ----------
-    environment
-        Variables.
-    local
-        Whether Spark runs on this machine rather than on a cluster.
+    local: Whether Spark runs on this machine rather than on a cluster.
     """
     names = (*PYTHON, *SPARK, *([CONF_DIR] if local else []))
     return [name for name in names if name in environment]
@@ -58,10 +53,7 @@ def adopt(local: bool) -> None:
 def check_java(home: str) -> None:
     """Raise `InputError` unless a folder is the home of a Java that Spark supports.
 
-    Parameters
-    ----------
-    home
-        Value of ``JAVA_HOME``.
+    home: Value of ``JAVA_HOME``.
     """
     allowed = " or ".join(map(str, SUPPORTED_JAVA))
     remedy = f"set it to the home of a Java {allowed}, or unset it"

@@ -24,13 +24,7 @@ class Process:
 
 
 def boot() -> str:
-    """Identifier of the current boot of the machine.
-
-    Raises
-    ------
-    OSError
-        If this is not Linux.
-    """
+    """Identifier of the current boot of the machine. Raises OSError if this is not Linux."""
     return BOOT.read_text().strip()
 
 

@@ -31,12 +31,7 @@ class Interrupted(BaseException):
 
     It is not a `KeyboardInterrupt`, because Spark's gateway logs a trace of each of those.
 
-    Attributes
-    ----------
-    number
-        The signal's.
-    status
-        The process's exit status.
+    status: The process's exit status.
     """
 
     def __init__(self, number: int) -> None:
@@ -113,10 +108,7 @@ def taken() -> Iterator[None]:
 def held(note: str | None = None) -> Iterator[None]:
     """Delay a signal that arrives while the body runs until the body has succeeded.
 
-    Parameters
-    ----------
-    note
-        Note on the state of the run, added to the exception.
+    note: Note on the state of the run, added to the exception.
     """
     if threading.current_thread() is not threading.main_thread():  # no signal arrives here
         yield

@@ -42,16 +42,9 @@ def fitted(
 ) -> Fitted:
     """Return a table of named rows.
 
-    Parameters
-    ----------
-    title
-        Head of the names.
-    columns
-        The other columns, in order.
-    rows
-        Name and cells of each row.
-    width
-        Most characters of a line; None for no limit.
+    columns: The other columns, in order.
+    rows: Name and cells of each row.
+    width: Most characters of a line; None for no limit.
     """
     from rich.cells import cell_len
     from rich.text import Text

@@ -24,21 +24,10 @@ def check_option(
 ) -> None:
     """Check the value of an option of the command line; None passes.
 
-    Parameters
-    ----------
-    option
-        Its name without hyphens.
-    form
-        What the whole value must match.
-    allowed, example
-        What is allowed, in words, and an example.
-    longest
-        Characters at most.
-
-    Raises
-    ------
-    InputError
-        If the value does not match; names the option.
+    form: What the whole value must match.
+    allowed, example: What is allowed, in words, and an example.
+    longest: Characters at most.
+    Raises InputError if the value does not match; names the option.
     """
     if value is not None and not (len(value) <= longest and form.fullmatch(value)):
         raise InputError(

@@ -28,11 +28,8 @@ FORMS = "a number with an optional unit, such as 2000000, 2MB, 1.5MiB/s or 750k/
 def amount(text: str) -> float:
     """The number that a text stands for: k, M, G, T are powers of 1,000, Ki, Mi, Gi, Ti of 1,024.
 
-    Raises
-    ------
-    ValueError
-        If the text is not an amount, or too large for a number. Small ``b`` is not accepted, since
-        it can mean bits.
+    Raises ValueError if the text is not an amount, or too large for a number. Small ``b`` is not
+        accepted, since it can mean bits.
 
     Examples
     --------

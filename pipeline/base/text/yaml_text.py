@@ -56,10 +56,7 @@ def document(content: Mapping[str, Any]) -> str:
 def documents(objects: Iterable[Mapping[str, Any]]) -> str:
     r"""Several documents, keys in their order.
 
-    Parameters
-    ----------
-    objects
-        Mappings, lists, texts, numbers, Booleans and None, as in JSON.
+    objects: Mappings, lists, texts, numbers, Booleans and None, as in JSON.
 
     Examples
     --------

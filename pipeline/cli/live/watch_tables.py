@@ -38,18 +38,9 @@ def parts(
 ) -> Iterator[RenderableType]:
     """Parts to print in order.
 
-    Parameters
-    ----------
-    view
-        State of the topic.
-    lines
-        State of the strategies.
-    head, notes
-        Texts before and after the tables, printable.
-    most
-        Partitions to show at most; the fastest are.
-    width
-        Columns of the terminal. Owners of the first strategies are shown, as many as fit.
+    head, notes: Texts before and after the tables, printable.
+    most: Partitions to show at most; the fastest are.
+    width: Columns of the terminal. Owners of the first strategies are shown, as many as fit.
     """
     from rich.text import Text
 

@@ -36,19 +36,10 @@ class Strategies(Protocol):
 class Watched:
     """Options of a watch, and the strategies that they make.
 
-    Parameters
-    ----------
-    names
-        Strategies; without any, the default ones.
-    capacity, mu
-        What one consumer may be loaded with, bytes/s, or what it serves, events/s.
-    period_s
-        Time between two steps, seconds.
-
-    Raises
-    ------
-    InputError
-        If an option is out of bounds, or both `capacity` and `mu` are given.
+    names: Strategies; without any, the default ones.
+    capacity, mu: What one consumer may be loaded with, bytes/s, or what it serves, events/s.
+    period_s: Time between two steps, seconds.
+    Raises InputError if an option is out of bounds, or both `capacity` and `mu` are given.
     """
 
     def __init__(

@@ -22,10 +22,7 @@ PARTITIONS = 5
 def survey(path: Path, trace: Trace, asked: Asked, final: Path) -> Survey:
     """Describe a trace with one total rate, and the simulation that takes it.
 
-    Raises
-    ------
-    InputError
-        If a simulation would refuse the file, or these settings with it.
+    Raises InputError if a simulation would refuse the file, or these settings with it.
     """
     _check(asked)
     step_s = asked.iteration_seconds

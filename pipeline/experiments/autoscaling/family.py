@@ -35,6 +35,7 @@ FAMILY = Family(
     report="pipeline.experiments.autoscaling.sections.scaling_page:build",
     shown="pipeline.experiments.autoscaling.sections.strategy_tables:shown",
     tracked="pipeline.experiments.autoscaling.tracking.strategy_runs:tracked",
+    sections="pipeline.experiments.autoscaling.sections.scaling_sections:written",
     noted="pipeline.experiments.autoscaling.workloads.workload_notes:notes",
     stages=(
         STREAMS,
@@ -56,7 +57,7 @@ FAMILY = Family(
         ),
         Stage(
             "compare_figures",
-            "published figures beside ours, with verdicts",
+            "published figures next to ours, with verdicts",
             f"{_STAGES}.compare_figures",
             reads=(Rows("simulations", _COMPARED),),
             writes=("published_figures",),

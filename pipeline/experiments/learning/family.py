@@ -27,6 +27,7 @@ FAMILY = Family(
     report="pipeline.experiments.learning.sections.learning_page:build",
     shown="pipeline.experiments.learning.sections.agent_listing:shown",
     tracked="pipeline.experiments.learning.tracking.agent_runs:tracked",
+    sections="pipeline.experiments.learning.sections.learning_sections:written",
     admitted="pipeline.experiments.learning.kernels.training_packages:check_packages",
     attached="pipeline.experiments.learning.policies.attached_policies:attach",
     gated=False,
@@ -79,7 +80,7 @@ FAMILY = Family(
         ),
         Stage(
             "score_groups",
-            "agents on groups beside rules and their fronts, with intervals over seeds and time",
+            "agents on groups next to rules and their fronts, with intervals over seeds and time",
             f"{_STAGES}.score_groups",
             reads=(Rows("group_evaluations"),),
             writes=("group_scores", "group_fronts"),

@@ -31,11 +31,6 @@ class PublishedRow(NamedTuple):
     note: str
 
 
-def rows(study: Study) -> list[PublishedRow]:
-    """All published figures with those of an experiment."""
-    return [*response_times(study), *capacities(study)]
-
-
 def response_times(study: Study) -> list[PublishedRow]:
     """Times of the controller's plans, with published ones."""
     return [

@@ -40,22 +40,14 @@ def settings_text(group: LearnedGroup, training: GroupTraining, agent: AgentSett
 def read(path: Path) -> TrainedPolicy:
     """Read a policy.
 
-    Raises
-    ------
-    InputError
-        If the file is damaged, or of another version, environment or network; one line.
+    Raises InputError if the file is damaged, or of another version, environment or network; one
+        line.
     """
     return read_with_group(path)[0]
 
 
 def read_with_group(path: Path) -> tuple[TrainedPolicy, LearnedGroup]:
-    """Read a policy, and the group that it was trained on.
-
-    Raises
-    ------
-    InputError
-        As `read` does.
-    """
+    """Read a policy, and the group that it was trained on. Raises InputError as `read` does."""
     content = policy_content.read(path)
     try:
         policy = _checked(content)

@@ -34,10 +34,7 @@ def text_of(row: Mapping[str, Any]) -> str:
 def read(path: Path) -> dict[str, Any]:
     """Content of a policy's file of this version, with all `KEYS` and unchanged.
 
-    Raises
-    ------
-    InputError
-        If the file is damaged or of another version; one line.
+    Raises InputError if the file is damaged or of another version; one line.
     """
     try:
         content = json.loads(files.read_text(path, MAX_BYTES))

@@ -39,10 +39,8 @@ def packed(weights: Sequence[NDArray[np.float32]]) -> dict[str, Any]:
 def unpacked(layers: Sequence[int], text: str, digest: str) -> Weights:
     """The arrays of a policy.
 
-    Raises
-    ------
-    InputError
-        If the text is damaged: another hash or length, or a weight that is not finite.
+    Raises InputError if the text is damaged: another hash or length, or a weight that is not
+        finite.
     """
     try:
         data = base64.b64decode(text, validate=True)

@@ -29,13 +29,9 @@ def parse(
 
     Arguments are those of `algorithms.autoscaling.candidates.parse`.
 
-    Raises
-    ------
-    AlgorithmError
-        If the text is no candidate, or an unknown parameter is ``null``. Unknown parameters with
-        other values are kept: which settings a group has depends on the caller.
-    InputError
-        If a policy cannot be used.
+    Raises AlgorithmError if the text is no candidate, or an unknown parameter is ``null``. Unknown
+        parameters with other values are kept: which settings a group has depends on the caller.
+    Raises InputError if a policy cannot be used.
     """
     found = candidates.parse(text, partitions, mu, wsla_s, step_s)
     _check_nulls(text)

@@ -16,18 +16,10 @@ Values = NDArray[np.float64] | NDArray[np.int64]
 def steps(values: Values, step: float) -> list[svg.Point]:
     """Points of a line that is constant within each step of a series.
 
-    Parameters
-    ----------
-    values
-        ``[N]``, the value of each step.
-    step
-        Length of a step; the first one begins at 0.
-
-    Returns
-    -------
-    list of (time, value)
-        At most `MOST_POINTS`. A series of more than half as many steps is reduced to its minimum
-        and maximum in each of as many equal spans of time.
+    values: ``[N]``, the value of each step.
+    step: Length of a step; the first one begins at 0.
+    Returns: At most `MOST_POINTS`. A series of more than half as many steps is reduced to its
+        minimum and maximum in each of as many equal spans of time.
     """
     n = len(values)
     if 2 * n > MOST_POINTS:

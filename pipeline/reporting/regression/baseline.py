@@ -31,12 +31,8 @@ def choose(
     A run in which nothing had moved was compared with a baseline that was chosen after it began. A
     run may be published much later, and must not replace one that was promoted in between.
 
-    Parameters
-    ----------
-    seed
-        Root seed of the run that is to be compared; None for any.
-    but
-        Runs that are excluded, such as the one that is to be compared.
+    seed: Root seed of the run that is to be compared; None for any.
+    but: Runs that are excluded, such as the one that is to be compared.
     """
     fit = [item for item in _fit(history) if item.run.setup == setup]
     found = [item for item in fit if item.run.run_id not in but]
@@ -67,10 +63,7 @@ def accepted(history: History) -> dict[str, Promotion]:
 def present(history: History, since: datetime) -> set[str]:
     """The baselines that the next runs will be compared with, of any seed and of those that recur.
 
-    Parameters
-    ----------
-    since
-        Configurations without a run since then are no longer in use.
+    since: Configurations without a run since then are no longer in use.
     """
     begun = Counter(
         (run.setup, run.seed) for run in history.runs.values() if run.created_at >= since

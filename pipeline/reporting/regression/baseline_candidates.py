@@ -56,10 +56,7 @@ class History:
     def published(self, run_id: str, what: str = "RUN_ID") -> Recorded:
         """A published run.
 
-        Raises
-        ------
-        InputError
-            If it is not published; the message names some that are.
+        Raises InputError if it is not published; the message names some that are.
         """
         found = self.runs.get(run_id)
         if found is None or found.published_at is None:

@@ -113,12 +113,8 @@ def _missing(value: float | None) -> bool:
 def table(found: Outcome, most: int | None = LARGEST, rest: str | None = None) -> RenderableType:
     """Headline and the rows that differ: moved values first, then the largest differences.
 
-    Parameters
-    ----------
-    most
-        Maximum number of rows shown; None for all.
-    rest
-        How to see all rows [default: the command that compares the run with its baseline].
+    most: Maximum number of rows shown; None for all.
+    rest: How to see all rows [default: the command that compares the run with its baseline].
     """
     parts: list[RenderableType] = [Text(printable(headline(found)))]
     if not found.alike:

@@ -73,10 +73,7 @@ def of_frame(run_id: str, frame: pd.DataFrame) -> Outcome:
 def recorded(source: Source, run_id: str) -> Outcome:
     """The outcome recorded when the run was made, and whether it has been accepted since.
 
-    Raises
-    ------
-    InputError
-        If the run is not published.
+    Raises InputError if the run is not published.
     """
     found = baseline_candidates.read(source)
     found.published(run_id)
@@ -95,10 +92,7 @@ COLUMNS = (
 def between(source: Source, run_id: str, other_id: str) -> Outcome:
     """Compare two published runs.
 
-    Raises
-    ------
-    InputError
-        If one is not published, or both are the same.
+    Raises InputError if one is not published, or both are the same.
     """
     found = baseline_candidates.read(source)
     own, other = found.published(run_id), found.published(other_id, "--with")

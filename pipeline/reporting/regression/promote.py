@@ -19,15 +19,9 @@ TABLE = "baselines"
 def promote(paths: Paths, run_id: str, reason: str, by: str | None = None) -> Promotion:
     """Record a published run as the baseline for later ones.
 
-    Parameters
-    ----------
-    by
-        Name of the approver; the current user if None.
-
-    Raises
-    ------
-    InputError
-        If the run is not published, or name or reason are blank, too long or not printable.
+    by: Name of the approver; the current user if None.
+    Raises InputError if the run is not published, or name or reason are blank, too long or not
+        printable.
     """
     why, who = line("--reason", reason), line("--by", _user() if by is None else by)
     baseline_candidates.read(reader.of(paths)).published(run_id)

@@ -11,20 +11,24 @@ class Cell(NamedTuple):
     text: str
     below: tuple[str, ...] = ()
     bold: bool = False
+    badge: bool = False
+    """Whether the text is a verdict."""
 
 
-class Table(NamedTuple):
+class Grid(NamedTuple):
     """Heading, column heads, and rows of a name and cells; ``first`` heads the names."""
 
     title: str
     head: list[str]
     rows: list[tuple[str, list[Cell]]]
     first: str = "Algorithm"
+    stacked: bool = False
+    folded: str = ""
 
 
-class Section(NamedTuple):
-    """Tables of one experiment."""
+class Fold(NamedTuple):
+    """Tables of one experiment that readers unfold."""
 
     title: str
-    tables: list[Table]
+    tables: list[Grid]
     opened: bool

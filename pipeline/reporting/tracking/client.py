@@ -67,17 +67,9 @@ def log_run(
 ) -> str:
     """Log a run's parent and child runs, replacing earlier ones.
 
-    Parameters
-    ----------
-    artifacts
-        Folder whose files are attached to the parent run; None attaches none.
-    tracking_uri
-        Tracking URI; None uses ``MLFLOW_TRACKING_URI``.
-
-    Returns
-    -------
-    str
-        MLflow's id of the parent run.
+    artifacts: Folder whose files are attached to the parent run; None attaches none.
+    tracking_uri: Tracking URI; None uses ``MLFLOW_TRACKING_URI``.
+    Returns: MLflow's id of the parent run.
     """
     client, info = connect(tracking_uri), run.info
     home = _experiment(client, _home(info.preset))
@@ -112,10 +104,7 @@ def log_artifacts(
 ) -> None:
     """Attach the files of a folder to an MLflow run; files of the same name are replaced.
 
-    Parameters
-    ----------
-    without
-        Files and folders in it that are left out.
+    without: Files and folders in it that are left out.
     """
     client = connect(tracking_uri)
     for entry in sorted(set(folder.iterdir()) - set(without)):

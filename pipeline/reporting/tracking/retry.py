@@ -45,10 +45,7 @@ class Unreachable(StageError):
 def seconds() -> float:
     """Seconds that a run waits for MLflow.
 
-    Raises
-    ------
-    InputError
-        If the environment variable is not a valid number of seconds.
+    Raises InputError if the environment variable is not a valid number of seconds.
     """
     text = os.environ.get(PATIENCE, str(DEFAULT))
     if not text.isdecimal() or int(text) > MOST:
@@ -73,19 +70,10 @@ def insist(
 ) -> T:
     """Do work that needs MLflow, and retry while MLflow is unavailable.
 
-    Parameters
-    ----------
-    work
-        Work that can be repeated after it was done in part.
-    run_id
-        Run that the work is for.
-
-    Raises
-    ------
-    Unreachable
-        If MLflow stays unavailable for the whole waiting time.
-    StageError
-        If MLflow rejects the request.
+    work: Work that can be repeated after it was done in part.
+    run_id: Run that the work is for.
+    Raises Unreachable if MLflow stays unavailable for the whole waiting time.
+    Raises StageError if MLflow rejects the request.
     """
     set_defaults()
     limit, pause, started = seconds(), FIRST_PAUSE, clock()

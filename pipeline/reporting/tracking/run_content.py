@@ -28,14 +28,8 @@ def parent(
 ) -> Content:
     """The parent run: how it was made, how long it took, and what the family says of it.
 
-    Parameters
-    ----------
-    differences
-        Its rows of table `differences`; None for a family without baselines.
-    words
-        Sentences for the description.
-    tags, metrics
-        Those of the family.
+    differences: Its rows of table `differences`; None for a family without baselines.
+    tags, metrics: Those of the family.
     """
     verdict, counted = _compared(info.run_id, differences)
     return Content(

@@ -35,10 +35,7 @@ _VERDICTS = tuple(
 class Scores:
     """Scores of child runs: their names, and their means for the parent run.
 
-    Parameters
-    ----------
-    parent
-        The parent run, which has some of its children's metrics as ``NAME/CHILD``.
+    parent: The parent run, which has some of its children's metrics as ``NAME/CHILD``.
     """
 
     def __init__(self, parent: Content) -> None:

@@ -28,15 +28,8 @@ Audit = Callable[["SparkSession", "RunContext", str], "DataFrame"]
 def check(spark: SparkSession, ctx: RunContext, table: str, audit: Audit) -> None:
     """Validate the run's rows of ``table`` and keep the outcomes for `validations`.
 
-    Parameters
-    ----------
-    audit
-        Returns the audit frame of a table that is too large to be checked row by row.
-
-    Raises
-    ------
-    ValidationFailed
-        If an expectation does not hold; its outcomes have been kept.
+    audit: Returns the audit frame of a table that is too large to be checked row by row.
+    Raises ValidationFailed if an expectation does not hold; its outcomes have been kept.
     """
     contract = schemas.TABLES[table]
     rows = _rows(spark, ctx, table)

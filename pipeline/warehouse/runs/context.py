@@ -103,10 +103,7 @@ class RunContext:
 def named(paths: Paths, run_id: str) -> RunContext:
     """`load` for a run that a user names.
 
-    Raises
-    ------
-    InputError
-        If no such run has begun in this warehouse.
+    Raises InputError if no such run has begun in this warehouse.
     """
     if not _begun(paths, run_id).exists():
         raise unknown_run(paths, run_id)
@@ -125,10 +122,7 @@ def unknown_run(paths: Paths, run_id: str) -> InputError:
 def load(warehouse: Path, run_id: str) -> RunContext:
     """Read the context of a run that has begun.
 
-    Raises
-    ------
-    StageError
-        If no such run has begun in this warehouse.
+    Raises StageError if no such run has begun in this warehouse.
     """
     paths = Paths(warehouse)
     file = _begun(paths, run_id)

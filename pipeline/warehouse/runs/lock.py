@@ -20,15 +20,8 @@ _held: dict[Path, IO[str]] = {}
 def claim(folder: Path, run_id: str, alone: bool = False) -> None:
     """Take a run for this process until it ends or calls `release`.
 
-    Parameters
-    ----------
-    alone
-        Whether to keep the lock exclusive, so that no process can share it.
-
-    Raises
-    ------
-    InputError
-        If another process is running it.
+    alone: Whether to keep the lock exclusive, so that no process can share it.
+    Raises InputError if another process is running it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = file_lock.take(folder / "lock")

@@ -86,10 +86,7 @@ def withdraw(spark: SparkSession, paths: Paths, run_ids: Sequence[str], why: str
 def versions() -> Mapping[str, str]:
     """Versions of the code and of the packages that can change a result.
 
-    Raises
-    ------
-    InputError
-        If ``GROUPSCALE_CODE`` is set and is not a version.
+    Raises InputError if ``GROUPSCALE_CODE`` is set and is not a version.
     """
     found = {"python": platform.python_version(), "code": _revision()}
     for package in PACKAGES:

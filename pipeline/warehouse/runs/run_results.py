@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 import schemas
 from pipeline.settings.settings import FIELDS
 from schemas import metrics
+
+T = TypeVar("T")
 
 KEY = ("experiment", "delta", "algorithm")
 
@@ -59,6 +61,9 @@ class Results:
     """Versions of the tables that hold the rows; empty if unknown."""
     where: Mapping[str, object] = field(default_factory=dict)
     """Values of columns that rows are limited to; see `at`."""
+    _made: dict[Callable[..., Any], Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __getitem__(self, table: str) -> pd.DataFrame:
         """Rows of a table; none if the run did not write it."""
@@ -89,6 +94,13 @@ class Results:
     def with_tables(self, **tables: pd.DataFrame) -> Self:
         """The same results with other rows in some tables."""
         return replace(self, tables={**self.tables, **tables})
+
+    def once(self, make: Callable[[Results], T]) -> T:
+        """What a function makes of these results, for all that ask: report, MLflow and terminal."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: T = self._made[make]
+        return made
 
     @property
     def run_id(self) -> str:

@@ -32,15 +32,10 @@ class OneTable:
 
 @dataclass(frozen=True)
 class Rows(OneTable):
-    """The run's rows of a table in memory, as a pandas frame without ``run_id``.
-
-    Attributes
-    ----------
-    columns
-        Columns to read; empty: all except ``without``.
-    """
+    """The run's rows of a table in memory, as a pandas frame without ``run_id``."""
 
     columns: tuple[str, ...] = ()
+    """Columns to read; empty: all except ``without``."""
     without: tuple[str, ...] = ()
 
 
@@ -51,19 +46,13 @@ class Frame(OneTable):
 
 @dataclass(frozen=True)
 class Made:
-    """What a function ``module:function`` of session and run makes of tables or files.
-
-    Attributes
-    ----------
-    name
-        Parameter of the stage's function.
-    tables
-        Tables that the function reads.
-    """
+    """What a function ``module:function`` of session and run makes of tables or files."""
 
     name: str
+    """Parameter of the stage's function."""
     function: str
     tables: tuple[str, ...] = ()
+    """Tables that the function reads."""
 
 
 Input = Rows | Frame | Made
@@ -79,34 +68,24 @@ def always(config: RunConfig) -> bool:
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of the pipeline.
-
-    Attributes
-    ----------
-    module
-        Full name of the module whose function ``run`` does the work; loaded when the stage runs.
-    reads
-        What ``run`` gets besides its `Work`, as parameters of the same names.
-    writes
-        Tables that the stage fills; each is checked right after it. ``run`` returns the rows of the
-        table, or a mapping of several tables to their rows: mappings, an Arrow table or a Spark
-        frame, all without ``run_id``.
-    mapped
-        Whether one unit (experiment, δ) can be run, and retried, alone.
-    summary
-        Whether it only reads tables with a row per stream and algorithm.
-    when
-        Whether a run of the family has the stage.
-    """
+    """One step of the pipeline."""
 
     name: str
     meaning: str
     module: str
+    """Full name of the module whose function ``run`` does the work; loaded when the stage runs."""
     reads: tuple[Input, ...] = ()
+    """What ``run`` gets besides its `Work`, as parameters of the same names."""
     writes: tuple[str, ...] = ()
+    """Tables that the stage fills; each is checked right after it. ``run`` returns the rows of the
+    table, or a mapping of several tables to their rows: mappings, an Arrow table or a Spark
+    frame, all without ``run_id``."""
     mapped: bool = False
+    """Whether one unit (experiment, δ) can be run, and retried, alone."""
     summary: bool = False
+    """Whether it only reads tables with a row per stream and algorithm."""
     when: Callable[[RunConfig], bool] = always
+    """Whether a run of the family has the stage."""
 
     @property
     def run(self) -> Callable[..., Any]:
@@ -117,20 +96,14 @@ class Stage:
 
 @dataclass(frozen=True)
 class Work:
-    """What a stage works on, besides the tables that it reads.
-
-    Attributes
-    ----------
-    units
-        Units of the task; all units of the run if the stage is not mapped.
-    kept
-        Frames that are computed once.
-    """
+    """What a stage works on, besides the tables that it reads."""
 
     spark: SparkSession
     config: RunConfig
     units: Sequence[Unit]
+    """Units of the task; all units of the run if the stage is not mapped."""
     kept: list[DataFrame] = field(default_factory=list)
+    """Frames that are computed once."""
 
     @property
     def experiments(self) -> set[str]:

@@ -17,11 +17,8 @@ _KINDS = {list: "a list", str: "a string", bool: "a boolean", type(None): "null"
 def given(env: Mapping[str, str]) -> dict[str, str]:
     """Settings in an environment; none if the variable is not set.
 
-    Raises
-    ------
-    InputError
-        If it is not a JSON object. The message never quotes it: settings may hold keys of an object
-        store.
+    Raises InputError if it is not a JSON object. The message never quotes it: settings may hold
+        keys of an object store.
     """
     try:
         settings = json.loads(env.get(CONF, "{}"))

@@ -38,10 +38,7 @@ def worker_settings(kernels: str) -> dict[str, str]:
     ``spark.python.daemon.module`` is undocumented. Without it each worker imports Numba and loads
     compiled code itself.
 
-    Parameters
-    ----------
-    kernels
-        Module of the kernels; empty for none.
+    kernels: Module of the kernels; empty for none.
     """
     if not is_known("pyspark"):
         return {}
@@ -104,10 +101,8 @@ def wait_for_jvm() -> int:
 
     PySpark offers no other way to notice that its JVM has ended.
 
-    Raises
-    ------
-    StageError
-        If the version of PySpark was not tested: a server whose end goes unnoticed stays down.
+    Raises StageError if the version of PySpark was not tested: a server whose end goes unnoticed
+        stays down.
     """
     if not is_known("pyspark"):
         raise StageError(

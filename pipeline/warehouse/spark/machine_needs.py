@@ -17,10 +17,7 @@ LOOPBACK = "127.0.0.1"
 def check() -> None:
     """Raise `InputError` unless this machine can run a local Spark.
 
-    Raises
-    ------
-    InputError
-        If the user has no name, or 127.0.0.1 is missing.
+    Raises InputError if the user has no name, or 127.0.0.1 is missing.
     """
     number = os.getuid()
     try:
@@ -43,10 +40,7 @@ def check() -> None:
 def temporary_folder() -> str:
     """Folder for temporary files from which Java may load native libraries.
 
-    Raises
-    ------
-    InputError
-        If the usual one is mounted with ``noexec``, and the state folder as well.
+    Raises InputError if the usual one is mounted with ``noexec``, and the state folder as well.
     """
     usual = tempfile.gettempdir()
     if _may_execute(usual):

@@ -49,10 +49,7 @@ _parts: dict[str, int] = {}
 def address() -> str | None:
     """Address of the server from the environment; None if there is none.
 
-    Raises
-    ------
-    InputError
-        If it is not an address of Spark Connect.
+    Raises InputError if it is not an address of Spark Connect.
     """
     given = os.environ.get(REMOTE)
     if not given:
@@ -78,12 +75,8 @@ def session_id(*names: object) -> str:
 def connect(place: str, settings: Mapping[str, str], own_id: str | None = None) -> SparkSession:
     """Open a session on the server at an address.
 
-    Parameters
-    ----------
-    settings
-        Spark settings; those that a session cannot change are logged and left to the server.
-    own_id
-        Id of the session; None for a random one.
+    settings: Spark settings; those that a session cannot change are logged and left to the server.
+    own_id: Id of the session; None for a random one.
     """
     from pyspark.sql.connect.client.retries import DefaultPolicy
     from pyspark.sql.connect.session import SparkSession as RemoteSession

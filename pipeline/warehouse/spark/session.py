@@ -56,17 +56,10 @@ _OWN_ID: dict[str, str] = {}
 def get(brief: bool = False, kernels: str = "") -> SparkSession:
     """Return this process's session, starting the JVM at the first call.
 
-    Parameters
-    ----------
-    brief
-        Whether a JVM that this call starts will have little work.
-    kernels
-        Module whose function ``load`` its Python workers call before they are forked.
-
-    Raises
-    ------
-    InputError
-        If the Delta JARs are missing or ``GROUPSCALE_SPARK_CONF`` is not a JSON object.
+    brief: Whether a JVM that this call starts will have little work.
+    kernels: Module whose function ``load`` its Python workers call before they are forked.
+    Raises InputError if the Delta JARs are missing or ``GROUPSCALE_SPARK_CONF`` is not a JSON
+        object.
     """
     place = remote_session.address()
     if place:
@@ -225,10 +218,7 @@ def aside(what: Callable[[], None], seconds: float | None = None) -> None:
     If an exception interrupts a call to Java, the thread's connection still has a pending answer:
     the next call in that thread would wait for it and take it for its own.
 
-    Parameters
-    ----------
-    seconds
-        Maximum waiting time: the JVM may hang.
+    seconds: Maximum waiting time: the JVM may hang.
     """
 
     def done() -> None:

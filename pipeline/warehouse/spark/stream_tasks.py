@@ -47,10 +47,7 @@ def with_task(streams: DataFrame, partitions: Column, tasks: int) -> DataFrame:
     files of similar size. A stream has ``experiment``, ``delta``, ``stream_id`` and
     ``n_iterations``.
 
-    Parameters
-    ----------
-    partitions
-        Number of partitions of a stream.
+    partitions: Number of partitions of a stream.
     """
     from pyspark.sql import Window
     from pyspark.sql import functions as F

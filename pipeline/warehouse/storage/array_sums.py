@@ -25,17 +25,8 @@ def of(
 ) -> pa.Table:
     """Sums of the arrays of ``n`` numbers in the last column, grouped by the other columns.
 
-    Parameters
-    ----------
-    parts
-        Files of the table.
-    table
-        The table's name, for an error that names a damaged file.
-
-    Raises
-    ------
-    pipeline.base.errors.Damaged
-        If a file cannot be read, or its checksums do not match.
+    table: The table's name, for an error that names a damaged file.
+    Raises pipeline.base.errors.Damaged if a file cannot be read, or its checksums do not match.
     """
     *keys, bins = columns
     names = [str(place) for place in range(n)]

@@ -50,12 +50,8 @@ _FILE = re.compile(r"(?:file:|s3a?:|hdfs:)?/[^\s'\"]*?\.(?:parquet|json)\b")
 class Causes:
     """Turns any exception of a run's step into a StageError that says what to do.
 
-    Parameters
-    ----------
-    places
-        Where the run has its tables.
-    run_id
-        The run, for the remedy.
+    places: Where the run has its tables.
+    run_id: The run, for the remedy.
     """
 
     def __init__(self, step: str, places: Paths, run_id: str) -> None:
@@ -187,12 +183,8 @@ def _unwritable(story: str) -> str:
 def damaged(table: str, file: str, own: str | None = None) -> Damaged:
     """The error for a file of a table that cannot be read.
 
-    Parameters
-    ----------
-    file
-        Its path within the table, which usually shows the run.
-    own
-        The run that it belongs to if its path does not show it.
+    file: Its path within the table, which usually shows the run.
+    own: The run that it belongs to if its path does not show it.
     """
     if schemas.TABLES[table].lasting:
         return Damaged(table, file, None)

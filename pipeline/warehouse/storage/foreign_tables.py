@@ -33,10 +33,7 @@ def refuse(paths: Paths) -> None:
 
     A table in an object store is left to Spark: a mismatch makes its first write fail.
 
-    Raises
-    ------
-    InputError
-        If a table does not match; names the table, what was found and what to do.
+    Raises InputError if a table does not match; names the table, what was found and what to do.
     """
     for contract in schemas.TABLES.values():
         place = paths.table(contract.name)

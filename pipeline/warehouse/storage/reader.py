@@ -92,10 +92,7 @@ class FileSource:
     def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
         """As `Source.rows`.
 
-        Raises
-        ------
-        pipeline.base.errors.Damaged
-            If a file cannot be read, or its checksums do not match.
+        Raises pipeline.base.errors.Damaged if a file cannot be read, or its checksums do not match.
         """
         from deltalake import DeltaTable
         from pyarrow import dataset

@@ -69,12 +69,9 @@ class Answer:
     def batches(self, shown: Sequence[str], most: int | None = None) -> Iterator[pa.RecordBatch]:
         """The rows, few at a time.
 
-        Parameters
-        ----------
-        shown
-            An SQL expression for each column, in which ``#`` and its number stand for the column.
-        most
-            Maximum number of rows; all if None.
+        shown: An SQL expression for each column, in which ``#`` and its number stand for the
+            column.
+        most: Maximum number of rows; all if None.
         """
 
         def begin() -> pa.RecordBatchReader:
@@ -93,22 +90,12 @@ class Answer:
 def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterator[Answer]:
     """Run a query over the rows of published runs.
 
-    Parameters
-    ----------
-    query
-        SQL of DuckDB. It can read the tables of the warehouse and the views of `schemas.VIEWS`,
+    query: SQL of DuckDB. It can read the tables of the warehouse and the views of `schemas.VIEWS`,
         but no files. Columns of the same name get a number.
-    timeout
-        Seconds within which all rows must be read; None for no limit.
-
-    Raises
-    ------
-    InputError
-        If there are no tables, the statement is not a query, or DuckDB refuses it.
-    pipeline.base.errors.Stopped
-        If it exceeds the memory or time limit.
-    pipeline.base.errors.Damaged
-        If a file cannot be read, or its checksums do not match.
+    timeout: Seconds within which all rows must be read; None for no limit.
+    Raises InputError if there are no tables, the statement is not a query, or DuckDB refuses it.
+    Raises pipeline.base.errors.Stopped if it exceeds the memory or time limit.
+    Raises pipeline.base.errors.Damaged if a file cannot be read, or its checksums do not match.
     """
     try:
         with machine.memory_at_most(SHARE), _open(paths, timeout) as (connection, call):
@@ -172,15 +159,8 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
     Times are in UTC. The connection has no access to files or Python variables, and is limited to
     `KEPT` of `SHARE` of this machine's memory.
 
-    Parameters
-    ----------
-    large
-        Whether texts use Arrow's large type, for batches with 2 GiB of text or more.
-
-    Raises
-    ------
-    InputError
-        If the warehouse has no tables.
+    large: Whether texts use Arrow's large type, for batches with 2 GiB of text or more.
+    Raises InputError if the warehouse has no tables.
     """
     import duckdb
     from deltalake import DeltaTable

@@ -52,10 +52,7 @@ def check(connection: duckdb.DuckDBPyConnection, query: str) -> None:
 def spelt_out(query: str) -> str:
     """The query for a command of another shell, such as ``.tables``; other texts are unchanged.
 
-    Raises
-    ------
-    InputError
-        If it looks like such a command, but has no query.
+    Raises InputError if it looks like such a command, but has no query.
 
     Examples
     --------

@@ -44,13 +44,7 @@ class CommitLost(Exception):
 
 
 def replace(frame: DataFrame, place: str, condition: str) -> None:
-    """Replace the rows of a table that meet a condition by a frame; retry if the commit is lost.
-
-    Parameters
-    ----------
-    place
-        Location of the table.
-    """
+    """Replace the rows of a table that meet a condition by a frame; retry if the commit is lost."""
     writer = frame.write.format("delta").mode("overwrite").option("replaceWhere", condition)
 
     def once() -> None:
@@ -106,10 +100,7 @@ def remove(spark: SparkSession, place: str, condition: str, run_ids: Sequence[st
 
     Spark is not asked for tables whose log has no such rows: most tables belong to other families.
 
-    Parameters
-    ----------
-    condition
-        SQL condition that selects exactly the rows of these runs.
+    condition: SQL condition that selects exactly the rows of these runs.
     """
 
     def once() -> None:

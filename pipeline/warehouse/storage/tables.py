@@ -66,16 +66,9 @@ def write(
 ) -> None:
     """Replace the rows of ``run_id`` (only those of ``units``, where given) by ``frame``.
 
-    Parameters
-    ----------
-    frame
-        All columns of the contract; their order does not matter, their types do.
-
-    Raises
-    ------
-    StageError
-        If a column is missing, unknown or of another type than the contract's. If values
-        violate a constraint, Delta refuses the whole write.
+    frame: All columns of the contract; their order does not matter, their types do.
+    Raises StageError if a column is missing, unknown or of another type than the contract's. If
+        values violate a constraint, Delta refuses the whole write.
     """
     ensure(spark, paths, table)
     table_commits.replace(
@@ -167,13 +160,7 @@ def update_runs(
     values: Mapping[str, str],
     where: str = "true",
 ) -> None:
-    """Set columns in rows of the given runs that meet a condition, in one commit.
-
-    Parameters
-    ----------
-    values
-        SQL expressions by column.
-    """
+    """Set columns in rows of the given runs that meet a condition, in one commit."""
     if run_ids:
         condition = f"({_any(run_ids)}) AND ({where})"
         table_commits.insist(lambda: delta_sql.update(spark, paths.table(table), values, condition))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +20,7 @@ from pipeline.experiments.family_list import (
     stages_in,
     stages_of,
 )
+from pipeline.reporting.sections import section_json
 from pipeline.reporting.tracking.runs_page import Scores
 from pipeline.settings.load import resolve
 from pipeline.settings.presets import PRESETS
@@ -44,10 +46,20 @@ def test_every_family_has_cases() -> None:
 def test_what_a_family_names_is_there(own: Family) -> None:
     references = (own.report, own.shown, own.tracked)
     references += tuple(item.function for item in own.results if isinstance(item, Made))
-    optional = (own.audit, own.admitted, own.noted, own.timed, own.attached)
+    optional = (own.audit, own.admitted, own.noted, own.timed, own.attached, own.sections)
     assert all(callable(load(reference)) for reference in (*references, *filter(None, optional)))
     assert callable(import_module(own.kernels).load)
     assert family(own.name) is own
+
+
+@each_family
+def test_what_a_family_writes_is_json_too(own: Family) -> None:
+    if own.sections:
+        results = CASES[own.name].small()
+        content = json.loads(section_json.text(load(own.sections)(results)))
+        assert content["answer"]
+        assert [one["name"] for one in content["experiments"]] == [*results.experiments]
+        assert all(any(s["tables"] for s in one["sections"]) for one in content["experiments"])
 
 
 @each_family

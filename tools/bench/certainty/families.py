@@ -23,37 +23,24 @@ Generator = np.random.Generator
 
 
 class Load(NamedTuple):
-    """Whole days of a load.
-
-    Attributes
-    ----------
-    rates : float64[days, 1440]
-        Total rate, in what one replica serves.
-    weekend : bool[days]
-        Days at a weekend.
-    """
+    """Whole days of a load."""
 
     rates: Floats
+    """Total rate, in what one replica serves."""
     weekend: Bools
+    """Days at a weekend."""
 
 
 class Family(NamedTuple):
-    """A kind of load.
-
-    Attributes
-    ----------
-    name : str
-        In tables.
-    held_out : bool
-        Whether it only checks what was set on the others.
-    draw : callable
-        From the generator of a workload's parameters to a function that draws days: from a
-        generator, the number of days and the first weekday.
-    """
+    """A kind of load."""
 
     name: str
+    """In tables."""
     held_out: bool
+    """Whether it only checks what was set on the others."""
     draw: Callable[[Generator], Days]
+    """From the generator of a workload's parameters to a function that draws days: from a
+    generator, the number of days and the first weekday."""
 
 
 Days = Callable[[Generator, int, int], Floats]

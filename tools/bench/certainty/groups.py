@@ -33,18 +33,12 @@ STARTUPS = (2, 6, 15, 30)
 
 
 class Candidates(NamedTuple):
-    """All candidates.
-
-    Attributes
-    ----------
-    size : int64[k]
-        Replicas of constant ones, 0 of followers.
-    margin : float64[k]
-        Replicas of followers per replica that the rate needs, 0 of constant ones.
-    """
+    """All candidates."""
 
     size: Longs
+    """Replicas of constant ones, 0 of followers."""
     margin: Floats
+    """Replicas of followers per replica that the rate needs, 0 of constant ones."""
 
 
 def candidates() -> Candidates:

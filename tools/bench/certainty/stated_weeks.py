@@ -28,21 +28,15 @@ _CONSTANT = len(SIZES)
 class Known(NamedTuple):
     """All that is simulated of a workload.
 
-    Attributes
-    ----------
-    recorded : DayOutcomes
-        Candidates on the 28 recorded days, at all load factors.
-    levels : float64[28]
-        Levels of these days.
-    weekend : bool[28]
-        Days at a weekend.
-    late, cost : float64[k, 20]
-        Share of late events, and cost per hour, in each fresh week.
+    late, cost: Share of late events, and cost per hour, in each fresh week.
     """
 
     recorded: DayOutcomes
+    """Candidates on the 28 recorded days, at all load factors."""
     levels: Floats
+    """Levels of these days."""
     weekend: Bools
+    """Days at a weekend."""
     late: Floats
     cost: Floats
 
@@ -50,36 +44,28 @@ class Known(NamedTuple):
 class Row(NamedTuple):
     """What came out for one recording of one workload.
 
-    Attributes
-    ----------
-    family : str
-        Family of the load.
-    held_out : bool
-        Whether the family only checks.
-    days : int
-        Days recorded.
-    stated, kept : tuple of float
-        Chance of the smallest constant group that reaches each threshold, and the share of the
-        fresh weeks in which it keeps the objective.
-    constant_cost : float
-        Cost of the constant group at 95 % over that of the smallest that really keeps the
-        objective in at least 95 % of the fresh weeks.
-    chosen_stated, chosen_kept, chosen_cost : float
-        The same of the cheapest candidate of all kinds at 95 %.
-    covered : float
-        Share of the fresh weeks in which the cost is within its interval, of followers.
+    stated, kept: Chance of the smallest constant group that reaches each threshold, and the share
+        of the fresh weeks in which it keeps the objective.
+    chosen_stated, chosen_kept, chosen_cost: The same of the cheapest candidate of all kinds at 95
+        %.
     """
 
     family: str
+    """Family of the load."""
     held_out: bool
+    """Whether the family only checks."""
     days: int
+    """Days recorded."""
     stated: tuple[float, ...]
     kept: tuple[float, ...]
     constant_cost: float
+    """Cost of the constant group at 95 % over that of the smallest that really keeps the objective
+    in at least 95 % of the fresh weeks."""
     chosen_stated: float
     chosen_kept: float
     chosen_cost: float
     covered: float
+    """Share of the fresh weeks in which the cost is within its interval, of followers."""
 
 
 def simulated(family: Family, workload: int) -> Known:

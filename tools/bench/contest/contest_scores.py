@@ -34,12 +34,8 @@ def area(points: Floats, weights: Floats) -> float:
 def cheapest(points: Floats, weights: Floats, late: float) -> Floats | None:
     """Weighted mean of the candidate with the fewest replica-minutes; None if all are too late.
 
-    Parameters
-    ----------
-    points
-        Replica-minutes, lateness and anything else, float64[n, k, ≥ 2].
-    late
-        Greatest mean lateness.
+    points: Replica-minutes, lateness and anything else, float64[n, k, ≥ 2].
+    late: Greatest mean lateness.
     """
     means = np.tensordot(weights / weights.sum(), points, axes=1)
     good = means[means[:, 1] <= late]
@@ -55,17 +51,13 @@ def picked(points: Floats, weights: Floats) -> Longs:
 class Difference(NamedTuple):
     """How much larger one hypervolume is than another.
 
-    Attributes
-    ----------
-    gain : float
-        Their difference.
-    low, high : float
-        Its 95 % interval by resampling sources.
-    low_t, high_t : float
-        Its 95 % interval by the jackknife over sources, which is wider where sources are few.
+    low, high: Its 95 % interval by resampling sources.
+    low_t, high_t: Its 95 % interval by the jackknife over sources, which is wider where sources are
+        few.
     """
 
     gain: float
+    """Their difference."""
     low: float
     high: float
     low_t: float

@@ -27,18 +27,12 @@ PEAK, PEAK_QUANTILE = 0.8, 0.995
 
 
 class Entry(NamedTuple):
-    """One workload.
-
-    Attributes
-    ----------
-    source : str
-        What it was drawn from.
-    rates : float64[N, P]
-        Rates in events/s.
-    """
+    """One workload."""
 
     source: str
+    """What it was drawn from."""
     rates: Floats
+    """Rates in events/s."""
 
 
 class Published(NamedTuple):

@@ -39,13 +39,6 @@ def bound(plans: Mapping[str, Plan], lengths: Mapping[str, int]) -> BatchKernel:
     """Blocks of rates and assignments to rows of `bounds`.
 
     Blocks contain the sampled iterations and the iteration before each.
-
-    Parameters
-    ----------
-    plans
-        By experiment.
-    lengths
-        Iterations of each stream.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

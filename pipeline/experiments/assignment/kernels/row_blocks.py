@@ -68,10 +68,7 @@ ROWS_PER_BATCH = 500
 def pack(arrays: str | None) -> BatchKernel:
     """Rows with `KEYS`, some of `NUMBERS` and a column of ``arrays`` to `BLOCKS`.
 
-    Parameters
-    ----------
-    arrays
-        ``rates``, ``consumers``, or None for numbers alone.
+    arrays: ``rates``, ``consumers``, or None for numbers alone.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -167,10 +164,7 @@ def by_algorithm(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Array, Ser
 def per_algorithm(workloads: Workloads, row: Row, schema: pa.Schema) -> BatchKernel:
     """Blocks of rates and assignments to one row per stream and algorithm.
 
-    Parameters
-    ----------
-    row
-        Returns the row, given the rates of the stream, the series of the algorithm and the
+    row: Returns the row, given the rates of the stream, the series of the algorithm and the
         workload.
     """
 

@@ -170,10 +170,7 @@ def price(setting: Mapping[str, Any]) -> float:
     The data of a partition that moves waits for the pause R of a rebalance, and until its consumer,
     which reads K and is loaded with C, has caught up: R K / (K - C), at most an iteration.
 
-    Parameters
-    ----------
-    setting
-        ``capacity``, ``consumer_capacity``, ``rebalance_seconds`` and ``iteration_seconds``.
+    setting: ``capacity``, ``consumer_capacity``, ``rebalance_seconds`` and ``iteration_seconds``.
 
     Examples
     --------

@@ -54,16 +54,9 @@ def count(results: Results, experiment: str) -> int:
 def without(results: Results, experiment: str, algorithms: Sequence[str]) -> Results | None:
     """Scores and latency of some algorithms on the traces of an experiment without hot partitions.
 
-    Parameters
-    ----------
-    algorithms
-        Names; fixed groups of more consumers than there are partitions are ignored.
-
-    Returns
-    -------
-    Results or None
-        The run with other rows in `scores` and `latency`; None without hot partitions, or if no
-        others are left.
+    algorithms: Names; fixed groups of more consumers than there are partitions are ignored.
+    Returns: The run with other rows in `scores` and `latency`; None without hot partitions, or if
+        no others are left.
     """
     setting, traces = results.experiments[experiment], _traces(results)
     if not traces:

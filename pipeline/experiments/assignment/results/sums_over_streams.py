@@ -57,15 +57,8 @@ def series(assignments: DataFrame, lengths: Mapping[str, int]) -> DataFrame:
     A series of more than `MOST_POINTS` iterations has a row for each span of as many iterations as
     that takes. Spans are equal, except that the last one may be shorter. No extreme is lost.
 
-    Parameters
-    ----------
-    lengths
-        Iterations of the longest stream of each experiment, by name.
-
-    Returns
-    -------
-    DataFrame
-        ``iteration``, the first of the span; ``n_consumers``, ``n_consumers_min``,
+    lengths: Iterations of the longest stream of each experiment, by name.
+    Returns: ``iteration``, the first of the span; ``n_consumers``, ``n_consumers_min``,
         ``n_consumers_max`` and ``rscore``, mean, least, greatest and mean over the iterations of a
         span and the streams; ``n_rows``, how many these are.
     """

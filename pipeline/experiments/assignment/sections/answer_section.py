@@ -11,7 +11,7 @@ from pipeline.experiments.assignment.results.decision import Decision
 from pipeline.experiments.assignment.sections.decision_text import Words, mark, option_cells, words
 from pipeline.experiments.assignment.sections.figures.fronts_figure import on_front
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell, Table
+from pipeline.reporting.sections.page_tables import Cell, Grid
 from pipeline.warehouse.runs.run_results import Results, at
 
 
@@ -34,7 +34,7 @@ class Recorded(NamedTuple):
     """What to run on recorded traces: words, and the algorithms by what they cost."""
 
     words: Words
-    table: Table
+    table: Grid
 
 
 class Answer(NamedTuple):
@@ -65,12 +65,12 @@ def answer(results: Results) -> Answer:
 HEAD = ["Mean", "Peak", "Rebalances a day", "Moving", "Moved, C", "Late", "p90", "Longest"]
 
 
-def _table(decided: Decision) -> Table:
+def _table(decided: Decision) -> Grid:
     rows = []
     for one in decided.options:
         cells = [Cell(text, bold=one.on_front) for text in option_cells(one)]
         rows.append((f"{one.algorithm} {mark(decided, one)}".rstrip(), cells))
-    return Table("", HEAD, rows)
+    return Grid("", HEAD, rows)
 
 
 def _front(study: studies.Study, delta: float) -> Front:

@@ -9,18 +9,18 @@ import pandas as pd
 from algorithms.assignment import registry
 from pipeline.experiments.assignment.results import studies
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell, Section, Table
+from pipeline.reporting.sections.page_tables import Cell, Fold, Grid
 from pipeline.warehouse.runs.run_results import Results, at, deltas
 
 PROVED = "optimum proved"
 CLOSEST = "closest algorithm to the minimum number of consumers, % above"
 
 
-def bound_sections(results: Results) -> list[Section]:
+def bound_sections(results: Results) -> list[Fold]:
     """A section for each experiment that is compared with bounds: a table with a row per δ."""
     bounds = results["bounds"]
     return [
-        Section(
+        Fold(
             f"Experiment {name}: {studies.describe(results, name)}",
             [_table(results, bounds, name)],
             opened=True,
@@ -30,7 +30,7 @@ def bound_sections(results: Results) -> list[Section]:
     ]
 
 
-def _table(results: Results, bounds: pd.DataFrame, experiment: str) -> Table:
+def _table(results: Results, bounds: pd.DataFrame, experiment: str) -> Grid:
     asked = at(bounds, experiment)["algorithm"].dropna().unique()
     names = sorted(asked, key=registry.sort_key)
     head = [PROVED, CLOSEST, *(f"{name}: Rscore above the minimum, C" for name in names)]
@@ -40,7 +40,7 @@ def _table(results: Results, bounds: pd.DataFrame, experiment: str) -> Table:
         means = _means(results.at(experiment, delta=delta)["scores"])
         cells = [_proved(here), _closest(means), *(_above(means, name) for name in names)]
         rows.append((f"δ = {numbers.delta(delta)}", cells))
-    return Table("", head, rows)
+    return Grid("", head, rows)
 
 
 def _means(scores: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import pandas as pd
 from algorithms.assignment import registry
 from pipeline.experiments.assignment.results import studies
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell, Section, Table
+from pipeline.reporting.sections.page_tables import Cell, Fold, Grid
 from pipeline.warehouse.runs.run_results import Results, at, deltas
 
 
@@ -18,8 +18,8 @@ class Frontier(NamedTuple):
     """Sentences for a reader in a hurry, then tables by experiment; empty without results."""
 
     words: list[str]
-    areas: list[Section]
-    dominance: list[Section]
+    areas: list[Fold]
+    dominance: list[Fold]
 
 
 def frontier(results: Results) -> Frontier:
@@ -58,10 +58,10 @@ def _sections(results: Results, rows: pd.DataFrame, study: studies.Study) -> lis
     return sorted(names, key=lambda name: name != study.name)
 
 
-def _areas(results: Results, study: studies.Study) -> list[Section]:
+def _areas(results: Results, study: studies.Study) -> list[Fold]:
     rows = results["indicators"]
     return [
-        Section(
+        Fold(
             f"Experiment {name}: {studies.describe(results, name)}",
             [_area_table(at(rows, name), name)],
             name == study.name,
@@ -73,7 +73,7 @@ def _areas(results: Results, study: studies.Study) -> list[Section]:
 AREA_HEAD = ["published", "the paper's twelve, here", "all algorithms", "ε of the twelve"]
 
 
-def _area_table(rows: pd.DataFrame, experiment: str) -> Table:
+def _area_table(rows: pd.DataFrame, experiment: str) -> Grid:
     lines = []
     for delta in deltas(rows, experiment):
         by_front = {
@@ -83,7 +83,7 @@ def _area_table(rows: pd.DataFrame, experiment: str) -> Table:
         cells.append(_area(by_front.get("all"), "hypervolume", bold=True))
         cells.append(_area(by_front.get("reference"), "epsilon"))
         lines.append((numbers.delta(delta), cells))
-    return Table("", AREA_HEAD, lines, "δ")
+    return Grid("", AREA_HEAD, lines, "δ")
 
 
 def _area(row: dict[str, Any] | None, column: str, bold: bool = False) -> Cell:
@@ -96,10 +96,10 @@ def _area(row: dict[str, Any] | None, column: str, bold: bool = False) -> Cell:
     return Cell(f"{row[column]:.3f}", below, bold)
 
 
-def _dominance(results: Results, study: studies.Study) -> list[Section]:
+def _dominance(results: Results, study: studies.Study) -> list[Fold]:
     rows = results["dominance"]
     return [
-        Section(
+        Fold(
             f"Experiment {name}: {studies.describe(results, name)}",
             [_dominance_table(at(rows, name), name)],
             name == study.name,
@@ -108,7 +108,7 @@ def _dominance(results: Results, study: studies.Study) -> list[Section]:
     ]
 
 
-def _dominance_table(rows: pd.DataFrame, experiment: str) -> Table:
+def _dominance_table(rows: pd.DataFrame, experiment: str) -> Grid:
     values = deltas(rows, experiment)
     names = sorted(rows["algorithm"].unique(), key=registry.sort_key)
     lines = []
@@ -116,7 +116,7 @@ def _dominance_table(rows: pd.DataFrame, experiment: str) -> Table:
         mine = rows[rows["algorithm"] == name]
         cells = [_beaten(at(mine, experiment, delta=delta).to_dict("records")) for delta in values]
         lines.append((str(name), cells))
-    return Table("", [_head(delta) for delta in values], lines)
+    return Grid("", [_head(delta) for delta in values], lines)
 
 
 def _head(delta: float) -> str:

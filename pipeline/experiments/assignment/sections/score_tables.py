@@ -14,7 +14,7 @@ from pipeline.experiments.assignment.paper.authors_results import Published
 from pipeline.experiments.assignment.results import decision, studies
 from pipeline.experiments.assignment.sections import decision_text
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell, Section, Table
+from pipeline.reporting.sections.page_tables import Cell, Fold, Grid
 from pipeline.warehouse.runs.run_results import Results, deltas
 from schemas.metrics import METRICS, Metric
 
@@ -26,7 +26,7 @@ _LATENCIES = tuple(item for item in METRICS if item.table == "latency")
 _text = partial(numbers.of_metric, unit=False)
 
 
-def score_sections(results: Results) -> list[Section]:
+def score_sections(results: Results) -> list[Fold]:
     """Scores of every experiment: one matrix per score where it has several δ."""
     study = studies.tradeoff(results)
     sections = []
@@ -34,11 +34,11 @@ def score_sections(results: Results) -> list[Section]:
         values = deltas(results["pareto"], name)
         tables = _matrices(results, name) if len(values) > 1 else [_single(results, name)]
         title = f"Experiment {name}: {studies.describe(results, name)}"
-        sections.append(Section(title, tables, study is not None and name == study.name))
+        sections.append(Fold(title, tables, study is not None and name == study.name))
     return sections
 
 
-def _matrices(results: Results, experiment: str) -> list[Table]:
+def _matrices(results: Results, experiment: str) -> list[Grid]:
     crosses = studies.published_scores(results, experiment)
     rows = results.at(experiment)["pareto"]
     values = deltas(rows, experiment)
@@ -47,7 +47,7 @@ def _matrices(results: Results, experiment: str) -> list[Table]:
     head = [f"δ = {numbers.delta(delta)}" for delta in values]
     keys = [(name, [(name, _known(delta)) for delta in values]) for name in names]
     return [
-        Table(
+        Grid(
             f"{measure.title}, {measure.unit}".rstrip(", "),
             head,
             [
@@ -81,7 +81,7 @@ def _bounds(row: dict[str, Any], measure: Metric) -> tuple[str, ...]:
     return (f"{_text(measure, float(low))}–{_text(measure, float(high))}",)
 
 
-def _single(results: Results, experiment: str) -> Table:
+def _single(results: Results, experiment: str) -> Grid:
     """All scores of an experiment that has one δ or none, a row per algorithm."""
     here, marks = results.at(experiment), _marks(results, experiment)
     means = here["scores"].groupby("algorithm")[[m.column for m in _ALL_SCORES]].mean()
@@ -96,7 +96,7 @@ def _single(results: Results, experiment: str) -> Table:
         if not marks:
             cells.append(Cell("on the front" if row["on_front"] else "", bold=True))
         rows.append((f"{name} {mark}".rstrip(), cells))
-    return Table("", head if marks else [*head, "Pareto front"], rows)
+    return Grid("", head if marks else [*head, "Pareto front"], rows)
 
 
 def _marks(results: Results, experiment: str) -> dict[str, str]:
@@ -125,18 +125,18 @@ def _ordered(rows: pd.DataFrame, marks: Mapping[str, str]) -> list[dict[str, Any
 LATENCY_HEAD = ["consumers", "samples", "above 0 s", *(metric.head for metric in _LATENCIES)]
 
 
-def latency_sections(results: Results) -> list[Section]:
+def latency_sections(results: Results) -> list[Fold]:
     """Latencies of every experiment, one table per δ; counts are means, times medians."""
     study = studies.latency(results)
     sections = []
     for name in dict.fromkeys(results["latency"]["experiment"]):
         tables = [_latency_table(results, name, d) for d in deltas(results["latency"], name)]
         title = f"Experiment {name}: {studies.describe(results, name)}"
-        sections.append(Section(title, tables, study is not None and name == study.name))
+        sections.append(Fold(title, tables, study is not None and name == study.name))
     return sections
 
 
-def _latency_table(results: Results, experiment: str, delta: float) -> Table:
+def _latency_table(results: Results, experiment: str, delta: float) -> Grid:
     summary = studies.summarise(results.at(experiment, delta=delta)["latency"])
     marks = _marks(results, experiment)
     rows = []
@@ -144,7 +144,7 @@ def _latency_table(results: Results, experiment: str, delta: float) -> Table:
         mark = marks.get(str(row["algorithm"]), "")
         rows.append((f"{row['algorithm']} {mark}".rstrip(), _latency_cells(row, bool(mark))))
     title = "" if math.isnan(delta) else f"δ = {delta:g}"
-    return Table(title, LATENCY_HEAD, rows)
+    return Grid(title, LATENCY_HEAD, rows)
 
 
 def _latency_cells(row: dict[str, Any], bold: bool) -> list[Cell]:

@@ -37,12 +37,8 @@ def rows(
 ) -> dict[str, Rows]:
     """Rows of each table (without ``run_id``), by table; of experiments and δ in their order.
 
-    Parameters
-    ----------
-    seed
-        Root seed of the run.
-    settings
-        Configuration of each experiment, by name.
+    seed: Root seed of the run.
+    settings: Configuration of each experiment, by name.
     """
     found: dict[str, Rows] = {name: [] for name in NAMES}
     for unit in scored:

@@ -25,12 +25,8 @@ Row = dict[str, Any]
 def rows(unit: Scored, seed: int, setting: Mapping[str, Any]) -> Iterator[Row]:
     """Rows of an experiment and δ.
 
-    Parameters
-    ----------
-    seed
-        Root seed of the run.
-    setting
-        The experiment's configuration; the published front is drawn where it is the paper's.
+    seed: Root seed of the run.
+    setting: The experiment's configuration; the published front is drawn where it is the paper's.
     """
     everything = list(range(len(unit.names)))
     note = _note(unit)

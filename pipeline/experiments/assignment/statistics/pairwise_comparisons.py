@@ -16,10 +16,7 @@ EQUAL = "equal on every replicate"
 def rows(unit: Scored, means: Mapping[str, Floats]) -> Iterator[dict[str, Any]]:
     """Rows of an experiment and δ.
 
-    Parameters
-    ----------
-    means
-        Resampled means of each metric, for all of the unit's algorithms.
+    means: Resampled means of each metric, for all of the unit's algorithms.
     """
     for metric in METRICS:
         found = compare(unit.compared(metric), means[metric][:, :MOST_COMPARED])

@@ -32,10 +32,7 @@ SIZES = ("partitions", "iterations", "capacity")
 def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     """The run of these tables, with one child run per experiment, δ and algorithm.
 
-    Parameters
-    ----------
-    warehouse
-        Identity of the run's warehouse, since run ids are unique only within one.
+    warehouse: Identity of the run's warehouse, since run ids are unique only within one.
     """
     info = RunInfo.of(results, warehouse)
     found = cells(results)

@@ -28,7 +28,7 @@ from pipeline.experiments.autoscaling.recommendation.recommend import Recommenda
 from pipeline.reporting.drawing.figure import style
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.page_shell import TEMPLATES
-from pipeline.reporting.sections.page_tables import Cell, Table
+from pipeline.reporting.sections.page_tables import Cell, Grid
 
 NAME = "recommendation.html"
 _OWN = Path(__file__).with_name("templates")
@@ -91,7 +91,7 @@ def page(
     )
 
 
-def _costs(recommendation: Recommendation, unit: str) -> Table:
+def _costs(recommendation: Recommendation, unit: str) -> Grid:
     """What is there today, what is recommended, and what is deployed without a recommendation."""
     is_money = unit == recommendation.question.currency
     head = ["in time", "next week", "replicas", "most", f"{unit} per hour"]
@@ -101,7 +101,7 @@ def _costs(recommendation: Recommendation, unit: str) -> Table:
         if is_money:
             cells.append(Cell(money.monthly(judged.cost.mean, unit)))
         rows.append((f"{title}: {brief(judged)}", cells))
-    return Table("", [*head, *(["a month"] if is_money else [])], rows, "Group")
+    return Grid("", [*head, *(["a month"] if is_money else [])], rows, "Group")
 
 
 def _cells(recommendation: Recommendation, judged: Judged) -> Iterator[Cell]:
@@ -112,7 +112,7 @@ def _cells(recommendation: Recommendation, judged: Judged) -> Iterator[Cell]:
     yield Cell(shown(judged.outcome.peak))
 
 
-def _strategies(recommendation: Recommendation) -> Table:
+def _strategies(recommendation: Recommendation) -> Grid:
     """The best candidate of each strategy."""
     rows = [
         (
@@ -128,4 +128,4 @@ def _strategies(recommendation: Recommendation) -> Table:
         for judged in recommendation_tables.best_of_each(recommendation)
     ]
     head = ["assignor", "in time", "next week", "replicas", "most", "cost per hour", "p99, s"]
-    return Table("", [*head, "can be deployed"], rows, "Strategy")
+    return Grid("", [*head, "can be deployed"], rows, "Strategy")

@@ -33,14 +33,9 @@ class _Matrices(NamedTuple):
 def weigh(simulations: pd.DataFrame, most_minutes: float, seed: int) -> list[Row]:
     """Rows of `trade_offs` of one experiment, without ``run_id``.
 
-    Parameters
-    ----------
-    simulations
-        Rows of `simulations`: every candidate on every replicate.
-    most_minutes
-        Replica-minutes of one replica per partition.
-    seed
-        Root seed, from which those of the intervals are derived.
+    simulations: Rows of `simulations`: every candidate on every replicate.
+    most_minutes: Replica-minutes of one replica per partition.
+    seed: Root seed, from which those of the intervals are derived.
     """
     first = simulations.iloc[0]
     own = derive_seed(seed, "trade-offs", str(first["experiment"]))

@@ -13,14 +13,10 @@ from algorithms.workloads import load_profiles, partition_splits, poisson_counts
 def rates_of(profile: Mapping[str, Any], seed: int) -> Floats:
     """Rates of a stream, float64[N, P] in events/s.
 
-    Parameters
-    ----------
-    profile
-        ``profile``, ``iterations``, ``low`` and ``high`` in events/s, ``partitions``, ``split``,
-        ``weights`` of such a split, ``step_s`` and ``poisson``; see
+    profile: ``profile``, ``iterations``, ``low`` and ``high`` in events/s, ``partitions``,
+        ``split``, ``weights`` of such a split, ``step_s`` and ``poisson``; see
         `pipeline.settings.scaling_experiment.ScalingExperiment`.
-    seed
-        Seed of the stream, for the shape and for the counts.
+    seed: Seed of the stream, for the shape and for the counts.
     """
     total = load_profiles.generate(
         profile["profile"],

@@ -136,10 +136,7 @@ def initial_replicas(rates: Floats, step_s: float, mu: float, most: int) -> int:
 def check(bench: Bench, run: Run) -> None:
     """Check a candidate without simulating it.
 
-    Raises
-    ------
-    InputError
-        If its strategy refuses an argument or a setting.
+    Raises InputError if its strategy refuses an argument or a setting.
     """
     candidate = run.candidate
     strategy = registry.get(candidate.strategy)
@@ -155,14 +152,8 @@ def check(bench: Bench, run: Run) -> None:
 def load_kernels(bench: Bench, runs: Iterable[Run], count: Count) -> None:
     """Load the machine code of all strategies; compile what is not in the cache yet.
 
-    Parameters
-    ----------
-    bench
-        What all share.
-    runs
-        Candidates with their consumers; the first one of each strategy is simulated for two steps.
-    count
-        Counts strategies.
+    runs: Candidates with their consumers; the first one of each strategy is simulated for two
+        steps.
     """
     first: dict[str, Run] = {}
     for run in runs:
@@ -178,16 +169,8 @@ def run_all(
 ) -> dict[Run, CandidateOutcome]:
     """Simulate candidates, several at a time; the result does not depend on how many.
 
-    Parameters
-    ----------
-    bench
-        What all share.
-    runs
-        Candidates, each with its consumers, without repetition; see `check`.
-    count
-        Counts simulations.
-    has_latencies
-        Whether percentiles of latencies are of interest.
+    runs: Candidates, each with its consumers, without repetition; see `check`.
+    has_latencies: Whether percentiles of latencies are of interest.
     """
     asked = [(bench, run, has_latencies) for run in runs]
     return dict(zip(runs, _each(asked, count), strict=True))
@@ -227,18 +210,7 @@ def at_factors(
 ) -> dict[Run, list[CandidateOutcome]]:
     """Simulate candidates at several loads.
 
-    Parameters
-    ----------
-    bench
-        What all share.
-    runs
-        Candidates with their consumers.
-    factors
-        Factors on the load.
-    known
-        Simulations at factor 1 that were made.
-    count
-        Counts simulations.
+    known: Simulations at factor 1 that were made.
     """
     benches = {factor: bench.scaled(factor) for factor in factors} if runs else {}
     missing = [

@@ -73,15 +73,9 @@ NAMES = ("load", "partitions", "mu")
 def parse(text: str, partitions: int | None) -> Change:
     """Read ``load=2,partitions=80,mu=1.5``: factors, and a number of partitions of all topics.
 
-    Parameters
-    ----------
-    partitions
-        Today's partitions; None to check the form before the workload is read.
-
-    Raises
-    ------
-    InputError
-        If the text has another form, or the number is not an integer multiple of today's.
+    partitions: Today's partitions; None to check the form before the workload is read.
+    Raises InputError if the text has another form, or the number is not an integer multiple of
+        today's.
     """
     change, named = Change(), set[str]()
     for part in text.split(","):
@@ -134,14 +128,8 @@ def changed(
 ) -> tuple[Floats, Question]:
     """Rates and question after a change.
 
-    Parameters
-    ----------
-    rates
-        ``float64[N, P]``, events/s.
-    question
-        The question with its topics.
-    shared
-        Settings of the group before, as `recommendation_question.prepare` completes them.
+    rates: ``float64[N, P]``, events/s.
+    shared: Settings of the group before, as `recommendation_question.prepare` completes them.
     """
     objective = question.objective
     allowed = min((_MOST_PERCENT - objective.percent) * change.late, 0.99 * _MOST_PERCENT)

@@ -68,17 +68,11 @@ class CountsTried(NamedTuple):
 class ConstantCounts:
     """Lateness of constant groups on a workload, each simulated member by member where possible.
 
-    Parameters
-    ----------
-    bench : Bench
-        The workload and what all groups share.
-    allowed : float
-        Share of the events that may be late.
-    count : Count
-        Counts groups that were tried, and drawn placements.
-    like : ConstantCounts, optional
-        Others, whose members are simulated once for both where all is the same but for a factor on
-        the load.
+    bench: The workload and what all groups share.
+    allowed: Share of the events that may be late.
+    count: Counts groups that were tried, and drawn placements.
+    like: Others, whose members are simulated once for both where all is the same but for a factor
+        on the load.
     """
 
     def __init__(

@@ -88,17 +88,10 @@ COMPARED = (
 def compared(settings: Mapping[str, Any]) -> tuple[Consumers, ...]:
     """Return the consumers to compare, given the settings that the user fixes.
 
-    Parameters
-    ----------
-    settings
-        Settings of the group. Without ``assignor`` and ``protocol`` there are three kinds of
+    settings: Settings of the group. Without ``assignor`` and ``protocol`` there are three kinds of
         consumers, else one. ``heartbeat_s`` applies to all.
-
-    Raises
-    ------
-    InputError
-        If consumers with the assignor do not rebalance by the protocol, a protocol comes without
-        an assignor, or Kafka cannot have the heartbeat.
+    Raises InputError if consumers with the assignor do not rebalance by the protocol, a protocol
+        comes without an assignor, or Kafka cannot have the heartbeat.
     """
     heartbeat = settings.get("heartbeat_s")
     if heartbeat is not None and not MIN_HEARTBEAT_S <= heartbeat <= MAX_HEARTBEAT_S:
@@ -131,14 +124,8 @@ def client_properties(
     `group_properties`. ``enable.auto.commit`` is never set: whether a program commits itself is its
     own decision, and losing records can follow from changing it.
 
-    Parameters
-    ----------
-    consumers
-        How they share partitions.
-    commits
-        `AUTO` if the client commits, which alone sets the interval.
-    commit_s
-        Time between commits, s; 0 where commits are not simulated.
+    commits: `AUTO` if the client commits, which alone sets the interval.
+    commit_s: Time between commits, s; 0 where commits are not simulated.
     """
     interval = {}
     if commits == AUTO and commit_s > 0.0:
@@ -171,10 +158,7 @@ def group_properties(consumers: Consumers) -> dict[str, str]:
 def broker_settings(consumers: Consumers) -> dict[str, str]:
     """Settings that brokers need so that they accept those of the consumers or the group.
 
-    Returns
-    -------
-    dict of (str, str)
-        Empty if the brokers' default bounds allow them.
+    Returns: Empty if the brokers' default bounds allow them.
     """
     heartbeat_ms, session_ms = _whole_ms(consumers.heartbeat_s), _whole_ms(session_s(consumers))
     if consumers.assignor not in _REMOTE:

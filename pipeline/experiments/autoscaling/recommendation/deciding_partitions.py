@@ -41,12 +41,8 @@ class Splitting(NamedTuple):
 def deciding(rates: Floats, mu: float) -> tuple[Deciding, ...]:
     """Partitions above `NEAR` of a consumer's rate or `ABOVE` the mean, the fastest first.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Rates, events/s.
-    mu : float
-        Rate at which one consumer serves, events/s.
+    rates: Rates, events/s.
+    mu: Rate at which one consumer serves, events/s.
     """
     peaks, means = rates.max(axis=0) / mu, rates.mean(axis=0)
     shares = means / max(float(means.mean()), 1e-300)
@@ -63,14 +59,9 @@ def splitting(
 ) -> Splitting | None:
     """What splitting would save; None where no partition decides.
 
-    Parameters
-    ----------
-    bench, question
-        The workload and the question.
-    before
-        Least constant replicas that keep the objective on the recording.
-    recorded : float64[M, P]
-        Rates as recorded, events/s: what varies within a step is assumed, so it decides nothing.
+    before: Least constant replicas that keep the objective on the recording.
+    recorded: Rates as recorded, events/s: what varies within a step is assumed, so it decides
+        nothing.
     """
     found = deciding(recorded, question.mu)
     if not found:

@@ -35,14 +35,8 @@ def placed(
     Each history is simulated on a quarter of the recording, at one load. What it changes there in
     late events and in cost, compared with the row's own history, it changes at all loads.
 
-    Parameters
-    ----------
-    bench, run, row
-        The workload, a candidate, and its figures at all loads.
-    load
-        Factor on the load, and the share of the events that may be late.
-    count
-        Counts simulations.
+    bench, run, row: The workload, a candidate, and its figures at all loads.
+    load: Factor on the load, and the share of the events that may be late.
     """
     factor, allowed = load
     part = screened_candidates.quarter(bench).scaled(factor)

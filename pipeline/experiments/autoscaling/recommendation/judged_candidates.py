@@ -137,15 +137,10 @@ def gather(
 ) -> Evidence:
     """Judge candidates in the drawn weeks.
 
-    Parameters
-    ----------
-    bench, question, weeks
-        The workload, what is asked of it, and the weeks.
-    rows
-        Figures of each candidate at `constant_counts.FACTORS`.
-    placed
-        The same of some candidates in each of `constant_counts.PLACEMENTS` drawn histories, which
-        the drawn weeks then have in turn.
+    bench, question, weeks: The workload, what is asked of it, and the weeks.
+    rows: Figures of each candidate at `constant_counts.FACTORS`.
+    placed: The same of some candidates in each of `constant_counts.PLACEMENTS` drawn histories,
+        which the drawn weeks then have in turn.
     """
     allowed = question.objective.allowed
     days = constant_counts.day_outcomes(bench, list(rows.values()))

@@ -81,10 +81,7 @@ PLACEHOLDERS = Target(deployment="my-consumer", servers="kafka:9092", group="my-
 def check_target(target: Target) -> Target:
     """Return names that Kubernetes and Kafka accept.
 
-    Raises
-    ------
-    InputError
-        If one of them is wrong; the message names the option.
+    Raises InputError if one of them is wrong; the message names the option.
     """
     check_option("deployment", target.deployment, OBJECT, "lowercase letters, digits, - and .",
                  "my-consumer", _MAX_NAME)  # fmt: skip
@@ -100,19 +97,9 @@ def check_target(target: Target) -> Target:
 def of_recording(target: Target, topics: Iterable[tuple[str, int]], unit: str) -> Target:
     """The target, with what the recording says.
 
-    Parameters
-    ----------
-    target
-        Checked names.
-    topics
-        Names and partitions of the topics that are simulated; an unnamed one has the name ``""``.
-    unit
-        Unit of the rates.
-
-    Raises
-    ------
-    InputError
-        If ``--topic`` is not what is simulated: an unknown topic, or one of several.
+    topics: Names and partitions of the topics that are simulated; an unnamed one has the name
+        ``""``.
+    Raises InputError if ``--topic`` is not what is simulated: an unknown topic, or one of several.
     """
     recorded = tuple((str(name), int(partitions)) for name, partitions, *_ in topics)
     if not all(_TOPIC.fullmatch(name) for name, _ in recorded):
@@ -138,14 +125,8 @@ def obstacle(
 ) -> str | None:
     """Why a candidate cannot be deployed with Kubernetes and KEDA as they are; None if it can.
 
-    Parameters
-    ----------
-    candidate
-        A strategy with its parameters.
-    settings
-        Settings of its simulated group, its own ones included.
-    target
-        What is known of the recording and the group; by default nothing.
+    settings: Settings of its simulated group, its own ones included.
+    target: What is known of the recording and the group; by default nothing.
     """
     where = Target() if target is None else target
     if candidate.strategy == "constant":
@@ -204,19 +185,12 @@ def scaled_object(
 ) -> dict[str, Any]:
     """KEDA's ScaledObject that does what a simulated candidate of KEDA does.
 
-    Parameters
-    ----------
-    candidate
-        A candidate of ``keda_hpa`` without an `obstacle`.
-    settings
-        Settings of its simulated group, with ``min_replicas`` and ``max_replicas``.
-    target
-        Names; `PLACEHOLDERS` where they are not known.
-    consumers
-        How they share partitions, which bounds the replicas that can be of use.
-    partitions
-        Number of partitions of a recording without names of topics; None leaves the bound to the
-        settings.
+    candidate: A candidate of ``keda_hpa`` without an `obstacle`.
+    settings: Settings of its simulated group, with ``min_replicas`` and ``max_replicas``.
+    target: Names; `PLACEHOLDERS` where they are not known.
+    consumers: How they share partitions, which bounds the replicas that can be of use.
+    partitions: Number of partitions of a recording without names of topics; None leaves the bound
+        to the settings.
     """
     arguments = keda_arguments(candidate)
     name = target.deployment or PLACEHOLDERS.deployment

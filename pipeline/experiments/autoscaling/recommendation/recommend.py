@@ -140,15 +140,8 @@ def recommend(
 ) -> Recommendation:
     """Simulate all candidates on a workload, and choose the cheapest within the objective.
 
-    Parameters
-    ----------
-    rates, step_s, question, count
-        As for `plan` and `answer`.
-
-    Raises
-    ------
-    InputError
-        As `plan` does.
+    rates, step_s, question, count: As for `plan` and `answer`.
+    Raises InputError as `plan` does.
     """
     return answer(plan(rates, step_s, question), count)
 
@@ -156,12 +149,8 @@ def recommend(
 def answer(plan: Plan, count: Count | None = None) -> Recommendation:
     """Try what a plan lists, and choose.
 
-    Parameters
-    ----------
-    plan
-        From `plan`.
-    count
-        Counts simulations, for a display of progress.
+    plan: From `plan`.
+    count: Counts simulations, for a display of progress.
     """
     question, bench = plan.question, plan.bench
     progress = Count() if count is None else count

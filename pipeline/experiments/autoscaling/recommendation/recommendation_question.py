@@ -94,11 +94,8 @@ class Question(NamedTuple):
 def check_given(settings: Mapping[str, Any], candidates: Iterable[Candidate] = ()) -> None:
     """Check the settings and candidates that the user gives, as far as that needs no workload.
 
-    Raises
-    ------
-    InputError
-        If a setting has an option of its own, consumers of Kafka cannot have it, or a candidate has
-        one that is the same for all candidates.
+    Raises InputError if a setting has an option of its own, consumers of Kafka cannot have it, or a
+        candidate has one that is the same for all candidates.
     """
     for candidate in candidates:
         for name in candidate.settings:
@@ -118,10 +115,7 @@ def prepare(
 ) -> tuple[Bench, tuple[Consumers, ...]]:
     """Check everything, and complete the settings.
 
-    Raises
-    ------
-    InputError, AlgorithmError
-        If the workload has no events, or a value is out of bounds.
+    Raises InputError, AlgorithmError if the workload has no events, or a value is out of bounds.
     """
     group_costs.check_prices(question.prices)
     _check_rule(question)

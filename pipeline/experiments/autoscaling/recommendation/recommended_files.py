@@ -43,14 +43,8 @@ def texts(
 ) -> dict[str, str]:
     """Content of each file by name.
 
-    Parameters
-    ----------
-    recommendation
-        An answer that can be deployed and keeps to the objective.
-    target
-        Names of what is deployed.
-    commits
-        Who commits: ``auto``, ``batch`` or a number of seconds.
+    recommendation: An answer that can be deployed and keeps to the objective.
+    commits: Who commits: ``auto``, ``batch`` or a number of seconds.
     """
     answer = recommendation.answer
     if answer is None:

@@ -47,19 +47,9 @@ def refined(
 ) -> Judgement:
     """Refine a choice.
 
-    Parameters
-    ----------
-    first
-        The choice among the grid's candidates.
-    eligible
-        These candidates.
-    judged
-        Simulates further candidates, and chooses among all.
-
-    Returns
-    -------
-    Judgement
-        With the neighbours that were simulated.
+    first: The choice among the grid's candidates.
+    judged: Simulates further candidates, and chooses among all.
+    Returns: With the neighbours that were simulated.
     """
     found = first
     centre = _winner(first)

@@ -61,16 +61,8 @@ def screened(
     All are compared with the first kind of consumers, and KEDA's best, which can be deployed, with
     all kinds.
 
-    Parameters
-    ----------
-    runs
-        Candidates.
-    factor
-        Load at which they are compared.
-    allowed
-        Share of the events that may be late.
-    count
-        Counts simulations.
+    factor: Load at which they are compared.
+    allowed: Share of the events that may be late.
     """
     part = quarter(bench)
     if len(runs) <= FEWEST or part is bench:

@@ -46,14 +46,9 @@ class Plan(NamedTuple):
 def plan(rates: Floats, step_s: float, question: Question) -> Plan:
     """Check a question, and list what is to be simulated.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Rates in events/s, finite and at least 0.
-    step_s : float
-        Length of a step, s.
-    question
-        Objective, prices and settings.
+    rates: Rates in events/s, finite and at least 0.
+    step_s: Length of a step, s.
+    question: Objective, prices and settings.
     """
     try:
         bench, kinds = recommendation_question.prepare(rates, step_s, question)
@@ -70,16 +65,9 @@ def plan(rates: Floats, step_s: float, question: Question) -> Plan:
 def plan_without_hot(planned: Plan) -> Plan | None:
     """The same question about the workload without hot partitions.
 
-    Parameters
-    ----------
-    planned
-        From `plan`.
-
-    Returns
-    -------
-    Plan or None
-        None if there are no hot partitions or no others with events, or if a candidate needs as
-        many partitions as the whole workload has.
+    planned: From `plan`.
+    Returns: None if there are no hot partitions or no others with events, or if a candidate needs
+        as many partitions as the whole workload has.
     """
     bench = planned.bench
     is_hot = hot_partitions.are_hot(planned.rates.max(axis=0), planned.question.mu)

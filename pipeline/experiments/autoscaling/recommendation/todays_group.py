@@ -98,17 +98,9 @@ def _stays(group: RecordedGroup, t: int, held: NDArray[np.bool_]) -> bool:
 def compared(bench: Bench, kind: Consumers, group: RecordedGroup) -> Today | None:
     """The recorded group beside a simulation of as many constant replicas.
 
-    Parameters
-    ----------
-    bench, kind
-        The workload, and the consumers in use.
-    group
-        What the recording shows.
-
-    Returns
-    -------
-    Today or None
-        None if no snapshot has members.
+    bench, kind: The workload, and the consumers in use.
+    group: What the recording shows.
+    Returns: None if no snapshot has members.
     """
     members = members_of(group)
     if members is None:

@@ -35,14 +35,8 @@ def tornado(
     that can be deployed, keeps the objective and costs no more than the answer. Times of start-up
     and moves change nothing without one.
 
-    Parameters
-    ----------
-    plan, recommendation
-        The question, and its answer.
-    count
-        Counts simulations.
-    own
-        Further changes, each with a name.
+    plan, recommendation: The question, and its answer.
+    own: Further changes, each with a name.
     """
     others = _others(recommendation)
     asked = [

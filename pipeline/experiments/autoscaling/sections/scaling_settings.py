@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pipeline.reporting.sections.page_tables import Cell, Table
+from pipeline.reporting.sections.page_tables import Cell, Grid
 from pipeline.warehouse.runs.run_results import Results
 
 Pairs = list[tuple[str, str]]
@@ -15,7 +15,7 @@ class Settings(NamedTuple):
     """Settings with the same value in all experiments, and a table of the others."""
 
     shared: Pairs
-    differing: Table
+    differing: Grid
 
 
 def settings(results: Results) -> Settings:
@@ -34,7 +34,7 @@ def settings(results: Results) -> Settings:
     first: Mapping[str, str] = next(iter(experiments.values()), {})
     return Settings(
         [(field, first[field]) for field in shared],
-        Table("", rest, rows if rest else [], "Experiment"),
+        Grid("", rest, rows if rest else [], "Experiment"),
     )
 
 

@@ -10,7 +10,6 @@ import pandas as pd
 from algorithms.autoscaling import registry
 from algorithms.autoscaling.strategy import ASSIGNOR
 from pipeline.experiments.autoscaling.results.deployable_strategies import deployable
-from pipeline.experiments.autoscaling.sections.strategy_tables import label
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
 
@@ -77,6 +76,11 @@ class Study(NamedTuple):
     def streams(self) -> str:
         """Number of streams, in words."""
         return f"{self.replicates} replicate{'s' if self.replicates > 1 else ''}"
+
+
+def label(row: Mapping[str, Any]) -> str:
+    """A strategy with its parameters."""
+    return ":".join(part for part in (str(row["strategy"]), str(row["setting"])) if part)
 
 
 def studies(results: Results) -> list[Study]:

@@ -38,18 +38,10 @@ class CandidateRun(NamedTuple):
 def parse(texts: Sequence[str], partitions: int, group: GroupSettings) -> tuple[Candidate, ...]:
     """Return the candidates of ``--strategy`` options, each once, in their order.
 
-    Parameters
-    ----------
-    texts
-        Lists separated by commas, in the notation of `candidates.parse`; without any, the
+    texts: Lists separated by commas, in the notation of `candidates.parse`; without any, the
         candidates are those of `candidates.COMPARED`.
-    partitions, group
-        What the values of a sweep depend on.
-
-    Raises
-    ------
-    InputError
-        If a text is no candidate.
+    partitions, group: What the values of a sweep depend on.
+    Raises InputError if a text is no candidate.
     """
     every = [part.strip() for text in texts for part in text.split(",")] or candidates.COMPARED
     distinct: dict[str, Candidate] = {}
@@ -70,19 +62,10 @@ def run(
 ) -> list[CandidateRun]:
     """Simulate a workload under each candidate, after checking all of them.
 
-    Parameters
-    ----------
-    workload
-        What the group gets.
-    settings
-        Settings of the group that differ from the defaults. Those of a candidate take precedence.
-    before_each
-        Called with a candidate before its simulation.
-
-    Raises
-    ------
-    InputError
-        If a setting or an argument is invalid; nothing has been simulated then.
+    settings: Settings of the group that differ from the defaults. Those of a candidate take
+        precedence.
+    before_each: Called with a candidate before its simulation.
+    Raises InputError if a setting or an argument is invalid; nothing has been simulated then.
     """
     _check_shared(workload, settings)
     peaks = workload.rates.max(axis=0)

@@ -18,14 +18,8 @@ _STEPS_S = (
 def ticks(started_at: datetime, end_s: float, most: int = 10) -> list[float]:
     """Seconds since the start at which the clock shows a round time.
 
-    Parameters
-    ----------
-    started_at
-        Start of the axis, UTC.
-    end_s
-        Its length, s.
-    most
-        Most ticks.
+    started_at: Start of the axis, UTC.
+    end_s: Its length, s.
 
     Examples
     --------

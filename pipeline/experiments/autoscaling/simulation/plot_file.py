@@ -13,10 +13,7 @@ from pipeline.experiments.autoscaling.simulation.simulation_plot import MOST_STR
 def check(path: Path, strategies: int) -> None:
     """Check that a picture can be drawn and written, before anything is simulated.
 
-    Raises
-    ------
-    InputError
-        If there are too many strategies, or the path is not that of an SVG file.
+    Raises InputError if there are too many strategies, or the path is not that of an SVG file.
     """
     if path.suffix.lower() != ".svg":
         raise InputError(f"--plot {path}: the name must end in .svg")
@@ -35,13 +32,7 @@ def check(path: Path, strategies: int) -> None:
 
 
 def write(path: Path, picture: bytes) -> None:
-    """Write a picture, all of it or nothing.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
+    """Write a picture, all of it or nothing. Raises InputError if the file cannot be written."""
     place = path.resolve()
     part = place.with_name(f".{secrets.token_hex(8)}.svg.part")
     try:

@@ -47,17 +47,8 @@ class _Chart(NamedTuple):
 def draw(workload: Workload, runs: Sequence[CandidateRun]) -> bytes:
     """Draw the simulations of a workload.
 
-    Parameters
-    ----------
-    workload
-        What the groups got.
-    runs
-        One run per strategy, at most `MOST_STRATEGIES`.
-
-    Returns
-    -------
-    bytes
-        An SVG file with its style: light, or dark where the viewer prefers that.
+    runs: One run per strategy, at most `MOST_STRATEGIES`.
+    Returns: An SVG file with its style: light, or dark where the viewer prefers that.
     """
     legend = [svg.text(8.0, 18.0, _title(workload), "panel"), *_legend(workload, runs)]
     top = _TOP + _ROW * (len(runs) + 1) + _GAP

@@ -44,10 +44,7 @@ def from_options(options: Sequence[str]) -> GivenSettings:
 
     A value is JSON, else a text; ``null`` stands for the default, so such a key is left out.
 
-    Raises
-    ------
-    InputError
-        If an option has another form or an unknown key.
+    Raises InputError if an option has another form or an unknown key.
     """
     given: dict[str, Any] = {}
     for option in options:
@@ -86,15 +83,12 @@ AUTO, BATCH = "auto", "batch"
 def commit_s(text: str) -> float:
     """The setting ``commit_s`` for ``--commits auto|batch|SECONDS``.
 
+    Raises InputError if it is neither a word nor a time that can be simulated.
+
     Examples
     --------
     >>> commit_s("auto"), commit_s("batch"), commit_s("1.5")
     (5.0, 0.1, 1.5)
-
-    Raises
-    ------
-    InputError
-        If it is neither a word nor a time that can be simulated.
     """
     words = {AUTO: float(DEFAULTS["commit_s"]), BATCH: BATCH_COMMIT_S}
     if text in words:
@@ -112,10 +106,7 @@ def commit_s(text: str) -> float:
 def with_options(given: GivenSettings, commits: str | None, limit: str | None) -> GivenSettings:
     """The settings with those of ``--commits`` and ``--shared-limit``, where they are given.
 
-    Raises
-    ------
-    InputError
-        If one is wrong, or ``--set`` gives it too.
+    Raises InputError if one is wrong, or ``--set`` gives it too.
     """
     own: dict[str, Any] = {}
     if commits is not None:
@@ -140,11 +131,8 @@ def _limit(text: str) -> float:
 def check_alone(group: Mapping[str, Any]) -> GroupSettings:
     """Check settings of a group before its workload is read.
 
-    Raises
-    ------
-    InputError
-        If a value is out of bounds in any group. Those whose bounds depend on the workload or the
-        strategy are checked when the group starts.
+    Raises InputError if a value is out of bounds in any group. Those whose bounds depend on the
+        workload or the strategy are checked when the group starts.
     """
     free = {key: value for key, value in group.items() if key not in _BY_WORKLOAD}
     try:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from algorithms.inference import intervals
-from pipeline.experiments.autoscaling.sections.strategy_tables import label
+from pipeline.experiments.autoscaling.sections.scaling_study import label
+from pipeline.experiments.autoscaling.sections.strategy_sections import latencies
 from pipeline.reporting.sections import published_section
 from pipeline.reporting.tracking import run_content
 from pipeline.reporting.tracking.content import (
@@ -32,16 +32,11 @@ MOST_STEPS = 50
 
 SETTINGS = ("partitions", "iterations", "protocol", "arrivals", "mu", "wsla_s", "startup_s")
 
-LATENCIES = tuple(item for item in SCALING if item.averaging != "mean")
-
 
 def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     """The run of these tables, with one child run per experiment and strategy with parameters.
 
-    Parameters
-    ----------
-    warehouse
-        Identity of the run's warehouse, since run ids are unique only within one.
+    warehouse: Identity of the run's warehouse, since run ids are unique only within one.
     """
     info = RunInfo.of(results, warehouse)
     rows = results["trade_offs"].to_dict("records")
@@ -76,7 +71,7 @@ def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Conte
             for end in ("", "_low", "_high")
             if (value := _number(row.get(f"{item.name}{end}"))) is not None
         }
-        metrics |= _latencies(streams[key])
+        metrics |= {k: v for k, v in latencies(streams[key]).items() if v is not None}
         names = {each: str(row[each]) for each in ("experiment", "workload", "strategy", "setting")}
         setting = info.experiments.get(str(row["experiment"]), {})
         params = names | {"replicates": str(row["replicates"])}
@@ -87,17 +82,6 @@ def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Conte
         metrics |= {"on_front": float(bool(row["on_front"]))}
         steps = _curves(curves.get(key))
         yield Content(name(row), params, tags, metrics, curves=steps)
-
-
-def _latencies(streams: pd.DataFrame) -> dict[str, float]:
-    """Medians over the streams with events, of the maximum the greatest."""
-    found: dict[str, float] = {}
-    for item in LATENCIES:
-        values = streams[item.column].dropna().to_numpy(dtype=float)
-        if len(values):
-            is_max = item.averaging == "maximum"
-            found[item.tracked] = float(values.max()) if is_max else intervals.median(values)
-    return found
 
 
 def _curves(rows: pd.DataFrame | None) -> list[Step]:

@@ -46,26 +46,14 @@ def load(
 ) -> Workload:
     """Read a recorded workload.
 
-    Parameters
-    ----------
-    path
-        A trace in any format of `pipeline.inputs.traces`.
-    partitions
-        Number of partitions that one total rate is split over, at least 1; required by files of one
-        total rate, and by no others.
-    split, rounding
-        How the total is split; see `algorithms.workloads.partition_splits.split`.
-    step_s
-        Length of a step, s; the recording is resampled to it. Defaults to the usual step of the
+    path: A trace in any format of `pipeline.inputs.traces`.
+    partitions: Number of partitions that one total rate is split over, at least 1; required by
+        files of one total rate, and by no others.
+    split, rounding: How the total is split; see `algorithms.workloads.partition_splits.split`.
+    step_s: Length of a step, s; the recording is resampled to it. Defaults to the usual step of the
         file, or 1 s for a file without timestamps.
-    reading
-        How the file is read.
-
-    Raises
-    ------
-    InputError
-        If the file is not a trace, a value is out of bounds, or a file of rates per partition
-        is to be split. The message names the field, or file and line.
+    Raises InputError if the file is not a trace, a value is out of bounds, or a file of rates per
+        partition is to be split. The message names the field, or file and line.
     """
     _check_step(step_s)
     recorded = traces.read(path, reading)
@@ -88,19 +76,10 @@ def load(
 def laid_out(path: Path, recorded: Trace, resampled: Trace, step_s: float) -> Workload:
     """The workload of a trace: its partitions by topic and number, those that are absent at 0.
 
-    Parameters
-    ----------
-    path
-        The file, for messages.
-    recorded, resampled
-        The trace as recorded, and in steps of one length.
-    step_s
-        That length, s.
-
-    Raises
-    ------
-    InputError
-        If too many partitions are missing between others.
+    path: The file, for messages.
+    recorded, resampled: The trace as recorded, and in steps of one length.
+    step_s: That length, s.
+    Raises InputError if too many partitions are missing between others.
     """
     layout = partition_layout.of(path, resampled.partitions)
     check_size(path, len(resampled.rates), len(layout.columns), "steps")

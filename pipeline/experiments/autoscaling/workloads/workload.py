@@ -79,12 +79,8 @@ class Workload(NamedTuple):
 def cut(workload: Workload, arrivals: str) -> Workload:
     """The workload with steps cut that are longer than a decision, unless events come in bursts.
 
-    Parameters
-    ----------
-    workload
-        A workload in steps of any length.
-    arrivals
-        ``uniform`` or ``burst``: when events arrive within a step.
+    workload: A workload in steps of any length.
+    arrivals: ``uniform`` or ``burst``: when events arrive within a step.
     """
     if arrivals == "burst":
         return workload

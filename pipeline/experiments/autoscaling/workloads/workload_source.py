@@ -43,10 +43,7 @@ PROFILE_KEYS = ("steps", "low", "high", *FILE_KEYS)
 def split_of(text: str | None) -> SplitChoice:
     """Return the split that a text stands for: ``equal``, ``skew`` or weights such as ``4,2,1``.
 
-    Raises
-    ------
-    InputError
-        If it is none of these.
+    Raises InputError if it is none of these.
     """
     if text is None or text == "equal":
         return EQUAL
@@ -70,23 +67,14 @@ def load(
 ) -> Workload:
     """Read or generate a workload; steps are cut where they are longer than a decision.
 
-    Parameters
-    ----------
-    source
-        Name of a profile of `load_profiles.names`, else the path of a trace.
-    partitions
-        Number of partitions that a total rate is split over. By default that of the weights; a
-        profile without weights has 9.
-    split
-        How it is split.
-    settings
-        Those of ``step_s`` and `PROFILE_KEYS` that differ from the defaults; see `generated` and
-        `recorded_workloads.load`.
-    group
-        Checked settings of the group: ``mu`` and ``seed`` also determine a profile, ``arrivals``
+    source: Name of a profile of `load_profiles.names`, else the path of a trace.
+    partitions: Number of partitions that a total rate is split over. By default that of the
+        weights; a profile without weights has 9.
+    settings: Those of ``step_s`` and `PROFILE_KEYS` that differ from the defaults; see `generated`
+        and `recorded_workloads.load`.
+    group: Checked settings of the group: ``mu`` and ``seed`` also determine a profile, ``arrivals``
         whether steps can be cut.
-    reading
-        How a file is read; not for profiles.
+    reading: How a file is read; not for profiles.
     """
     count = partitions
     if split.weights is not None:
@@ -120,10 +108,7 @@ def generated(
     events/s. The default of ``high`` is four times ``mu``, but at most 0.8 times ``mu`` on a
     partition; that of ``low`` is a fifth of ``high``.
 
-    Raises
-    ------
-    InputError, AlgorithmError
-        If a value is out of bounds.
+    Raises InputError, AlgorithmError if a value is out of bounds.
     """
     count = check_count(
         "partitions",

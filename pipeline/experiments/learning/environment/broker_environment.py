@@ -41,12 +41,7 @@ class BrokerEnvironment(Env[Any, np.int64]):
     ``p95_ms``, ``brokers`` and ``moved``. Metrics above ten times their range are clipped. A seed
     and the number of resets since it was given determine an episode.
 
-    Parameters
-    ----------
-    settings : BrokerSettings, optional
-        The cluster.
-    reward : str
-        One of `algorithms.learning.learning_names.REWARDS`.
+    reward: One of `algorithms.learning.learning_names.REWARDS`.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012  Gymnasium declares it on instances
@@ -99,12 +94,8 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
     All episodes end at the same step. The step after it begins new ones and ignores its actions
     (autoreset mode ``NEXT_STEP``), with reward 0.
 
-    Parameters
-    ----------
-    num_envs : int
-        Number of clusters E, at least 1.
-    settings, reward
-        As for `BrokerEnvironment`.
+    num_envs: Number of clusters E, at least 1.
+    settings, reward: As for `BrokerEnvironment`.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
@@ -132,13 +123,9 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
     ) -> tuple[Metrics, dict[str, Any]]:
         """Begin an episode in every cluster; see `gymnasium.vector.VectorEnv.reset`.
 
-        Parameters
-        ----------
-        seed : int, sequence of int or None, optional
-            One for all: cluster e has noise of its own. Or one per cluster, which then has the
+        seed: One for all: cluster e has noise of its own. Or one per cluster, which then has the
             episodes that `BrokerEnvironment` has with this seed; those with None go on.
-        options : dict, optional
-            Not used.
+        options: Not used.
         """
         if seed is not None or not self._places:
             self._seed(seed)

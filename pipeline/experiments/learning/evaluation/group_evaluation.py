@@ -40,10 +40,7 @@ def evaluate(policy_file: Path, trace_file: Path, reading: Reading = RECOGNIZED)
 
     Late events have the weight of the policy's training.
 
-    Raises
-    ------
-    InputError
-        If the policy or the trace cannot be used.
+    Raises InputError if the policy or the trace cannot be used.
     """
     policy, group = group_policies.read_with_group(policy_file)
     (source,) = trace_sources.read(Recordings([trace_file], reading), STEP_S, totals_allowed=True)

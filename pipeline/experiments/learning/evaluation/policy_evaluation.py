@@ -58,17 +58,9 @@ def evaluate(
 ) -> list[Line]:
     """The policy, rules, and the best fixed number of brokers on the load of a trace.
 
-    Parameters
-    ----------
-    unit_rate
-        Total rate that counts as a load of 1; None takes that of the policy's settings.
-    reading
-        How the trace is read.
-
-    Raises
-    ------
-    InputError
-        If the trace cannot be used, or random actions are as good as the optimum on it.
+    unit_rate: Total rate that counts as a load of 1; None takes that of the policy's settings.
+    Raises InputError if the trace cannot be used, or random actions are as good as the optimum on
+        it.
     """
     brokers, reward = policy.settings.brokers, policy.reward
     own = brokers.records_per_s

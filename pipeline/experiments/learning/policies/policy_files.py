@@ -52,10 +52,7 @@ def settings_text(settings: Settings) -> str:
 def stored(source: Source, run_id: str, seeds: int) -> Iterator[dict[str, Any]]:
     """Rows of `policies` of a run in order, of the first seeds of each agent.
 
-    Raises
-    ------
-    InputError
-        If the run has none, or no seed is asked for, or more than there can be.
+    Raises InputError if the run has none, or no seed is asked for, or more than there can be.
     """
     if not 1 <= seeds <= MAX_SEED:
         raise InputError(f"`--seeds` must be 1 to {MAX_SEED} (got {shown(seeds)})")
@@ -77,10 +74,8 @@ def file_name(row: Mapping[str, Any]) -> str:
 def read(path: Path) -> Policy:
     """Read a policy.
 
-    Raises
-    ------
-    InputError
-        If the file is damaged, or of another version, environment or network; one line.
+    Raises InputError if the file is damaged, or of another version, environment or network; one
+        line.
     """
     content = policy_content.read(path)
     try:

@@ -17,10 +17,7 @@ def of(traces: Mapping[str, Trace]) -> tuple[GroupTrace, ...]:
     The published workload W2 is split by time, so agents train on its beginning; all others are
     only judged on. Both published ones are recognised by their digest.
 
-    Parameters
-    ----------
-    traces
-        In seconds, by stream.
+    traces: In seconds, by stream.
     """
     return tuple(_group_trace(stream_id, trace) for stream_id, trace in traces.items())
 

@@ -4,33 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import NamedTuple
 
 from algorithms.learning.calibration_facts import Bargain, bargain
 from algorithms.learning.cluster_settings import BrokerSettings
 from pipeline.experiments.learning.results.group_study import GroupStudy
 from pipeline.experiments.learning.results.learning_study import Study
-from pipeline.experiments.learning.sections import group_grids
+from pipeline.experiments.learning.sections import group_sections
 from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections.section import Section
 from schemas.tables.learning.learning_verdicts import LEAST_SEEDS, VERDICTS
 
 
-class Answer(NamedTuple):
-    """Two sentences, and what to know about them."""
-
-    sentences: list[str]
-    notes: list[str]
-
-
-def answer(studies: Sequence[Study], groups: Sequence[GroupStudy]) -> Answer:
+def answer(studies: Sequence[Study], groups: Sequence[GroupStudy]) -> Section:
     """Of the first experiment on brokers, and the first on groups."""
     sentences, notes = [], []
     if studies:
         sentences += [_success(studies[0]), _claims(studies[0])]
         notes += _notes(studies[0])
     if groups:
-        sentences.append(group_grids.answer(groups[0]))
-    return Answer(sentences, notes)
+        sentences.append(group_sections.answer(groups[0]))
+    return Section("The answer", sentences, notes=notes)
 
 
 def _success(study: Study) -> str:

@@ -8,10 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from algorithms.learning.learned_group import spelled_weight
-from pipeline.experiments.learning.results.group_study import GroupStudy, group_studies, written
-from pipeline.experiments.learning.results.learning_study import Study, studies
-from pipeline.reporting.tracking import run_content
+from pipeline.experiments.learning.results.learning_study import Study
+from pipeline.experiments.learning.sections.learning_sections import Written, written
+from pipeline.reporting.tracking import run_content, section_metrics
 from pipeline.reporting.tracking.content import (
     CHILD,
     PARENT_ID,
@@ -38,43 +37,27 @@ _OF_GROUP = ("regret", "regret_low", "regret_high", "replicas", "late_percent")
 def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     """The run of these tables, with one child run per agent, reward and variant.
 
-    Parameters
-    ----------
-    warehouse
-        Identity of the run's warehouse, since run ids are unique only within one.
+    warehouse: Identity of the run's warehouse, since run ids are unique only within one.
     """
     info = RunInfo.of(results, warehouse)
     verdicts = results["learning_verdicts"]
     counted = verdicts["verdict"].value_counts() if len(verdicts) else {}
     metrics = {f"claims.{str(word).replace(' ', '_')}": float(n) for word, n in counted.items()}
-    every, groups = studies(results), group_studies(results)
-    for study in every:
-        for row in study.scores.to_dict("records"):
-            metrics[f"learning_share/{_label(study.name, row)}"] = float(row["share"])
-    for group in groups:
-        for weight in group.weights():
-            for row in group.at(weight):
-                label = run_content.spelt(f"{group.name}/{spelled_weight(weight)}/{written(row)}")
-                metrics[f"group_regret/{label}"] = float(row["regret"])
+    parts = written(results)
+    metrics |= section_metrics.metrics(parts.experiments)
     words = f"{len(verdicts)} claims on learning were judged."
     parent = run_content.parent(info, None, words, {}, metrics)
-    return TrackedRun(info, parent, partial(_all_children, info, every, groups))
+    return TrackedRun(info, parent, partial(_all_children, info, parts))
 
 
-def _all_children(
-    info: RunInfo, every: list[Study], groups: list[GroupStudy], parent_id: str
-) -> Iterator[Content]:
-    yield from _children(info, every, parent_id)
-    for study in groups:
+def _all_children(info: RunInfo, parts: Written, parent_id: str) -> Iterator[Content]:
+    yield from _children(info, parts.studies, parent_id)
+    for study in parts.group_studies:
         for row, trainings in study.agents():
             names = {"experiment": study.name, "agent": row["policy"], "variant": row["parameters"]}
             metrics = {key: float(row[key]) for key in _OF_GROUP}
             metrics["learning_share"] = float(row["share"])
             yield _child(info, parent_id, names, row, metrics, trainings)
-
-
-def _label(name: str, row: dict[str, Any]) -> str:
-    return run_content.spelt("/".join([name, *(str(row[key]) for key in CELL)]))
 
 
 def _children(info: RunInfo, every: list[Study], parent_id: str) -> Iterator[Content]:

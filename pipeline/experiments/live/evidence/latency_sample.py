@@ -36,10 +36,7 @@ class LatencySample(NamedTuple):
 def summarise(latencies: Floats) -> LatencySample:
     """Summarise latencies.
 
-    Parameters
-    ----------
-    latencies
-        ``float64[n]``, s; a negative one counts as 0.
+    latencies: ``float64[n]``, s; a negative one counts as 0.
     """
     waits = np.maximum(latencies, 0.0)
     positive = waits[waits > 0.0]

@@ -49,15 +49,8 @@ class ProcessedRecords(NamedTuple):
 def read_folder(folder: Path) -> ProcessedRecords:
     """Evidence of all processes of a run, by consumer and incarnation.
 
-    Parameters
-    ----------
-    folder
-        Folder with files such as ``c3-1.bin``; other files are ignored.
-
-    Raises
-    ------
-    OSError
-        If a file cannot be read.
+    folder: Folder with files such as ``c3-1.bin``; other files are ignored.
+    Raises OSError if a file cannot be read.
     """
     named = [(_FILE.fullmatch(file.name), file) for file in folder.glob("*.bin")]
     files = sorted((int(name[1]), int(name[2]), file) for name, file in named if name)
@@ -65,13 +58,7 @@ def read_folder(folder: Path) -> ProcessedRecords:
 
 
 def read_file(file: Path, consumer: int, incarnation: int) -> ProcessedRecords:
-    """Evidence of one process.
-
-    Raises
-    ------
-    OSError
-        If it cannot be read.
-    """
+    """Evidence of one process. Raises OSError if it cannot be read."""
     rows = evidence_file.records(file)
     stored = [np.ascontiguousarray(rows[name]) for name in rows.dtype.names or ()]
     return ProcessedRecords._make(

@@ -79,10 +79,7 @@ class RunFolder(NamedTuple):
 def read(folder: Path) -> RunFolder:
     """Read the folder of a run that has ended.
 
-    Raises
-    ------
-    StageError
-        If a file is missing or damaged; names the file.
+    Raises StageError if a file is missing or damaged; names the file.
     """
     return _read(folder, lambda settings: (_json(folder / PRODUCER), _json(folder / RUN)))
 
@@ -90,10 +87,7 @@ def read(folder: Path) -> RunFolder:
 def read_unfinished(folder: Path) -> RunFolder:
     """Read the folder of a run that has failed: as if it had sent nothing, and not been drained.
 
-    Raises
-    ------
-    StageError
-        As `read`.
+    Raises StageError as `read`.
     """
 
     def reports(settings: LiveSettings) -> _Reports:

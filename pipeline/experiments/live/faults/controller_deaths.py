@@ -17,14 +17,9 @@ TURN_NS = 10**9
 def wrong_after(folder: RunFolder, deaths: Sequence[Entry], seconds: float) -> list[str]:
     """What was not as expected after controllers were killed, one line each.
 
-    Parameters
-    ----------
-    folder
-        What the run has left.
-    deaths
-        Notes of the script, each with the time and the ``moment`` of a death.
-    seconds
-        Time in which a successor must complete a plan, and in which every partition is read from.
+    deaths: Notes of the script, each with the time and the ``moment`` of a death.
+    seconds: Time in which a successor must complete a plan, and in which every partition is read
+        from.
     """
     missed = MOMENTS.keys() - {death["moment"] for death in deaths}
     return [

@@ -41,13 +41,7 @@ MOMENTS: Mapping[str, str] = {
 
 
 class HaltPoint:
-    """The moment at which the controllers of a run stop.
-
-    Parameters
-    ----------
-    folder
-        Folder of the run.
-    """
+    """The moment at which the controllers of a run stop."""
 
     def __init__(self, folder: Path) -> None:
         self._wanted, self._reached = folder / "halt", folder / "halted"

@@ -74,14 +74,7 @@ def seen(fault: Fault, place: Path) -> Seen:
 def seen_in_failure(fault: Fault, place: Path, brokers: Path, error: str) -> Seen:
     """Read what a run has left that has failed.
 
-    Parameters
-    ----------
-    fault
-        What had happened to it.
-    place, brokers
-        Folders of the run and of its brokers.
-    error
-        Message of the failure.
+    place, brokers: Folders of the run and of its brokers.
     """
     wrong = failed_as_expected(fault, place, brokers, error)
     try:
@@ -96,10 +89,7 @@ def seen_in_failure(fault: Fault, place: Path, brokers: Path, error: str) -> See
 def failed_as_expected(fault: Fault, place: Path, brokers: Path, error: str) -> list[str]:
     """What is wrong with the failure of a run, one line each.
 
-    Parameters
-    ----------
-    fault, place, brokers, error
-        As for `seen_in_failure`.
+    fault, place, brokers, error: As for `seen_in_failure`.
     """
     wrong = []
     if not fault.fails or fault.fails.format(brokers=brokers) not in error:

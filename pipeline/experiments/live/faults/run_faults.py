@@ -46,13 +46,7 @@ class FaultResult(NamedTuple):
 
 
 def chosen(names: Sequence[str]) -> list[str]:
-    """Names of faults, all of them where none is given.
-
-    Raises
-    ------
-    InputError
-        If one is unknown.
-    """
+    """Names of faults, all of them where none is given. Raises InputError if one is unknown."""
     for name in names:
         if name not in FAULTS:
             raise InputError(f"unknown fault {named(name)}; choose one of {', '.join(FAULTS)}")
@@ -62,17 +56,9 @@ def chosen(names: Sequence[str]) -> list[str]:
 def run(names: Sequence[str], folder: Path) -> Iterator[FaultResult]:
     """Run faults one after the other; the folder of one that went wrong stays.
 
-    Parameters
-    ----------
-    names
-        Keys of `FAULTS`.
-    folder
-        New folder for brokers and evidence.
-
-    Raises
-    ------
-    InputError
-        If disk space or memory do not suffice; no broker has started then.
+    names: Keys of `FAULTS`.
+    folder: New folder for brokers and evidence.
+    Raises InputError if disk space or memory do not suffice; no broker has started then.
     """
     admission.check_machine(
         needs(names),

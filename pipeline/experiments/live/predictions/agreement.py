@@ -84,12 +84,9 @@ class Agreement(NamedTuple):
 def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -> list[Agreement]:
     """Compare a run with both predictions; without records, its latencies are left out.
 
-    Parameters
-    ----------
-    gap_s
-        Time until data of a partition that moved is read again, for prediction A, s.
-    is_given
-        Whether the strategy got the rates of the stream, so that its decisions must be the same.
+    gap_s: Time until data of a partition that moved is read again, for prediction A, s.
+    is_given: Whether the strategy got the rates of the stream, so that its decisions must be the
+        same.
     """
     live, model = measured(folder), _by_assignment(folder, strategy, gap_s)
     replayed = latency_quantities.quantiles(queue_prediction.predict(folder))

@@ -21,16 +21,10 @@ def predict(
 ) -> Quantities:
     """Quantities of a stream under an algorithm, from its rates alone.
 
-    Parameters
-    ----------
-    settings
-        Capacities, length of an iteration, and seed of the stream.
-    rates
-        ``float64[N, P]``, bytes/s.
-    gap_s
-        Time until data of a partition that moved is read again, s.
-    counted
-        Iterations whose latencies count, ``bool[N]``.
+    settings: Capacities, length of an iteration, and seed of the stream.
+    rates: ``float64[N, P]``, bytes/s.
+    gap_s: Time until data of a partition that moved is read again, s.
+    counted: Iterations whose latencies count, ``bool[N]``.
     """
     simulated = owners(settings, rates, strategy)
     found = latency_quantiles.quantiles(

@@ -19,18 +19,10 @@ def predict(
 ) -> Quantities:
     """Quantities of a stream under a strategy, from its rates alone, after the first iteration.
 
-    Parameters
-    ----------
-    settings
-        Capacities, and length of an iteration.
-    rates
-        ``float64[N, P]``, bytes/s.
-    strategy
-        The strategy with its parameters.
-    gap_s
-        Time until data of a partition that moved is read again, s.
-    startup_s
-        Time until a new consumer is ready, s; None if none was started.
+    settings: Capacities, and length of an iteration.
+    rates: ``float64[N, P]``, bytes/s.
+    gap_s: Time until data of a partition that moved is read again, s.
+    startup_s: Time until a new consumer is ready, s; None if none was started.
 
     Notes
     -----

@@ -58,12 +58,8 @@ def capacity(study: Study) -> Capacity | None:
 def of_counts(counts: Floats, rate: float) -> Capacity:
     """Capacity from the number of batches by bin.
 
-    Parameters
-    ----------
-    counts
-        ``float64[SPEED_BINS]``, in steps of 1 % of C̄.
-    rate
-        C̄, bytes/s.
+    counts: ``float64[SPEED_BINS]``, in steps of 1 % of C̄.
+    rate: C̄, bytes/s.
     """
     batches = int(counts.sum())
     if not batches:

@@ -22,15 +22,8 @@ _COLUMNS = ("event", "time_s", "component", "kind", "consumer", "incarnation", "
 def answers(events: pd.DataFrame) -> list[float]:
     """Time of each death until the partitions were all started by another process, s.
 
-    Parameters
-    ----------
-    events
-        Rows of `live_events` of some runs.
-
-    Returns
-    -------
-    list of float
-        One per consumer that died with partitions; +inf if they never were all started again.
+    events: Rows of `live_events` of some runs.
+    Returns: One per consumer that died with partitions; +inf if they never were all started again.
     """
     found: list[float] = []
     for _, own in events.groupby(list(live_rules.GROUP), sort=True):

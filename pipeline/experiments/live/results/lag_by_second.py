@@ -32,10 +32,7 @@ def read(spark: SparkSession, ctx: RunContext) -> pd.DataFrame:
 def of_runs(source: Source, run_id: str, runs: pd.DataFrame) -> pd.DataFrame:
     """As `read`; the rows of one strategy on one stream are in memory at a time.
 
-    Parameters
-    ----------
-    runs
-        `PLACE` of the run's rows of `live_runs`.
+    runs: `PLACE` of the run's rows of `live_runs`.
     """
     first = runs.groupby("experiment")["stream_id"].transform("min") == runs["stream_id"]
     parts = []
@@ -50,10 +47,7 @@ def of_runs(source: Source, run_id: str, runs: pd.DataFrame) -> pd.DataFrame:
 def reduced(rows: pa.Table) -> pd.DataFrame:
     """Lag of all partitions and number of owners, by ``second``, in order.
 
-    Parameters
-    ----------
-    rows
-        ``second``, ``lag`` and ``owner`` of each partition, from `live_lag`.
+    rows: ``second``, ``lag`` and ``owner`` of each partition, from `live_lag`.
     """
     owners = pc.CountOptions(mode="only_valid")
     sums = [("lag", "sum"), ("owner", "count_distinct", owners)]

@@ -55,10 +55,7 @@ class Needs(NamedTuple):
 def check(config: RunConfig, paths: Paths, run_id: str) -> None:
     """Check what depends on the streams themselves and on this machine.
 
-    Raises
-    ------
-    InputError
-        Names the field, its limit and a remedy; nothing has been written then.
+    Raises InputError: Names the field, its limit and a remedy; nothing has been written then.
     """
     own_nodes = [experiment.nodes for experiment in config.live if not experiment.bootstrap]
     java = broker_jars.java_program() if own_nodes else None
@@ -87,15 +84,8 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
 def check_time(config: RunConfig, limit_s: float) -> None:
     """Check that each experiment ends before its task is stopped.
 
-    Parameters
-    ----------
-    limit_s
-        Time limit of a task that measures one experiment, s.
-
-    Raises
-    ------
-    InputError
-        Names the experiment, its time and the limit.
+    limit_s: Time limit of a task that measures one experiment, s.
+    Raises InputError: Names the experiment, its time and the limit.
     """
     for experiment in config.live:
         needed = _seconds(experiment)
@@ -172,19 +162,8 @@ def _check_consumers(rates: Floats, experiment: LiveExperiment, stream_id: str, 
 def check_machine(needed: Needs, folder: Path, less_disk: str, less_memory: str) -> None:
     """Check that disk space and memory suffice.
 
-    Parameters
-    ----------
-    needed
-        What the run needs.
-    folder
-        Where it writes.
-    less_disk, less_memory
-        What to do where they do not.
-
-    Raises
-    ------
-    InputError
-        Names the limit and the remedy.
+    less_disk, less_memory: What to do where they do not.
+    Raises InputError: Names the limit and the remedy.
     """
     place = next(each for each in (folder, *folder.parents) if each.exists())
     free = shutil.disk_usage(place).free / 2**30

@@ -57,15 +57,8 @@ def find(
 ) -> list[Remains]:
     """What is left of the dead runs of a warehouse and of commands that died.
 
-    Parameters
-    ----------
-    bootstrap
-        Brokers of a cluster of your own; None not to look for topics.
-
-    Raises
-    ------
-    InputError
-        If no broker answers.
+    bootstrap: Brokers of a cluster of your own; None not to look for topics.
+    Raises InputError if no broker answers.
     """
     on_cluster = [] if bootstrap is None else topics.runs(bootstrap, properties.confluent)
     found = [
@@ -85,12 +78,8 @@ def remove(
 ) -> None:
     """Remove what a dead run has left.
 
-    Raises
-    ------
-    InputError
-        If the run has begun again since; nothing is removed then.
-    StageError
-        If a process, a mounted disk or topics do not go.
+    Raises InputError if the run has begun again since; nothing is removed then.
+    Raises StageError if a process, a mounted disk or topics do not go.
     """
     lock.claim(remains.home, remains.name, alone=True)
     try:

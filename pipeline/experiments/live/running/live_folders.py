@@ -18,19 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LiveFolders:
-    """Folders of a run.
-
-    Attributes
-    ----------
-    state
-        Evidence of all experiments, in the run's state folder.
-    samples
-        Samples of all experiments, beside the report.
-    """
+    """Folders of a run."""
 
     run_id: str
     state: Path
+    """Evidence of all experiments, in the run's state folder."""
     samples: Path
+    """Samples of all experiments, beside the report."""
 
     def of_experiment(self, experiment: str) -> Path:
         """Evidence of all strategies of an experiment."""
@@ -51,10 +45,7 @@ class LiveFolders:
     def read(self, experiment: str, stream_id: str, strategy: str) -> RunFolder:
         """What one strategy on one stream has left behind.
 
-        Raises
-        ------
-        StageError
-            If the folder is missing or damaged.
+        Raises StageError if the folder is missing or damaged.
         """
         folder = self.of_strategy(experiment, stream_id, strategy)
         if not folder.is_dir():

@@ -42,10 +42,7 @@ def names(experiment: LiveExperiment) -> list[str]:
 def with_rates(experiment: LiveExperiment, config: RunConfig) -> Iterator[tuple[Stream, Floats]]:
     """Streams of an experiment before its run begins, with rates ``float64[N, P]``, bytes/s.
 
-    Raises
-    ------
-    InputError
-        If the trace has changed since the run was configured.
+    Raises InputError if the trace has changed since the run was configured.
     """
     draw = draws(config)
     for stream in _of_experiment(experiment, config.seed, config.recorded):

@@ -20,10 +20,7 @@ _BUSY = (
 def alone() -> Iterator[None]:
     """Keep other live runs out until the end of the body.
 
-    Raises
-    ------
-    InputError
-        If another live run of this installation is running.
+    Raises InputError if another live run of this installation is running.
     """
     paths.make_state()
     place = scratch_folders.place()
@@ -38,12 +35,6 @@ def alone() -> Iterator[None]:
 
 
 def check() -> None:
-    """Refuse to begin while another live run is running.
-
-    Raises
-    ------
-    InputError
-        If one is.
-    """
+    """Refuse to begin while another live run is running. Raises InputError if one is."""
     with alone():
         pass

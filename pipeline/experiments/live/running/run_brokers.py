@@ -30,15 +30,8 @@ def prefix(run_id: str) -> str:
 def at_work(experiment: LiveExperiment, run_id: str, folder: Path) -> Iterator[Brokers]:
     """Brokers for the runs of an experiment.
 
-    Parameters
-    ----------
-    folder
-        Where brokers of its own have their data, which is deleted at the end.
-
-    Raises
-    ------
-    InputError
-        As `opened`.
+    folder: Where brokers of its own have their data, which is deleted at the end.
+    Raises InputError as `opened`.
     """
     if experiment.bootstrap:
         yield opened(experiment, run_id)
@@ -51,10 +44,7 @@ def at_work(experiment: LiveExperiment, run_id: str, folder: Path) -> Iterator[B
 def opened(experiment: LiveExperiment, run_id: str) -> UserCluster:
     """Check the user's cluster of an experiment; only reads.
 
-    Raises
-    ------
-    InputError
-        If the client properties are invalid, or the cluster cannot be used.
+    Raises InputError if the client properties are invalid, or the cluster cannot be used.
     """
     file = experiment.client_file
     properties = client_properties.read(Path(file)) if file else NO_PROPERTIES

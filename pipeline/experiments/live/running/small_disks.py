@@ -18,15 +18,8 @@ class NoSmallDisk(StageError):
 def small_disk(folder: Path, mib: int) -> Iterator[None]:
     """Have a file system of a size in a new folder, until the end of the body.
 
-    Parameters
-    ----------
-    mib
-        Its size, MiB; 0 for none.
-
-    Raises
-    ------
-    NoSmallDisk
-        If this user or machine cannot mount one; says why.
+    mib: Its size, MiB; 0 for none.
+    Raises NoSmallDisk if this user or machine cannot mount one; says why.
     """
     if not mib:
         yield
@@ -43,10 +36,7 @@ def small_disk(folder: Path, mib: int) -> Iterator[None]:
 def unmount_below(folder: Path) -> None:
     """Unmount what a killed command has left mounted in a folder.
 
-    Raises
-    ------
-    NoSmallDisk
-        If this user may not.
+    Raises NoSmallDisk if this user may not.
     """
     for place in [one for one in folder.rglob("*") if one.is_mount()]:
         _call("umount", "--lazy", str(place))

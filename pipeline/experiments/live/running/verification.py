@@ -43,12 +43,8 @@ class Verified(NamedTuple):
 def verify(ctx: RunContext) -> Iterator[Verified]:
     """Count again for each strategy on each stream of a run.
 
-    Raises
-    ------
-    InputError
-        If the run is not a live run.
-    StageError
-        If evidence is missing or damaged; names the folder.
+    Raises InputError if the run is not a live run.
+    Raises StageError if evidence is missing or damaged; names the folder.
     """
     if not ctx.config.live:
         raise InputError(f"`RUN_ID`: run {ctx.run_id} is not a live run")

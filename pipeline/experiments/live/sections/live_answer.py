@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from pipeline.experiments.live.results.live_study import MeasuredStrategy, Study
 from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections.section import Section
 
 
-class Answer(NamedTuple):
-    """Two sentences, and what to know about them."""
-
-    sentences: list[str]
-    notes: list[str]
-
-
-def answer(studies: Sequence[Study]) -> Answer:
+def answer(studies: Sequence[Study]) -> Section:
     """Of the first experiment, and what the others add to the agreement."""
     first = studies[0]
-    return Answer([_lowest(first), _agreement(studies)], _notes(studies))
+    sentences = [_lowest(first), _agreement(studies)]
+    return Section("The answer", sentences, notes=_notes(studies))
 
 
 def _lowest(study: Study) -> str:

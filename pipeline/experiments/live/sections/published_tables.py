@@ -1,31 +1,16 @@
-"""Draws published figures next to those of a live run, for a terminal."""
+"""Draws a live run's summary for a terminal, with published figures next to its own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from rich.console import Console, Group, RenderableType
 
-from rich.console import RenderableType
-from rich.rule import Rule
-from rich.text import Text
-
-from pipeline.base.text.plain_table import plain_table
-from pipeline.experiments.live import published as published_rows
-from pipeline.experiments.live.results.live_study import Study
-from schemas.verdicts import CONFIRMED, NOT_COMPARABLE
+from pipeline.experiments.live.sections.live_sections import written
+from pipeline.reporting.sections import published_section, section_terminal
+from pipeline.warehouse.runs.run_results import Results
 
 
-def published(studies: Sequence[Study]) -> list[RenderableType]:
-    """Figures of all experiments that have a verdict; nothing without any."""
-    rows = [
-        (study.name, row) for study in studies for row in published_rows.rows(study) if row.verdict
-    ]
-    if not rows:
-        return []
-    table = plain_table()
-    for head in ("experiment", "figure", "published", "ours", "verdict"):
-        table.add_column(head, overflow="fold")
-    for name, row in rows:
-        style = "" if row.verdict in (*CONFIRMED, NOT_COMPARABLE) else "bold"
-        table.add_row(name, row.name, row.published, row.ours, row.verdict, style=style)
-    heading = Rule(Text("published figures", "bold"), align="left", style="dim")
-    return [Text(""), heading, table]
+def shown(results: Results, console: Console) -> RenderableType:
+    """Results of a run, for a terminal."""
+    parts = written(results)
+    figures = published_section.for_terminal(parts.published, console)
+    return Group(section_terminal.shown(parts), *figures)

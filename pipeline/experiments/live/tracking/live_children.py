@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from pipeline.experiments.live import published
-from pipeline.experiments.live.results.live_study import studies
-from pipeline.reporting.tracking import run_content
+from pipeline.experiments.live.sections.live_sections import written
+from pipeline.reporting.sections import published_section
+from pipeline.reporting.tracking import run_content, section_metrics
 from pipeline.reporting.tracking.content import (
     CHILD,
     PARENT_ID,
@@ -33,24 +32,16 @@ TIMES = ("speeds_known_s", "decided_s", "handed_s", "created_s", "moved_s", "gap
 def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     """The run of these tables, with one child run per stream and strategy.
 
-    Parameters
-    ----------
-    warehouse
-        Identity of the run's warehouse, since run ids are unique only within one.
+    warehouse: Identity of the run's warehouse, since run ids are unique only within one.
     """
     info = RunInfo.of(results, warehouse)
     rows = results["live_agreement"]
     agreeing = int((rows["verdict"] == AGREES).sum())
     words = f"{agreeing} of {len(rows)} figures agree with the simulators."
     metrics = {"figures": float(len(rows)), "figures.agreeing": float(agreeing)}
-    every = studies(results)
-    figures = (row for study in every for row in published.rows(study))
-    verdicts = Counter(row.verdict for row in figures if row.verdict)
-    metrics |= {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in verdicts.items()}
-    for study in every:
-        for one in study.outcomes:
-            label = run_content.spelt(f"{study.name}/{one.strategy}")
-            metrics |= {f"live_{name}/{label}": q.measured for name, q in one.quantities.items()}
+    parts = written(results)
+    metrics |= published_section.metrics(parts.published.tally)
+    metrics |= section_metrics.metrics(parts.experiments)
     parent = run_content.parent(info, None, words, {}, metrics)
     return TrackedRun(info, parent, partial(_children, info, results))
 

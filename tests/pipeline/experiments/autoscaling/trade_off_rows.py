@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pandas as pd
 
 from pipeline.warehouse.runs.run_results import Results
+from tests.pipeline.experiments.autoscaling.sections import report_inputs
 
 AVERAGED = ("sla_percent", "replica_minutes", "partitions_moved")
 NO_EVENTS: dict[str, Any] = dict.fromkeys(("sla_percent", "sla_percent_low", "sla_percent_high"))
@@ -37,4 +39,14 @@ def results(*rows: dict[str, Any], **tables: pd.DataFrame) -> Results:
     """A run with these trade-offs; null is NaN, as where tables are read."""
     frame = pd.DataFrame(rows)
     ends = [f"{name}{end}" for name in AVERAGED for end in ("", "_low", "_high")]
-    return Results({"trade_offs": frame.astype(dict.fromkeys(ends, float)), **tables})
+    every = {"trade_offs": frame.astype(dict.fromkeys(ends, float)), "simulations": _streams(frame)}
+    settings = [{"name": name, **report_inputs.GROUP} for name in frame["experiment"].unique()]
+    run = {"config": json.dumps({"autoscaling": settings})}
+    return Results({**every, **tables}, run)
+
+
+def _streams(rows: pd.DataFrame) -> pd.DataFrame:
+    """Two streams of each row, whose means are the row's."""
+    fixed = dict.fromkeys(("n_up", "n_down", "n_reassign", "p99", "max"), 1.0)
+    names = ["experiment", "strategy", "setting", "replica_minutes"]
+    return pd.concat([rows[names].assign(replicate=number, **fixed) for number in (1, 2)])

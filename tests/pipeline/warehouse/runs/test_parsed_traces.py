@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.base.errors import StageError
 from pipeline.base.paths import Paths
-from pipeline.inputs import traces
+from pipeline.inputs.traces import format_list
 from pipeline.settings.load import resolve
 from pipeline.warehouse.runs import context, parsed_traces
 from pipeline.warehouse.runs.context import RunContext, now
@@ -47,9 +47,9 @@ def test_stages_of_all_processes_read_what_was_configured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, preset: str | None, files: dict[str, str]
 ) -> None:
     parsed: list[str] = []
-    detect = traces.detect
+    read = format_list.read
     monkeypatch.setattr(
-        traces, "detect", lambda path, *said: (parsed.append(path.name), detect(path, *said))[1]
+        format_list, "read", lambda path, *said: (parsed.append(path.name), read(path, *said))[1]
     )
     ctx = begun(tmp_path, preset, files)
     first = ctx.config.recorded

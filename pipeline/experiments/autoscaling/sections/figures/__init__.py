@@ -19,8 +19,3 @@ FIGURES: tuple[Callable[[Results, Study, int], Outcome], ...] = (
     percentiles_figure.percentiles,
 )
 """Figures of each experiment, in order; a new one is added here."""
-
-
-def draw_all(results: Results, study: Study, first: int) -> list[Outcome]:
-    """Draw the figures of an experiment, numbered from ``first``."""
-    return [draw(results, study, first + i) for i, draw in enumerate(FIGURES)]

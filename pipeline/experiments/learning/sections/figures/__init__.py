@@ -21,13 +21,3 @@ GROUP_FIGURES: tuple[Callable[[GroupStudy, int], Outcome], ...] = (
     group_curves_figure.group_curves,
 )
 """Figures of each experiment on groups, in order; a new one is added here."""
-
-
-def draw_all(study: Study, first: int) -> list[Outcome]:
-    """Draw the figures of an experiment on brokers, numbered from ``first``."""
-    return [draw(study, first + i) for i, draw in enumerate(FIGURES)]
-
-
-def draw_groups(study: GroupStudy, first: int) -> list[Outcome]:
-    """Draw the figures of an experiment on groups, numbered from ``first``."""
-    return [draw(study, first + i) for i, draw in enumerate(GROUP_FIGURES)]

@@ -20,8 +20,3 @@ FIGURES: tuple[Callable[[Study, int], Outcome], ...] = (
     capacity_figure.speeds,
 )
 """Figures of each experiment, in order; a new one is added here."""
-
-
-def draw_all(study: Study, first: int) -> list[Outcome]:
-    """Draw the figures of an experiment, numbered from ``first``."""
-    return [draw(study, first + i) for i, draw in enumerate(FIGURES)]

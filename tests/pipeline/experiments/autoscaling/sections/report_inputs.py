@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pipeline.experiments.autoscaling.kernels.trade_off_kernel import weigh
+from pipeline.experiments.autoscaling.sections.figures import FIGURES
+from pipeline.experiments.autoscaling.sections.scaling_study import Study
+from pipeline.reporting.drawing.figure import Outcome
 from pipeline.warehouse.runs.run_results import Results, TableState
+from tests.pipeline.reporting.sections import drawn_charts
 
 STEPS = 40
 """Steps of each experiment, of one second."""
@@ -177,3 +182,8 @@ def _steps(experiment: str, label: str, served: Served) -> pd.DataFrame:
             "late": 0.0,
         }
     )
+
+
+def figures_of(results: Results, study: Study, first: int = 1) -> list[Outcome]:
+    """The figures of an experiment, numbered from ``first``."""
+    return drawn_charts.drawn([partial(draw, results) for draw in FIGURES], study, first)

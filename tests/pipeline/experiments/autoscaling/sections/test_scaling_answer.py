@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pipeline.experiments.autoscaling.sections import overview_table
+from pipeline.experiments.autoscaling.sections import overview_section
 from pipeline.experiments.autoscaling.sections.scaling_answer import Answer, answer
 from pipeline.experiments.autoscaling.sections.scaling_study import scales, shown, studies
 from pipeline.experiments.autoscaling.sections.scaling_totals import Totals
+from pipeline.reporting.sections import section_page
 from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.autoscaling.sections import report_inputs
 from tests.pipeline.experiments.autoscaling.sections.report_inputs import Served
@@ -109,16 +110,17 @@ def test_a_group_that_never_runs_is_compared_without_a_ratio() -> None:
 
 def test_table_has_a_row_per_experiment() -> None:
     every = studies(report_inputs.both())
-    table = overview_table.overview(every, "headroom:h=2")
+    (overview,) = overview_section.overview(every, "headroom:h=2").tables
+    table = section_page.grid(overview)
     assert table.head == [
-        overview_table.CHEAPEST,
+        overview_section.CHEAPEST,
         "headroom:h=2",
         "keda_hpa",
         "largest fixed group",
     ]
     cells = {name: {h: c for h, c in zip(table.head, row, strict=True)} for name, row in table.rows}
-    assert cells["calm"][overview_table.CHEAPEST].below[0] == "headroom"
-    assert cells["hopeless"][overview_table.CHEAPEST].text == "none"
+    assert cells["calm"][overview_section.CHEAPEST].below[0] == "headroom"
+    assert cells["hopeless"][overview_section.CHEAPEST].text == "none"
     assert cells["busy"]["largest fixed group"].bold
     assert not cells["busy"]["keda_hpa"].bold
 

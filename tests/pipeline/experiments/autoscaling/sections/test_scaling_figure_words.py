@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.experiments.autoscaling.sections.figures import FIGURES, draw_all, overview_figure
+from pipeline.experiments.autoscaling.sections.figures import FIGURES, overview_figure
 from pipeline.experiments.autoscaling.sections.figures.percentiles_figure import PERCENTILES
 from pipeline.experiments.autoscaling.sections.figures.service_scale import served
 from pipeline.experiments.autoscaling.sections.scaling_study import shown, studies
@@ -77,7 +77,7 @@ def drawn() -> dict[str, Figure]:
     every = studies(run())
     figures = [overview_figure.overview(every, BEST, 1)]
     for place, study in enumerate(every):
-        outcomes = draw_all(run(), study, 2 + place * len(FIGURES))
+        outcomes = report_inputs.figures_of(run(), study, 2 + place * len(FIGURES))
         figures += [one for one in outcomes if isinstance(one, Figure)]
     return {one.name: one for one in figures}
 
@@ -187,7 +187,7 @@ def test_the_extremes_of_an_interval_are_drawn() -> None:
     short = studies(report_inputs.both())[0]
     (plain,) = (
         one
-        for one in draw_all(report_inputs.both(), short, 2)
+        for one in report_inputs.figures_of(report_inputs.both(), short, 2)
         if isinstance(one, Figure) and one.name == "over-time-3"
     )
     assert "Intervals" not in plain.caption

@@ -14,7 +14,6 @@ import pytest
 
 from algorithms.autoscaling import candidates
 from pipeline.experiments.autoscaling.sections import scaling_page
-from pipeline.experiments.autoscaling.sections.figures import draw_all
 from pipeline.experiments.autoscaling.sections.scaling_study import studies
 from pipeline.reporting.drawing import figure as base
 from pipeline.reporting.drawing.figure import Figure
@@ -156,7 +155,7 @@ def test_differences_know_which_direction_is_better() -> None:
 
 def test_drawings_have_words_and_stay_within_their_width() -> None:
     results = report_inputs.both()
-    drawn = [f for study in studies(results) for f in draw_all(results, study, 1)]
+    drawn = [f for study in studies(results) for f in report_inputs.figures_of(results, study)]
     assert len(drawn) == 9
     for figure in drawn:
         assert isinstance(figure, Figure)

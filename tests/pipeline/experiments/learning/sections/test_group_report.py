@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import io
+
 import pandas as pd
 import pytest
 from rich.console import Console
 
-from pipeline.experiments.learning.results.group_study import group_studies
-from pipeline.experiments.learning.sections import agent_listing, group_grids, learning_page
+from pipeline.experiments.learning.results.group_study import GroupStudy, group_studies
+from pipeline.experiments.learning.sections import (
+    agent_listing,
+    group_sections,
+    learning_page,
+    learning_sections,
+)
+from pipeline.reporting.sections import section_page
+from pipeline.reporting.sections.page_tables import Grid
+from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.learning import learning_cases
 
 pytestmark = pytest.mark.unit
 
 
+def grids(study: GroupStudy) -> list[Grid]:
+    """The page's tables of an experiment."""
+    (section,) = group_sections.experiment(study).sections
+    return [section_page.grid(table) for table in section.tables]
+
+
 def test_the_table_begins_with_the_least_regret() -> None:
     (study,) = group_studies(learning_cases.grouped())
-    (table,) = group_grids.experiment(study).tables
+    (table,) = grids(study)
     assert table.title == "Weight 5, reference linear"
     assert [name for name, _ in table.rows] == [
         "clairvoyant:weight=5",
@@ -40,7 +56,7 @@ def test_fronts_follow_the_tables_of_several_weights() -> None:
     (study,) = group_studies(learning_cases.grouped())
     other = study.scores.assign(weight=10.0, reference="mpc")
     two = study._replace(scores=pd.concat([study.scores, other]))
-    *tables, fronts = group_grids.experiment(two).tables
+    *tables, fronts = grids(two)
     assert [table.title for table in tables] == [
         "Weight 5, reference linear",
         "Weight 10, reference mpc",
@@ -52,7 +68,7 @@ def test_fronts_follow_the_tables_of_several_weights() -> None:
 
 def test_the_answer_counts_all_seeds() -> None:
     (study,) = group_studies(learning_cases.grouped())
-    assert group_grids.answer(study) == (
+    assert group_sections.answer(study) == (
         "Least regret by weight of late events: dqn:action=delta at 5. Of the 2 seeds of the agent "
         "with most of them, 1 at 5 cost at most as much as the best rule on the validation parts."
     )
@@ -68,9 +84,43 @@ def test_the_page_has_the_section_only_with_groups() -> None:
     assert 'id="groups"' not in without
 
 
-def test_the_terminal_lists_agents_beside_rules() -> None:
-    console = Console(width=100, record=True, file=None)
-    with console.capture() as captured:
-        console.print(agent_listing.shown(learning_cases.grouped(), console))
-    assert "25.0 to 25.0" in captured.get()
-    assert "clairvoyant:weight=5" in captured.get()
+def printed(results: Results) -> str:
+    console = Console(file=io.StringIO(), width=80, record=True)
+    console.print(agent_listing.shown(results, console))
+    return console.export_text()
+
+
+def test_the_terminal_lists_agents_beside_rules_with_intervals_below() -> None:
+    lines = [line.split() for line in printed(learning_cases.grouped()).splitlines()]
+    assert ["Strategy", "regret", "%", "replicas", "late", "%"] in lines
+    place = lines.index(["dqn:action=delta", "25.0", "2.50", "0.00"])
+    assert lines[place + 1] == ["25.0", "to", "25.0"]
+    assert ["dqn", "count", "50", "0.75", "5.0", "25.0", "4.0"] in lines
+
+
+def test_the_terminal_prints_the_answer_once_and_leaves_out_other_parameters() -> None:
+    grouped = learning_cases.grouped()
+    text = printed(grouped)
+    assert text.count("Least regret by weight of late events") == 1
+    scores = grouped["group_scores"]
+    other = scores[scores["policy"] == "linear"].assign(chosen=False, parameters="lag=3")
+    more = grouped.with_tables(group_scores=pd.concat([scores, other]))
+    assert printed(more) == text
+    assert '<th scope="row">linear:lag=3</th>' in learning_page.build(more)
+
+
+def test_long_names_are_whole_in_80_columns() -> None:
+    grouped = learning_cases.grouped()
+    name = "_".join(["policy"] * 12)
+    scores = grouped["group_scores"].replace({"policy": {"linear": name}})
+    text = printed(grouped.with_tables(group_scores=scores))
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert name in "".join(line.split("  ")[0] for line in text.splitlines())
+
+
+def test_what_is_written_is_computed_once_per_run() -> None:
+    results = learning_cases.grouped()
+    assert learning_sections.written(results) is learning_sections.written(results)
+    other = results.with_tables(group_scores=results["group_scores"])
+    assert learning_sections.written(other) is not learning_sections.written(results)

@@ -13,16 +13,12 @@ import pytest
 
 from pipeline.experiments.learning.results.group_study import group_studies
 from pipeline.experiments.learning.results.learning_study import studies
-from pipeline.experiments.learning.sections.figures import (
-    FIGURES,
-    GROUP_FIGURES,
-    draw_all,
-    draw_groups,
-)
+from pipeline.experiments.learning.sections.figures import FIGURES, GROUP_FIGURES
 from pipeline.reporting.drawing.figure import Figure
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.learning import learning_cases
+from tests.pipeline.reporting.sections import drawn_charts
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
@@ -136,7 +132,7 @@ def _late(policy: str, parameters: str, rng: np.random.Generator) -> float:
 def drawn() -> dict[str, Figure]:
     """All figures of the runs, by name."""
     (study,), (group,) = studies(run()), group_studies(grouped())
-    every = [*draw_all(study, 1), *draw_groups(group, 2)]
+    every = [*drawn_charts.drawn(FIGURES, study), *drawn_charts.drawn(GROUP_FIGURES, group, 2)]
     return {one.name: one for one in every if isinstance(one, Figure)}
 
 
@@ -225,7 +221,7 @@ def test_a_front_is_drawn_with_a_mark_for_each_of_its_points() -> None:
 
 def test_one_weight_without_late_events_is_drawn() -> None:
     (study,) = group_studies(learning_cases.grouped())
-    fronts, curves = draw_groups(study, 1)
+    fronts, curves = drawn_charts.drawn(GROUP_FIGURES, study)
     assert isinstance(fronts, Figure)
     assert isinstance(curves, Figure)
     assert "linear: 2.50 replicas, 0.00" in fronts.alt

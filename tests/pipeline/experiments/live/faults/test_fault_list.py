@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,13 +17,6 @@ from tests.live.process_probe import checkout
 from tests.pipeline.experiments.live import synthetic_folders
 
 pytestmark = pytest.mark.unit
-
-PAGE = Path(__file__).parents[5] / "docs" / "live.md"
-
-
-def test_the_documentation_lists_every_fault() -> None:
-    listed = re.findall(r"^\| `([a-z-]+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert [name for name in listed if name in FAULTS] == list(FAULTS)
 
 
 def test_partitions_that_wait_too_long_are_named(tmp_path: Path) -> None:

@@ -10,12 +10,13 @@ import pandas as pd
 import pytest
 
 from pipeline.experiments.live.results.live_study import studies
-from pipeline.experiments.live.sections.figures import FIGURES, draw_all
+from pipeline.experiments.live.sections.figures import FIGURES
 from pipeline.reporting.drawing.figure import Figure
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
 from schemas.tables.live.live_runs import SPEED_BINS
 from tests.pipeline.experiments.live import live_cases
+from tests.pipeline.reporting.sections import drawn_charts
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
@@ -81,7 +82,7 @@ def run() -> Results:
 def drawn() -> dict[str, Figure]:
     """All figures of the run, by name."""
     (study,) = studies(run())
-    return {one.name: one for one in draw_all(study, 1) if isinstance(one, Figure)}
+    return {one.name: one for one in drawn_charts.drawn(FIGURES, study) if isinstance(one, Figure)}
 
 
 Facts = Iterator[str]
@@ -173,6 +174,6 @@ def test_predictions_that_are_not_drawn_are_counted() -> None:
     is_p99 = rows["quantity"] == "p99"
     rows.loc[is_p99, "predicted_a"] = np.inf
     (study,) = studies(run().with_tables(live_agreement=rows))
-    figure = draw_all(study, 1)[0]
+    figure = drawn_charts.drawn(FIGURES, study)[0]
     assert isinstance(figure, Figure)
     assert f"Not drawn: {is_p99.sum()} unbounded predictions." in figure.caption

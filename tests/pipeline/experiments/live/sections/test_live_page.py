@@ -14,13 +14,14 @@ import pytest
 from pipeline.experiments.live.results import lag_by_second
 from pipeline.experiments.live.results.live_study import studies
 from pipeline.experiments.live.sections import live_page
-from pipeline.experiments.live.sections.figures import draw_all
+from pipeline.experiments.live.sections.figures import FIGURES
 from pipeline.experiments.live.sections.live_answer import answer
 from pipeline.reporting.drawing.figure import Figure, Omitted
 from pipeline.reporting.drawing.long_series import MOST_POINTS
 from pipeline.warehouse.runs.run_results import Results
 from schemas.tables.live.live_runs import SPEED_BINS
 from tests.pipeline.experiments.live import live_cases
+from tests.pipeline.reporting.sections import drawn_charts
 from tests.pipeline.reporting.sections.html_page import Page, section
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
@@ -86,12 +87,14 @@ def test_every_strategy_is_shown_with_its_predictions() -> None:
     assert "Δt2: decided" in text
     assert "< 1 s (1,345 observations)" in text
     assert "always < 1 s" in text
+    badge = '<td data-label="Verdict"><span class="badge good">✓ reproduced</span></td>'
+    assert badge in html
     assert "no earlier run" not in Page(html).text
 
 
 def test_the_answer_has_two_sentences() -> None:
     found = answer(studies(live_cases.small()))
-    first, second = (words.replace("\u00a0", " ") for words in found.sentences)
+    first, second = (words.replace("\u00a0", " ") for words in found.answer)
     assert first == (
         "Of 2 strategies on the broker, MWF has the lowest 90th percentile of latency: 0.050 s "
         "with 2.0 consumers on average; the best fixed group, kd_1, has 2.50 s with 1.0 consumers "
@@ -112,12 +115,12 @@ def test_what_went_wrong_is_in_the_answer() -> None:
     faulty = answer(studies(changed("live_runs", "strategy == 'MWF'", faults=2)))
     assert any(note.startswith("There were 4 faults") for note in faulty.notes)
     moved = changed("live_agreement", "quantity == 'migrations'", error_a=1.0, verdict="differs")
-    assert "so do 4 of 8 numbers" in answer(studies(moved)).sentences[1]
+    assert "so do 4 of 8 numbers" in answer(studies(moved)).answer[1]
 
 
 def test_figures_have_a_mark_per_percentile_and_prediction() -> None:
     (study,) = studies(live_cases.small())
-    drawn, *_ = draw_all(study, 1)
+    drawn, *_ = drawn_charts.drawn(FIGURES, study)
     assert isinstance(drawn, Figure)
     for text in (drawn.wide, drawn.narrow):
         root = ElementTree.fromstring(text)
@@ -125,7 +128,7 @@ def test_figures_have_a_mark_per_percentile_and_prediction() -> None:
         assert sum(" by A " in tip for tip in tips) == sum(" by B " in tip for tip in tips) == 12
     assert "kd_1: 2.50" in drawn.alt
     (bare,) = studies(without_latencies())
-    omitted, *_ = draw_all(bare, 4)
+    omitted, *_ = drawn_charts.drawn(FIGURES, bare, 4)
     assert isinstance(omitted, Omitted)
     assert omitted.number == 4
 
@@ -142,7 +145,7 @@ def course(seconds: int, strategies: Sequence[str] = ("MWF", "kd_1")) -> Results
 
 def over_time(results: Results) -> Figure:
     (study,) = studies(results)
-    drawn = draw_all(study, 1)[1]
+    drawn = drawn_charts.drawn(FIGURES, study)[1]
     assert isinstance(drawn, Figure)
     return drawn
 
@@ -177,7 +180,7 @@ def test_not_all_of_many_strategies_are_drawn_over_time() -> None:
 
 def test_a_run_without_seconds_has_no_figure_over_time() -> None:
     (study,) = studies(course(60, ["BFD"]))
-    omitted = draw_all(study, 1)[1]
+    omitted = drawn_charts.drawn(FIGURES, study)[1]
     assert isinstance(omitted, Omitted)
 
 
@@ -191,7 +194,7 @@ def in_cycles(batches: dict[int, int]) -> Results:
 
 def test_response_times_are_drawn_with_a_band_for_each_published_one() -> None:
     (study,) = studies(live_cases.small())
-    _, _, drawn, missing = draw_all(study, 1)
+    _, _, drawn, missing = drawn_charts.drawn(FIGURES, study)
     assert isinstance(drawn, Figure)
     assert drawn.wide.count("<polyline") == drawn.wide.count('class="band') == 3
     assert "Δt4: partitions moved: median 0.100" in drawn.alt.replace("\u00a0", " ")
@@ -201,7 +204,7 @@ def test_response_times_are_drawn_with_a_band_for_each_published_one() -> None:
 def test_the_speed_of_a_lone_consumer_is_beside_the_published_one() -> None:
     results = in_cycles({97: 2, 98: 7, 99: 1})
     (study,) = studies(results)
-    *_, drawn = draw_all(study, 1)
+    *_, drawn = drawn_charts.drawn(FIGURES, study)
     assert isinstance(drawn, Figure)
     root = ElementTree.fromstring(drawn.wide)
     tips = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]

@@ -58,3 +58,12 @@ def test_the_parent_counts_the_verdicts_on_deaths_of_consumers() -> None:
     died = live_cases.small().with_tables(live_events=pd.concat([events, end, again]))
     assert tracked(died, "w").parent.metrics["verdicts.not_reproduced"] == 1.0
     assert "verdicts.not_reproduced" not in tracked(live_cases.small(), "w").parent.metrics
+
+
+def test_other_owners_are_a_metric_that_no_table_shows() -> None:
+    rows = live_cases.small()["live_agreement"]
+    one = rows[rows["quantity"] == "migrations"].assign(quantity="other_owners", measured=3.0)
+    results = live_cases.small().with_tables(live_agreement=pd.concat([rows, one]))
+    metrics = tracked(results, "w").parent.metrics
+    assert metrics["live_other_owners/brokered/MWF"] == 3.0
+    assert "live_other_owners/brokered/MWF" not in tracked(live_cases.small(), "w").parent.metrics

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import pandas as pd
 
@@ -12,19 +13,25 @@ from pipeline.experiments.autoscaling.sections.figures.service_scale import serv
 from pipeline.experiments.autoscaling.sections.scaling_study import (
     GOAL,
     REFERENCE,
-    Row,
     Study,
     cheapest,
     labelled,
     largest,
 )
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell, Table
+from pipeline.reporting.sections.page_tables import Cell
+from pipeline.reporting.sections.section import Field, Row, Section, Table, Values
 
 CHEAPEST = f"cheapest at {GOAL:g}{numbers.SPACE}%"
 
 
-def overview(studies: Sequence[Study], best: str) -> Table:
+_NOTE = (
+    "Replica-minutes of each experiment, and below them the events within the SLA; bold where "
+    "these are at least 99 %."
+)
+
+
+def overview(studies: Sequence[Study], best: str) -> Section:
     """Replica-minutes of each experiment, and below them the events within the SLA.
 
     Parameters
@@ -32,23 +39,25 @@ def overview(studies: Sequence[Study], best: str) -> Table:
     best
         Label of the strategy that the answer names; "" for none.
     """
-    columns: dict[str, Callable[[Study], Row | None]] = {
+    columns: dict[str, Callable[[Study], Values | None]] = {
         CHEAPEST: lambda study: cheapest(study.rows),
         best: lambda study: labelled(study, best),
         REFERENCE: lambda study: labelled(study, REFERENCE),
         "largest fixed group": largest,
     }
-    heads = [head for head, pick in columns.items() if head and any(map(pick, studies))]
+    picked = {head: [pick(study) for study in studies] for head, pick in columns.items() if head}
+    fields = [Field(head, head, partial(_cell, head)) for head, rows in picked.items() if any(rows)]
     rows = [
-        (study.name, [_cell(columns[head](study), head, study) for head in heads])
-        for study in studies
+        Row(study.name, {"best": study.best} | {head: own[i] for head, own in picked.items()})
+        for i, study in enumerate(studies)
     ]
-    return Table("", heads, rows, "Experiment")
+    return Section(tables=[Table("", "Experiment", fields, rows)], notes=[_NOTE])
 
 
-def _cell(row: Row | None, head: str, study: Study) -> Cell:
+def _cell(head: str, values: Values) -> Cell:
+    row, best = values[head], values["best"]
     if row is None and head == CHEAPEST:
-        return Cell("none", (f"best: {strategy_style.short(study.best)}", _served(study.best)))
+        return Cell("none", (f"best: {strategy_style.short(best)}", _served(best)))
     if row is None:
         return Cell(numbers.MISSING)
     name = () if row["label"] == head else (strategy_style.short(row),)
@@ -57,6 +66,6 @@ def _cell(row: Row | None, head: str, study: Study) -> Cell:
     return Cell(cost, (*name, _served(row)), bold=reached)
 
 
-def _served(row: Row) -> str:
+def _served(row: Values) -> str:
     value = row["sla_percent"]
     return served(math.nan if pd.isna(value) else float(value))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 
-import pandas as pd
 import pytest
 from rich.console import Console
 
-from pipeline.experiments.live.sections.agreement_tables import COLUMNS, shown
+from pipeline.experiments.live.results.live_study import studies
+from pipeline.experiments.live.sections.live_answer import answer
+from pipeline.experiments.live.sections.published_tables import shown
+from pipeline.experiments.live.sections.strategies_section import QUANTITIES
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import LIVE
@@ -29,20 +31,15 @@ def test_strategies_are_ranked_and_beside_the_simulation() -> None:
     first = [i for i, words in enumerate(lines) if words[:1] in (["MWF"], ["kd_1"])]
     assert [lines[i][0] for i in first] == ["MWF", "kd_1"]
     assert lines[first[1]] == ["kd_1", "1.00", "0.0", "0.020", "2.50", "7.50"]
-    assert lines[first[1] + 1] == ["simulated", "1.00", "0.0", "0.020", "2.50", "7.50"]
-    assert lines[first[1] + 2][:3] == ["replayed", "–", "–"]
+    assert lines[first[1] + 1] == ["A", "1.00", "A", "0.0", "A", "0.020", "A", "2.50", "A", "7.50"]
+    assert lines[first[1] + 2] == ["B", "0.010", "B", "1.25", "B", "3.75"]
     assert "…" not in text
-    words = " ".join(text.split())
-    assert "Latencies that agree with the simulation: 12 of 12" in words
-    assert "Kendall's τ of the rankings: 1.00." in words
-    assert "simulated owners" not in words
 
 
-def test_exact_owners_are_counted() -> None:
-    rows = live_cases.small()["live_agreement"]
-    one = rows[rows["quantity"] == "migrations"].assign(quantity="other_owners")
-    text = printed(live_cases.small().with_tables(live_agreement=pd.concat([rows, one])))
-    assert "Runs with exactly the simulated owners: 4 of 4." in " ".join(text.split())
+def test_the_terminal_begins_with_the_answer_of_the_page() -> None:
+    words = " ".join(printed(live_cases.small()).replace(numbers.SPACE, " ").split())
+    said = answer(studies(live_cases.small()))
+    assert words.startswith(" ".join([*said.answer, *said.notes]).replace(numbers.SPACE, " "))
 
 
 def test_records_that_were_not_processed_are_named() -> None:
@@ -62,9 +59,9 @@ def test_lines_fit_a_narrow_terminal() -> None:
 
 def test_every_metric_with_a_prediction_is_shown() -> None:
     text = printed(live_cases.small())
-    heads = {item.head for item in LIVE if item.name in COLUMNS.values()}
+    heads = {item.head for item in LIVE if item.name in QUANTITIES.values()}
     assert all(head in text for head in heads)
-    assert {item.name for item in LIVE} - set(COLUMNS.values()) == {"live_max"}
+    assert {item.name for item in LIVE} - set(QUANTITIES.values()) == {"live_max"}
 
 
 def test_a_strategy_without_records_has_dashes() -> None:

@@ -1,0 +1,40 @@
+"""All that is written about the results of a run on autoscaling."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+from pipeline.experiments.autoscaling.sections import scaling_answer, strategy_sections
+from pipeline.experiments.autoscaling.sections.figures import overview_figure
+from pipeline.experiments.autoscaling.sections.overview_section import overview
+from pipeline.experiments.autoscaling.sections.scaling_study import studies
+from pipeline.reporting.sections.section import Experiment, Section
+from pipeline.warehouse.runs.run_results import Results
+
+
+class Written(NamedTuple):
+    """The answer, all experiments at a glance, and each of them."""
+
+    answer: Section
+    overview: Experiment
+    experiments: list[Experiment]
+
+
+def written(results: Results) -> Written:
+    """For page, terminal and JSON: computed once per run."""
+    return results.once(_written)
+
+
+def _written(results: Results) -> Written:
+    every = studies(results)
+    answer = scaling_answer.answer(results, every)
+    sections = [overview(every, answer.best)]
+    if len(every) > 1:
+        figure = partial(overview_figure.overview, every, answer.best)
+        sections.append(Section(charts=[figure]))
+    return Written(
+        Section("The answer", answer.sentences, notes=answer.notes),
+        Experiment("", "", sections),
+        [strategy_sections.experiment(results, study) for study in every],
+    )

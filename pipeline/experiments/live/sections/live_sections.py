@@ -1,0 +1,116 @@
+"""All that is written about the results of a run on a broker."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pipeline.experiments.live import published
+from pipeline.experiments.live.published import PublishedRow
+from pipeline.experiments.live.results.live_study import Study, studies
+from pipeline.experiments.live.sections import response_sections
+from pipeline.experiments.live.sections.figures import FIGURES
+from pipeline.experiments.live.sections.live_answer import answer
+from pipeline.experiments.live.sections.strategies_section import strategies
+from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections.page_tables import Cell
+from pipeline.reporting.sections.published_section import PublishedSection, Shown
+from pipeline.reporting.sections.section import (
+    Experiment,
+    Field,
+    Row,
+    Section,
+    Table,
+    Values,
+    charts,
+    number,
+)
+from pipeline.warehouse.runs.run_results import Results
+
+
+class Written(NamedTuple):
+    """The answer, the experiments, and published figures that have a verdict."""
+
+    answer: Section
+    experiments: list[Experiment]
+    published: PublishedSection
+
+
+def written(results: Results) -> Written:
+    """For page, terminal, JSON and MLflow: computed once per run."""
+    return results.once(_written)
+
+
+def _written(results: Results) -> Written:
+    every = studies(results)
+    times = {study.name: published.response_times(study) for study in every}
+    speeds = {study.name: published.capacities(study) for study in every}
+    return Written(
+        answer(every),
+        [_experiment(study, times[study.name], speeds[study.name]) for study in every],
+        PublishedSection.of([*_judged(times), *_judged(speeds)]),
+    )
+
+
+def _judged(figures: Mapping[str, Sequence[PublishedRow]]) -> Iterator[Shown]:
+    """Figures by experiment that have a verdict."""
+    for name, rows in figures.items():
+        for one in rows:
+            if one.verdict:
+                yield Shown(
+                    key="",
+                    figure=f"{name}: {one.name}",
+                    published=one.published,
+                    ours=one.ours,
+                    our_value=math.nan,
+                    interval=numbers.MISSING,
+                    verdict=one.verdict,
+                    note=one.note,
+                )
+
+
+def _experiment(
+    study: Study, times: Sequence[PublishedRow], speeds: Sequence[PublishedRow]
+) -> Experiment:
+    sections = [
+        strategies(study),
+        Section(charts=charts(FIGURES, study)),
+        response_sections.times(times),
+        *response_sections.capacities(speeds),
+        _conditions(study),
+    ]
+    return Experiment(study.name, study.words, sections)
+
+
+def _counted(head: str, key: str) -> Field:
+    return Field(head, key, lambda values: Cell(numbers.count(float(values[key]))))
+
+
+def _gap(values: Values) -> Cell:
+    value = values["gap_p50_s"]
+    return Cell(numbers.MISSING if value is None else numbers.seconds(float(value)))
+
+
+_CONDITIONS = (
+    _counted("stream", "replicate"),
+    number("load", "load", 1),
+    _counted("unsound", "unsound_iterations"),
+    _counted("faults", "faults"),
+    _counted("records sent", "sent"),
+    _counted("plans", "plans"),
+    Field("median gap", "gap_p50_s", _gap),
+)
+
+
+def _conditions(study: Study) -> Section:
+    """How each run went, and on what machine."""
+    records: list[dict[str, Any]] = study.runs.to_dict("records")
+    first = records[0]
+    nodes = "1 broker" if first["nodes"] == 1 else f"{first['nodes']} brokers"
+    machine = (
+        f"{nodes}, Kafka {first['kafka_version']}, client {first['client_version']}, "
+        f"{first['cores']} cores."
+    )
+    rows = [Row(row["strategy"], row) for row in records]
+    return Section("Conditions", [machine], [Table("", "Strategy", _CONDITIONS, rows)])

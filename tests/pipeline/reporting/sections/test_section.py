@@ -1,0 +1,167 @@
+"""One section in all media: the page has it whole, the others have parts."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from itertools import count
+from typing import Any, NamedTuple
+
+import pytest
+from rich.console import Console
+
+from pipeline.reporting.drawing.figure import Omitted, Outcome
+from pipeline.reporting.sections import section_json, section_page, section_terminal
+from pipeline.reporting.sections.page_tables import Cell
+from pipeline.reporting.sections.section import (
+    Experiment,
+    Field,
+    Row,
+    Section,
+    Table,
+    charts,
+    measured,
+    number,
+    text,
+    verdict,
+)
+from pipeline.reporting.tracking.section_metrics import metrics
+from schemas.metrics import metric
+
+pytestmark = pytest.mark.unit
+
+
+def values(name: str, **others: Any) -> dict[str, Any]:
+    return {"name": name, "cost": 0.5, "cost_low": 0.25, "cost_high": 0.75, "seeds": 3, **others}
+
+
+FIELDS = (
+    number("cost %", "cost", 1, 100.0, ends=True, terminal=True, metric="cost"),
+    text("seeds", "seeds"),
+    Field("", "hidden", lambda row: Cell("never"), metric="hidden"),
+)
+ROWS = (
+    Row("first", values("first", hidden=7.0), "one/δ first"),
+    Row("other", values("other", cost=math.nan, cost_low=None, hidden=None), "one/other"),
+    Row("more", values("more"), detail=True),
+)
+
+
+def drawing(study: str, place: int) -> Outcome:
+    return Omitted(f"{study}-{place}", place, "Costs", "there are none")
+
+
+def experiment(**changes: Any) -> Experiment:
+    section = Section(
+        "Costs",
+        ["All cost."],
+        [Table("By name", "Name", FIELDS, ROWS)],
+        charts([drawing, drawing], "one"),
+        ["Means."],
+    )
+    return Experiment("one", "three names", [section._replace(**changes)])
+
+
+class Whole(NamedTuple):
+    answer: Section
+    experiments: list[Experiment]
+
+
+def written(*experiments: Experiment, answer: str = "It costs.") -> Whole:
+    return Whole(Section("", [answer], notes=["Small."]), [*experiments])
+
+
+def printed(*experiments: Experiment, answer: str = "It costs.") -> list[str]:
+    console = Console(file=io.StringIO(), width=80, record=True)
+    console.print(section_terminal.shown(written(*experiments, answer=answer)))
+    return [" ".join(line.split()) for line in console.export_text().splitlines() if line.strip()]
+
+
+def test_a_page_has_all_rows_and_columns_with_a_head() -> None:
+    ((section,),) = ([*one.sections] for one in section_page.drawn([experiment()], count(1)))
+    (grid,) = section.grids
+    assert grid.head == ["cost %", "seeds"]
+    assert [name for name, _ in grid.rows] == ["first", "other", "more"]
+    assert grid.rows[0][1] == [Cell("50.0", ("25.0 to 75.0",)), Cell("3")]
+    assert grid.rows[1][1][0] == Cell("–", ("–",))
+    assert section.paragraphs == ["All cost.", "Means."]
+
+
+def test_figures_are_numbered_through_all_experiments_of_a_page() -> None:
+    both = section_page.drawn([experiment(), experiment()], count(4))
+    numbered = [figure.number for one in both for part in one.sections for figure in part.omitted]
+    assert numbered == [4, 5, 6, 7]
+
+
+def test_a_terminal_prints_part_of_the_rows_and_columns() -> None:
+    assert printed(experiment()) == [
+        "It costs.",
+        "Small.",
+        "one " + "─" * 76,
+        "three names",
+        "Costs",
+        "All cost.",
+        "By name",
+        "Name cost %",
+        "─" * 19,
+        "first 50.0",
+        "25.0 to 75.0",
+        "other –",
+        "–",
+        "Means.",
+    ]
+
+
+def test_a_terminal_says_no_sentence_of_the_answer_twice() -> None:
+    assert printed(experiment(), answer="All cost.").count("All cost.") == 1
+
+
+def test_a_section_without_a_table_for_a_terminal_is_left_out() -> None:
+    pages = [Table("", "Name", [field._replace(terminal=False) for field in FIELDS], ROWS)]
+    assert "Costs" not in printed(experiment(tables=pages))
+
+
+def test_a_terminal_prints_the_title_of_a_folded_table_only() -> None:
+    tables = [Table("", "Name", FIELDS, ROWS, folded="3 dear ones")]
+    found = printed(experiment(tables=tables))
+    assert "3 dear ones" in found
+    assert not any(line.startswith("first") for line in found)
+
+
+def test_metrics_are_of_labelled_rows_with_a_value() -> None:
+    assert metrics([experiment()]) == {"cost/one/- first": 0.5, "hidden/one/- first": 7.0}
+
+
+def test_a_metric_is_written_as_everywhere() -> None:
+    field = measured(metric("learning_share"), ends=True)
+    assert field.head == "succeed %"
+    assert field.write({"share": 0.5, "share_low": 0.25, "share_high": 1.0}) == Cell(
+        "50", ("25 to 100",)
+    )
+    assert measured(metric("live_max"), "longest").write({"longest": None}) == Cell("–")
+
+
+def test_a_verdict_has_its_note_below() -> None:
+    field = verdict("Verdict", "verdict", "note")
+    assert field.write({"verdict": "open", "note": "few"}) == Cell("open", ("few",), badge=True)
+    assert field.write({"verdict": "open", "note": ""}).below == ()
+
+
+def test_json_has_all_words_and_the_values_of_all_rows() -> None:
+    content = json.loads(section_json.text(written(experiment())))
+    assert (content["answer"], content["notes"]) == (["It costs."], ["Small."])
+    (one,) = content["experiments"]
+    ((section,), words) = one["sections"], one["words"]
+    assert (one["name"], words) == ("one", "three names")
+    assert {key: section[key] for key in ("title", "answer", "notes")} == {
+        "title": "Costs",
+        "answer": ["All cost."],
+        "notes": ["Means."],
+    }
+    (table,) = section["tables"]
+    first, other, more = table["rows"]
+    ends = {"cost_low": 0.25, "cost_high": 0.75}
+    assert first == {"name": "first", "cost": 0.5, **ends, "seeds": 3, "hidden": 7.0}
+    assert (other["cost"], other["cost_low"]) == (None, None)
+    assert more["name"] == "more"
