@@ -68,7 +68,7 @@ def test_the_gate_says_that_a_family_is_not_compared(context, compared, monkeypa
 
     def live(*given):
         ctx = attach(*given)
-        ctx.config.experiments, ctx.config.live = (), ("tradeoff",)
+        ctx.config.by_family = {"live": ("tradeoff",)}
         return ctx
 
     monkeypatch.setattr(steps, "attach", live)

@@ -29,7 +29,7 @@ from tools.layout import here
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
-RUNS_AT_ONCE = ("simulate", "recommend", "import", "live manifests")
+RUNS_AT_ONCE = ("simulate", "recommend", "import", "demo-data", "live manifests")
 LISTS = ("presets", "algorithms", "strategies")
 CONFIGURED = ("run", "live run", "live response", "live capacity")
 """Commands that run experiments: all but the run itself is tried."""
@@ -98,7 +98,10 @@ def answers(words: list[str], tables: Paths, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def _imported(words: list[str], folder: Path) -> None:
-    """Write the trace that the command before this one has written."""
+    """Write the file that a command before this one has written."""
+    if "demo.txt" in words and words[1] != "demo-data":
+        result = call("demo-data", "-o", folder / "demo.txt")
+        assert result.exit_code == 0, result.output
     if "-o" not in words and "trace.csv" in words:
         result = call("import", folder / "dump.json", "-o", folder / "trace.csv")
         assert result.exit_code == 0, result.output

@@ -26,13 +26,13 @@ MU = 300.0
 HOT = ("orders", 3)
 """The partition that gets more than others."""
 
-_TOPICS = (("clicks", 24, 600.0), ("orders", 8, 240.0), ("payments", 4, 60.0))
+_TOPICS = (("clicks", 32, 600.0), ("orders", 8, 240.0), ("payments", 6, 60.0))
 """Name, partitions and mean rate of each topic, events/s."""
 
 MEMBERS = 16
 """Members of the group that reads the topics."""
 
-_HOT_SHARE = 0.22
+_HOT_SHARE = 0.16
 _STEPS_PER_DAY = 1_440
 _NOON, _GAP = 12 * 60, 5
 """A deployment of the producers at noon of the first day: for some minutes, nothing is sent."""

@@ -11,7 +11,7 @@ from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import Panel, Scale, room_above
 from pipeline.reporting.drawing.figure import Figure, compose
 
-_NAMES, _RESULTS, _TOP, _ROW, _AXIS = 200.0, 150.0, 14.0, 26.0, 46.0
+_NAMES, _RESULTS, _TOP, _ROW, _AXIS = 200.0, 200.0, 14.0, 26.0, 46.0
 _BAR = 12.0
 _WIDE_ENOUGH = 600.0
 NOTHING = "nothing is enough"
@@ -25,14 +25,17 @@ def tornado_figure(answer: Judged, changed: Sequence[Changed], unit: str) -> Fig
         "What would change the answer",
         f"Cost per hour, {unit}, after one change at a time; bars begin at the cost of the answer.",
         f"The answer costs {shown(answer.cost.mean)} per hour. "
-        + "; ".join(f"{each.name}: {_words(each)}" for each in changed),
+        + "; ".join(f"{each.name}: {_words(each, answer)}" for each in changed),
         lambda width: _drawn(answer, changed, unit, width),
     )
 
 
-def _words(changed: Changed) -> str:
+def _words(changed: Changed, answer: Judged) -> str:
     then = changed.answer
-    return NOTHING if then is None else f"{brief(then)}, {shown(then.cost.mean)}"
+    if then is None:
+        return NOTHING
+    what = "the same" if brief(then) == brief(answer) else brief(then)
+    return f"{what}, {shown(then.cost.mean)}"
 
 
 def _drawn(
@@ -56,9 +59,11 @@ def _drawn(
         panel.add(*_bar(each, x, answer.cost.mean, middle))
         if is_wide:
             panel.add(svg.text(left - 8.0, middle + 4.0, each.name, "", "end"))
-            panel.add(svg.text(right + 8.0, middle + 4.0, _words(each), "tick"))
+            panel.add(svg.text(right + 8.0, middle + 4.0, _words(each, answer), "tick"))
         else:
-            panel.add(svg.text(left, middle - 14.0, f"{each.name}: {_words(each)}", "name small"))
+            panel.add(
+                svg.text(left, middle - 14.0, f"{each.name}: {_words(each, answer)}", "name small")
+            )
     return panel.parts, bottom + _AXIS
 
 
