@@ -12,7 +12,7 @@ from pipeline.engine import steps
 from pipeline.experiments.autoscaling.stages import compare_figures
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
-from pipeline.warehouse.runs import record
+from pipeline.warehouse.runs import parsed_traces, record
 from pipeline.warehouse.runs.context import RunContext
 from pipeline.warehouse.storage import tables
 from schemas.tables.common.runs import RUNNING
@@ -34,6 +34,7 @@ def another(spark: SparkSession, ctx: RunContext, config: RunConfig, run_id: str
     """A run that has begun in the same warehouse."""
     fresh = dataclasses.replace(ctx, config=config, run_id=run_id)
     fresh.save()
+    parsed_traces.store(fresh)
     record.record(spark, fresh, RUNNING)
     return fresh
 

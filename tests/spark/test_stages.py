@@ -102,7 +102,7 @@ def test_a_run_id_that_begins_again_keeps_no_row_of_before(
 def test_failed_stages_leave_a_failed_run(
     spark: SparkSession, copied: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **_inputs: object) -> None:
         raise RuntimeError("the disk is gone")
 
     monkeypatch.setattr("pipeline.experiments.shared.write_streams.run", broken)

@@ -231,7 +231,7 @@ def test_static_baselines_reach_their_count(name):
     ("change", "message"),
     [
         ({"load": float("nan")}, "load must be"),
-        ({"load": (1.0, -1.0)}, "load must be"),
+        ({"load": (1.0, -1.0)}, r"load\[1\] must be"),
         ({"load": (1.0,)}, "load must have one value per step, 2"),
         ({"min_brokers": 12}, "min_brokers must"),
         ({"spread": 0.0}, "spread must"),
@@ -242,13 +242,13 @@ def test_static_baselines_reach_their_count(name):
         ({"records_per_request": 0.0}, "records_per_request must"),
         ({"total_shares": (0.5, 0.5)}, "total_shares must"),
         ({"total_shares": 0.5}, "total_shares must"),
-        ({"total_shares": (0.5, 0.5, 1.5)}, "total_shares must"),
+        ({"total_shares": (0.5, 0.5, 1.5)}, r"total_shares\[2\] must"),
         (
             {"local_shares": (0.6, 0.1, 0.1)},
             r"local_shares\[0\] \+ queue_shares\[0\] must be at mo",
         ),
         ({"metric_ranges": (1.0,) * 9}, "metric_ranges must"),
-        ({"metric_ranges": (0.0,) * 10}, "metric_ranges must"),
+        ({"metric_ranges": (0.0,) * 10}, r"metric_ranges\[0\] must"),
     ],
 )
 def test_wrong_settings_name_field_value_and_limit(change, message):
