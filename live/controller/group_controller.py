@@ -51,8 +51,8 @@ class GroupController:
     decisions: The strategy, with its rates.
     claim: Of this process on the group, through all of its recoveries.
     Raises Fenced if another controller has taken over: here and from the methods.
-    Raises BrokerSilent if the broker does not answer: here and from the methods. The controller
-        must be made anew then; it goes on from what it had committed.
+    Raises BrokerSilent if the broker does not answer: here and from the methods. Create a
+        new controller then: it continues from what this one has committed.
     """
 
     def __init__(

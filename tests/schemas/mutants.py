@@ -1,4 +1,4 @@
-"""Conditions with one part changed: a part that nobody would miss is in vain."""
+"""Conditions with one part changed: a part that no row needs is redundant."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Rows next to legal ones: one or two values changed within the bounds of their columns.
 
-What a check of one row refuses is searched for among them, so that nobody has to write it. The
-search shows that a check, and each of its parts, can fail; it does not show where. Exact edges,
+Rows that a check of one row refuses are searched for among them, not written by hand. The search shows that a check, and each of its parts, can fail; it does not show where. Exact edges,
 and kinds of rows that the tiny run lacks, are in `checked`.
 """
 

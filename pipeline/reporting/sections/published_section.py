@@ -74,7 +74,7 @@ def of_run(results: Results, named: bool = False) -> PublishedSection:
     Parameters
     ----------
     named
-        Whether figures must be told apart by workload and strategy.
+        Whether the label of a figure needs its workload and strategy.
     """
     rows = results["published_figures"].to_dict("records")
     return PublishedSection.of([_shown(row, named) for row in rows])

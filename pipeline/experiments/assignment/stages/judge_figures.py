@@ -30,6 +30,6 @@ def run(
 
 
 def rows(results: Results) -> Iterator[Row]:
-    """Every published figure beside what a run has, in the paper's order."""
+    """Each published figure with the value of the run, in the paper's order."""
     run = paper_runs.of_results(results)
     return published_figure.rows(published.figures(run.recorded), run)
