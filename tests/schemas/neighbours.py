@@ -1,7 +1,8 @@
 """Rows next to legal ones: one or two values changed within the bounds of their columns.
 
-Rows that a check of one row refuses are searched for among them, not written by hand. The search shows that a check, and each of its parts, can fail; it does not show where. Exact edges,
-and kinds of rows that the tiny run lacks, are in `checked`.
+Rows that a check of one row refuses are searched for among them, not written by hand. The search
+shows that a check, and each of its parts, can fail; it does not show where. Exact edges, and kinds
+of rows that the tiny run lacks, are in `checked`.
 """
 
 from __future__ import annotations
