@@ -34,7 +34,6 @@ def another(spark: SparkSession, ctx: RunContext, config: RunConfig, run_id: str
     """A run that has begun in the same warehouse."""
     fresh = dataclasses.replace(ctx, config=config, run_id=run_id)
     fresh.save()
-    parsed_traces.store(fresh)
     record.record(spark, fresh, RUNNING)
     return fresh
 
@@ -48,6 +47,7 @@ def test_recorded_rates_become_a_stream_per_file(
         file.write_text(text)
     config = resolve("autoscaling-smoke", None, ["strategies=linear"], list(files))
     ctx = another(spark, copied, config, "recorded")
+    parsed_traces.store(ctx)
     steps.run_stage("write_streams", ctx)
     for table in ("streams", "measurements"):
         steps.check(table, ctx)
