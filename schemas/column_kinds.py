@@ -77,12 +77,8 @@ def double(
 ) -> Column:
     """A double.
 
-    Parameters
-    ----------
-    above
-        Exclusive lower bound, in place of ``minimum``.
-    infinite
-        Whether it may be +inf.
+    above: Exclusive lower bound, in place of ``minimum``.
+    infinite: Whether it may be +inf.
     """
     return Column(
         name,

@@ -34,15 +34,8 @@ _MOST = 2**31 - 1
 def register(strategy: Strategy) -> None:
     """Add a strategy to the registry.
 
-    Parameters
-    ----------
-    strategy : Strategy
-        Its name must be free, and none of `algorithms.assignment.registry`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the name is taken.
+    strategy: Its name must be free, and none of `algorithms.assignment.registry`.
+    Raises InvalidParameterError if the name is taken.
     """
     name = strategy.name
     if _find(name) is not None:
@@ -53,21 +46,11 @@ def register(strategy: Strategy) -> None:
 def get(name: str) -> Strategy:
     """Return the strategy of a name.
 
-    Parameters
-    ----------
-    name : str
-        One of `names`; a counting strategy with `PLACEMENT`, as ``linear+placement``; or a name
+    name: One of `names`; a counting strategy with `PLACEMENT`, as ``linear+placement``; or a name
         that `algorithms.assignment.registry.get` accepts, as ``kd_3``, ``SR_0.4`` or ``BFD+M``.
+    Raises UnknownAlgorithmError if the name is unknown; the message lists the known ones.
+    Raises InvalidParameterError if a parameter in the name is out of bounds, as in ``kd_0``.
 
-    Raises
-    ------
-    UnknownAlgorithmError
-        If the name is unknown; the message lists the known ones.
-    InvalidParameterError
-        If a parameter in the name is out of bounds, as in ``kd_0``.
-
-    Examples
-    --------
     >>> get("linear").family, get("BFD").family
     ('counting', 'packing')
     """

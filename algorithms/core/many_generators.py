@@ -25,8 +25,6 @@ def generators(seeds: Sequence[int]) -> Iterator[Generator]:
 
     O(n). NumPy hashes a seed with scalars; here one pass over arrays hashes all.
 
-    Examples
-    --------
     >>> float(next(generators([7])).random()) == float(Generator(PCG64(7)).random())
     True
     """

@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 def checked(settings: Settings) -> Settings:
     """The settings with plain values.
 
-    Raises
-    ------
-    SettingError
-        If one is not what is declared; the message names it.
+    Raises SettingError if one is not what is declared; the message names it.
     """
     items = declared(settings.__class__).items()
     plain = replace(settings, **{name: item.check(getattr(settings, name)) for name, item in items})

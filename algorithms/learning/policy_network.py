@@ -24,14 +24,9 @@ NORMALIZER = 1e-5
 def inputs_of(observations: Floats, scaling: str, brokers: BrokerSettings) -> Floats:
     """What the network gets: scaled metrics, with mean 0 and variance 1 within each observation.
 
-    Parameters
-    ----------
-    observations : float64[n, 37]
-        Metrics.
-    scaling : str
-        ``ranges`` or ``raw``.
-    brokers : BrokerSettings
-        The cluster, which declares the ranges.
+    observations: float64[n, 37], metrics.
+    scaling: ``ranges`` or ``raw``.
+    brokers: The cluster, which declares the ranges.
     """
     if scaling == "ranges":
         return normalized(observations / np.array(broker_model.ranges(brokers)))
@@ -61,24 +56,12 @@ def greedy(
 ) -> Longs:
     """Best action for each observation of brokers.
 
-    Parameters
-    ----------
-    weights : Weights
-        A trained network.
-    observations : float64[n, 37]
-        Metrics of `algorithms.learning.broker_model.METRICS`.
-    settings : AgentSettings
-        Settings that it was trained with; only the scaling counts.
-    brokers : BrokerSettings
-        The cluster that it was trained on; only the ranges count.
+    weights: A trained network.
+    observations: float64[n, 37], metrics of `algorithms.learning.broker_model.METRICS`.
+    settings: Settings that it was trained with; only the scaling counts.
+    brokers: The cluster that it was trained on; only the ranges count.
+    Raises InvalidParameterError if shapes do not fit.
 
-    Raises
-    ------
-    InvalidParameterError
-        If shapes do not fit.
-
-    Notes
-    -----
     In float64; ties go to the lower action.
     """
     given = np.asarray(observations, np.float64)

@@ -49,10 +49,7 @@ def advance(network: Network, state: State, until: float) -> int:
     Arrivals from sources at that time are left for the next call; everything else that happens then
     is included. An event takes O(log n), for n events in service, and O(S) for S sources.
 
-    Returns
-    -------
-    int
-        `DONE`, or what is full: then the call can be repeated with more room.
+    Returns: `DONE`, or what is full: then the call can be repeated with more room.
     """
     pool, agenda, counters = state.pool, state.agenda, state.counters
     while True:

@@ -34,10 +34,7 @@ class ApplicationSettings:
 def check_settings(settings: Mapping[str, Any] | None, seconds: float) -> ApplicationSettings:
     """Settings with defaults, for sources that end after some seconds.
 
-    Raises
-    ------
-    InvalidParameterError
-        If a name is unknown, or a value out of bounds.
+    Raises InvalidParameterError if a name is unknown, or a value out of bounds.
     """
     named = {} if settings is None else check_mapping("settings", settings, "values")
     names = declared(ApplicationSettings)

@@ -33,7 +33,6 @@ def serve(process: Process | None = None, properties: Mapping[str, str] | None =
             for record in records:
                 database.insert(record.value)
 
-
         if __name__ == "__main__":
             serve(store)
 

@@ -65,8 +65,6 @@ class StandingConsumer:
 def slot_of(pod: str) -> int:
     """Number of a pod of a StatefulSet, from its name.
 
-    Examples
-    --------
     >>> slot_of("orders-consumers-12")
     12
     """

@@ -32,7 +32,6 @@ class SpeedMonitor:
     """Measures the speeds of a topic's partitions in bytes of values per second.
 
     windows: Windows of sizes, empty at first.
-    partitions: Number of partitions of the topic.
     record_bytes: Size of a record's value; 0 if it varies: speeds are in bytes of logs then.
     """
 

@@ -26,7 +26,6 @@ class RateRecorder:
     A row has the mean rates of the time from its timestamp to the next row's, so that rates × time
     give the bytes written.
 
-    partitions: Number of partitions of the topic.
     period_s: Time between rows, seconds.
     partitions: Number of partitions in the trace.
     rate: Bytes/s of all partitions in the last row.

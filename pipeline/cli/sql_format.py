@@ -120,8 +120,6 @@ def _in_json(column: str, kind: SqlType) -> str:
 def _finite(text: str) -> str:
     """JSON in which numbers that JSON lacks are texts; DuckDB writes their names.
 
-    Examples
-    --------
     >>> _finite('[1.5,-Infinity,"NaN"]')
     '[1.5,"-Infinity","NaN"]'
     """

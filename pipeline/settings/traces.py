@@ -21,13 +21,11 @@ if TYPE_CHECKING:
 
 
 class Speeds(NamedTuple):
-    """Speeds of a trace, as needed before a run.
-
-    peak, mean: Greatest and mean total speed of an iteration, bytes/s.
-    """
+    """Speeds of a trace, as needed before a run."""
 
     peak: float
     mean: float
+    """`peak`, `mean`: greatest and mean total speed of an iteration, bytes/s."""
     total: float
     """Sum of the speeds at all iterations but the first, bytes/s."""
 

@@ -60,10 +60,7 @@ def dictionary(
 ) -> dict[str, str]:
     """Render the pages of the data dictionary as Markdown, by their path below ``docs/``.
 
-    Parameters
-    ----------
-    lineage
-        Of each table, in the order of the overview.
+    lineage: Of each table, in the order of the overview.
     """
     overview = (
         _INTRODUCTION,

@@ -24,8 +24,6 @@ def exponent(points: Iterable[tuple[int, float]]) -> float:
     points: Sizes, at least two different ones, and times.
     Returns: The exponent.
 
-    Examples
-    --------
     >>> round(exponent([(10, 3.0), (100, 300.0), (1000, 30000.0)]), 6)
     2.0
     """

@@ -11,8 +11,6 @@ from algorithms.assignment.assignors.group_input import GroupInput, Partition
 def place_sticky(group: GroupInput) -> list[set[Partition]]:
     """Partitions of each member: what it owned, then what makes the group more even.
 
-    Notes
-    -----
     The general case of `AbstractStickyAssignor`. Where Kafka takes the first entry of a hash set of
     partitions, the lowest one is taken. O(P (T M + P)) per pass over P partitions of T topics.
     """

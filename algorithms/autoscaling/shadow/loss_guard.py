@@ -43,14 +43,9 @@ def quantile(weights: Floats, share: float) -> int:
 def followed(weights: Floats, now: int, patience: float) -> int:
     """Level to go to from the present one: the nearest that is not far from the median.
 
-    Parameters
-    ----------
-    weights : float64[L]
-        Weight of each level.
-    now : int
-        The present level.
-    patience : float
-        Share of the weight on each side of the median within which the group stays; 0: it goes to
-        the median.
+    weights: float64[L], weight of each level.
+    now: The present level.
+    patience: Share of the weight on each side of the median within which the group stays; 0: it
+        goes to the median.
     """
     return min(max(now, quantile(weights, 0.5 - patience)), quantile(weights, 0.5 + patience))

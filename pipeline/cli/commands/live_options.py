@@ -61,13 +61,7 @@ def cluster(bootstrap: str | None, config: Path | None) -> tuple[str, ClientProp
 
 
 def check_seconds(option: str, value: float, least: float, most: float) -> float:
-    """A number of seconds within bounds.
-
-    Raises
-    ------
-    InputError
-        If it is not.
-    """
+    """A number of seconds within bounds. Raises InputError if it is not."""
     if not (math.isfinite(value) and least <= value <= most):
         raise InputError(f"`{option}` must be between {least:g} and {most:,.0f} s (got {value:g})")
     return value

@@ -101,10 +101,7 @@ def summary(command: Callable[..., None]) -> str:
 def format_of(given: str | None, as_json: bool) -> str | None:
     """The format that ``--format`` and ``--json`` ask for, of which one is enough.
 
-    Raises
-    ------
-    InputError
-        If they contradict each other.
+    Raises InputError if they contradict each other.
     """
     if not as_json:
         return given

@@ -38,10 +38,7 @@ class Format(NamedTuple):
     def read(self, path: Path, reading: Reading) -> LongTable:
         """Read a file of this form.
 
-        Raises
-        ------
-        InputError
-            If the file is not valid, or ``reading`` says what the form excludes.
+        Raises InputError if the file is not valid, or ``reading`` says what the form excludes.
         """
         module = import_module(f"pipeline.inputs.traces.formats.{self.module}")
         table: LongTable = module.read(path, reading)
@@ -65,10 +62,7 @@ The last one takes every file: the header tells what is wrong."""
 def read(path: Path, reading: Reading) -> LongTable:
     """Read a file of any form.
 
-    Raises
-    ------
-    InputError
-        If the file is missing, unreadable, empty or too large, or as `Format.read`.
+    Raises InputError if the file is missing, unreadable, empty or too large, or as `Format.read`.
     """
     files.check(path, MAX_TRACE_BYTES)
     head = file_head.of(path)

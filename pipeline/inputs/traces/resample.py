@@ -101,17 +101,9 @@ def grid(at: Floats, seconds: float) -> Grid:
 def resampled(trace: Trace, path: Path, seconds: float | None) -> Trace:
     """A trace in iterations of one length.
 
-    Parameters
-    ----------
-    path
-        File of the trace, for messages.
-    seconds
-        Length of an iteration; None leaves the trace as it is, as does a trace without times.
-
-    Raises
-    ------
-    InputError
-        If there are more iterations than a task can hold.
+    path: File of the trace, for messages.
+    seconds: Length of an iteration; None leaves the trace as it is, as does a trace without times.
+    Raises InputError if there are more iterations than a task can hold.
     """
     if seconds is None or trace.times is None or not trace.times.in_seconds:
         return trace

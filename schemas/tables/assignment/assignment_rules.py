@@ -75,10 +75,7 @@ def every_stream() -> Rule:
 def every_stream_and_algorithm(*described: str) -> Rule:
     """Require exactly one row per configured stream and algorithm.
 
-    Parameters
-    ----------
-    described
-        Columns that repeat values of `streams`.
+    described: Columns that repeat values of `streams`.
     """
     return _same_rows(
         "streams_times_algorithms",

@@ -28,10 +28,7 @@ _PLAN = (
 def excuses(events: str, kinds: tuple[str, ...]) -> str:
     """Query of the faults of some kinds: ``stream_id``, ``strategy``.
 
-    Parameters
-    ----------
-    events
-        Rows of `live_events`.
+    events: Rows of `live_events`.
     """
     listed = ", ".join(f"'{kind}'" for kind in kinds)
     return (
@@ -42,10 +39,7 @@ def excuses(events: str, kinds: tuple[str, ...]) -> str:
 def every_strategy(rows: str) -> Rule:
     """Require exactly one group of rows per stream and configured strategy.
 
-    Parameters
-    ----------
-    rows
-        Query of the groups: ``stream_id``, ``strategy``, each group once.
+    rows: Query of the groups: ``stream_id``, ``strategy``, each group once.
     """
     return Rule(
         "streams_times_live_strategies",

@@ -30,10 +30,7 @@ def of_assignments(
 ) -> DataFrame:
     """Blocks of measurements and assignments, for `row_blocks.by_algorithm`.
 
-    Parameters
-    ----------
-    numbers
-        Columns of `assignments` that the kernel needs besides ``consumers``.
+    numbers: Columns of `assignments` that the kernel needs besides ``consumers``.
     """
     both = [packed(measurements, "rates"), packed(assignments, "consumers", numbers)]
     return laid_out(both, _placed(work, streams))

@@ -21,10 +21,7 @@ def workloads(config: RunConfig) -> set[PublishedWorkload]:
 def simulations(config: RunConfig, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Figures of the run's simulations of published workloads, by workload and candidate.
 
-    Parameters
-    ----------
-    rows
-        Rows of table `simulations`.
+    rows: Rows of table `simulations`.
     """
     places = {experiment.name: _place(one, experiment) for one, experiment in _published(config)}
     return {

@@ -34,10 +34,7 @@ _NOTE = (
 def overview(studies: Sequence[Study], best: str) -> Section:
     """Replica-minutes of each experiment, and below them the events within the SLA.
 
-    Parameters
-    ----------
-    best
-        Label of the strategy that the answer names; "" for none.
+    best: Label of the strategy that the answer names; "" for none.
     """
     columns: dict[str, Callable[[Study], Values | None]] = {
         CHEAPEST: lambda study: cheapest(study.rows),

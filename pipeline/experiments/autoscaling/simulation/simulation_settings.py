@@ -85,8 +85,6 @@ def commit_s(text: str) -> float:
 
     Raises InputError if it is neither a word nor a time that can be simulated.
 
-    Examples
-    --------
     >>> commit_s("auto"), commit_s("batch"), commit_s("1.5")
     (5.0, 0.1, 1.5)
     """

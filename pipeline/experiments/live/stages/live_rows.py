@@ -30,10 +30,7 @@ MOST_UNSOUND = 0.05
 def check_sound(folder: RunFolder, strategy: str) -> None:
     """Refuse a run whose producer was late too often.
 
-    Raises
-    ------
-    StageError
-        Names the strategy and the number of iterations.
+    Raises StageError, with the strategy and the number of iterations.
     """
     unsound = int((~folder.is_sound).sum())
     if unsound > MOST_UNSOUND * len(folder.is_sound):
@@ -49,16 +46,9 @@ def rows_of(
 ) -> dict[str, list[Row]]:
     """Rows of `TABLES`, without ``run_id``.
 
-    Parameters
-    ----------
-    folder
-        What the run has left behind.
-    experiment
-        Its experiment.
-    stream
-        Row of table `streams`.
-    strategy
-        Name of the strategy.
+    folder: What the run has left behind.
+    experiment: Its experiment.
+    stream: Row of table `streams`.
     """
     placed = {
         "experiment": experiment.name,

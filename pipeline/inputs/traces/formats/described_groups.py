@@ -45,10 +45,7 @@ class DescribedGroups:
     def group(self, partitions: Sequence[str]) -> RecordedGroup | None:
         """The group over the partitions of a trace; None if there is none or are several.
 
-        Parameters
-        ----------
-        partitions
-            Names of the partitions in order; rows of others are left out.
+        partitions: Names of the partitions in order; rows of others are left out.
         """
         if len(self._names) != 1 or not self._rows[0]:
             return None

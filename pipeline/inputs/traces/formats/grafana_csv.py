@@ -46,10 +46,7 @@ def looks_like(head: Head) -> bool:
 def read(path: Path, reading: Reading) -> LongTable:
     """Read an export of Grafana.
 
-    Raises
-    ------
-    InputError
-        If a row or cell is not valid; names its line.
+    Raises InputError if a row or cell is not valid; names its line.
     """
     clock = Clock(reading.timestamps)
     with csv_header.opened(path) as file:

@@ -30,13 +30,7 @@ _REPEATED = pa.dictionary(pa.int32(), pa.string())
 
 
 def read(path: Path, reading: Reading) -> LongTable:
-    """Read a long CSV file.
-
-    Raises
-    ------
-    InputError
-        If a row or cell is not valid; names its line.
-    """
+    """Read a long CSV file. Raises InputError if a row or cell is not valid; names its line."""
     head = csv_header.read(path)
     table = _table(path, head)
     if table.num_rows == 0:

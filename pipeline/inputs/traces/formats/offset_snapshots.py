@@ -84,10 +84,7 @@ def _dated(text: str) -> tuple[str, str] | None:
 def _is_within(path: Path) -> bool:
     """Whether snapshots begin anywhere in a text file.
 
-    Raises
-    ------
-    InputError
-        If lines are of Kafka's tools, but of a kind that cannot be read.
+    Raises InputError if lines are of Kafka's tools, but of a kind that cannot be read.
     """
     words, where = "", 0
     with csv_header.opened(path) as file:
@@ -104,10 +101,8 @@ def _is_within(path: Path) -> bool:
 def read(path: Path, reading: Reading) -> LongTable:
     """Read two or more snapshots; partitions are named ``topic/partition``.
 
-    Raises
-    ------
-    InputError
-        If a line is almost one of a snapshot, times do not ascend, or there is only one snapshot.
+    Raises InputError if a line is almost one of a snapshot, times do not ascend, or there is only
+        one snapshot.
     """
     if reading.values == RATES:
         reading.refuse(path, "values", "snapshots, which hold offsets")
@@ -137,16 +132,10 @@ def read(path: Path, reading: Reading) -> LongTable:
 class _Parser:
     """Takes lines in order.
 
-    Attributes
-    ----------
-    partitions
-        Times and offsets by partition.
-    groups
-        What the snapshots say about consumer groups.
-    tool
-        The tool that printed the snapshots.
-    count
-        Number of snapshots with offsets.
+    partitions: Times and offsets by partition.
+    groups: What the snapshots say about consumer groups.
+    tool: The tool that printed the snapshots.
+    count: Number of snapshots with offsets.
     """
 
     def __init__(self, path: Path, clock: Clock) -> None:

@@ -49,14 +49,9 @@ _SECONDS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 class Numbers:
     """Reads the cells of a file: first all of them for `learn`, then each for `value`.
 
-    Attributes
-    ----------
-    unit
-        Unit of the rates, as far as the cells say.
-    are_rates
-        Whether a cell has a unit per time.
-    is_formatted
-        Whether a cell is rounded, as the panel shows it.
+    unit: Unit of the rates, as far as the cells say.
+    are_rates: Whether a cell has a unit per time.
+    is_formatted: Whether a cell is rounded, as the panel shows it.
     """
 
     def __init__(self, mark: str) -> None:
@@ -67,10 +62,7 @@ class Numbers:
     def learn(self, where: str, cells: Iterable[str]) -> None:
         """Decide the notation by the cells of a file.
 
-        Raises
-        ------
-        InputError
-            If cells contradict each other, or can be read in both notations.
+        Raises InputError if cells contradict each other, or can be read in both notations.
         """
         found = {"point": "", "comma": "", ",": "", ".": ""}
         for cell in cells:
@@ -98,10 +90,7 @@ class Numbers:
     def value(self, where: str, name: str, cell: str) -> float:
         """The number in a cell, NaN if it is empty.
 
-        Raises
-        ------
-        InputError
-            If it is none, below 0, or its unit is not that of other cells.
+        Raises InputError if it is none, below 0, or its unit is not that of other cells.
         """
         text = _plain(cell)
         if text.lower() in _MISSING:

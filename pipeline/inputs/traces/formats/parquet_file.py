@@ -36,10 +36,7 @@ _END = 8
 def schema(path: Path) -> pa.Schema:
     """Names and types of the columns, after checking all sizes.
 
-    Raises
-    ------
-    InputError
-        If it is not a Parquet file, or too large.
+    Raises InputError if it is not a Parquet file, or too large.
     """
     _check_footer(path)
     with _opened(path) as file:
@@ -52,10 +49,7 @@ def schema(path: Path) -> pa.Schema:
 def read(path: Path, columns: Sequence[str]) -> pa.Table:
     """Read flat columns; texts become dictionaries, however the file encodes them.
 
-    Raises
-    ------
-    InputError
-        If it cannot be read, or has a text that is too long.
+    Raises InputError if it cannot be read, or has a text that is too long.
     """
     groups, row = [], 0
     with _opened(path, columns) as file:

@@ -24,10 +24,7 @@ class Malformed(ValueError):
 def sizes(data: mmap, start: int, end: int) -> Iterator[int]:
     """Bytes of each page between two offsets of a file, when decompressed.
 
-    Raises
-    ------
-    Malformed
-        If the bytes are not page headers.
+    Raises Malformed if the bytes are not page headers.
     """
     reader = _Reader(data, start, end)
     while reader.at < end:

@@ -43,10 +43,7 @@ def looks_like(head: Head) -> bool:
 def read(path: Path, reading: Reading) -> LongTable:
     """Read series that promtool printed.
 
-    Raises
-    ------
-    InputError
-        If a line is neither a series nor a sample, or the series do not make a trace.
+    Raises InputError if a line is neither a series nor a sample, or the series do not make a trace.
     """
     reading.refuse(path, "timestamps", "text of promtool")
     series: Samples = {}

@@ -25,10 +25,7 @@ _PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
 def read(path: Path, reading: Reading) -> LongTable:
     """Read a wide CSV file, or one of one total rate.
 
-    Raises
-    ------
-    InputError
-        If a row or cell is not valid; names its line.
+    Raises InputError if a row or cell is not valid; names its line.
     """
     head = csv_header.read(path)
     table = _table(path, head)
