@@ -15,10 +15,7 @@ NUMBERS = ("int", "long", "double")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table.
-
-    Raises ContractError if the definition is incomplete or contradicts itself.
-    """
+    """One column of a table. Raises ContractError if it is incomplete or contradicts itself."""
 
     name: str
     """Lower case with underscores."""

@@ -24,10 +24,7 @@ def problems(name: str, meaning: str) -> list[str]:
 
 
 def require(kind: str, name: str, meaning: str) -> None:
-    """Refuse a name that is not an identifier, or a missing meaning.
-
-    Raises ContractError, with the definition and what is wrong with it.
-    """
+    """Raise `ContractError`, with what is wrong, if a name is no identifier or has no meaning."""
     found = problems(name, meaning)
     if found:
         raise ContractError(f"{kind} {name!r}: {'; '.join(found)}")

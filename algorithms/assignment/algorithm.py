@@ -72,10 +72,7 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A ``start`` function with its settings, identified by its module's name.
-
-    Two are equal if they call the same function with the same settings.
-    """
+    """A ``start`` function with its settings; equal if module and settings are."""
 
     module: str
     """Full name of the module that defines the function."""
@@ -121,8 +118,7 @@ class Algorithm:
     paper: str
     """Where it is defined."""
     reference: bool
-    """Whether it is one of the paper's twelve algorithms; CBS is relative to their fewest
-    consumers."""
+    """Whether it is one of the paper's twelve; CBS is relative to their fewest consumers."""
     begin: Start
     """Returns the state before the first step. The module of a state's type registers the kernel
     that makes a step; see `algorithms.assignment.stepping`."""
@@ -148,9 +144,8 @@ class Algorithm:
     def start(self, partitions: int, capacity: float, seed: int) -> Any:
         """State before the first step.
 
-        partitions: Number of partitions P, present or not.
         capacity: Packing capacity C of a consumer, bytes/s.
-        seed: Seed of the stream, ``0 .. 2**63 - 1``; shuffled orders depend on it.
+        seed: Of the stream, ``0 .. 2**63 - 1``; shuffled orders depend on it.
         """
         count = check_count("partitions", partitions, 1, MAX_PARTITIONS)
         return self.begin(count, check_capacity(capacity), check_seed(seed))

@@ -72,7 +72,6 @@ def start(
         see `algorithms.assignment.post_passes`.
     indexed: Whether consumers are found by an index instead of a scan. An index is faster for many
         consumers. By default P decides. The result is the same.
-    Raises InvalidParameterError if the rule is unknown.
 
     A partition fits if ``load + speed <= C``; loads are added up in the order of placement. Ties in
     load go to the lowest id. A step takes O(P log P) time and a state O(P) memory. For few

@@ -24,8 +24,6 @@ def start(
     n: Number of consumers, 1 to the partitions of the largest topic; Kafka leaves any others idle.
         Their load can exceed any capacity.
     topics: Partitions of each topic, each index once, in Kafka's order. None for a single topic.
-    Raises InvalidParameterError if `n` is out of bounds, or `topics` do not hold each partition
-        once.
 
     `RangeAssignor` of Apache Kafka, the first of its default assignors, for members that all read
     the same topics. Each topic begins with the first consumer, so the consumers that come first get

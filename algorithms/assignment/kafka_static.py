@@ -25,7 +25,6 @@ def start(partitions: int, capacity: float, seed: int, *, n: int) -> Static:
 
     capacity, seed: Not used: this assignment ignores speeds.
     n: Number of consumers, ``1 .. P``. Their load can exceed any capacity.
-    Raises InvalidParameterError if `n` is out of bounds.
 
     The baseline "Kafka default" of Landau, Saurabh, Andrade, Barbosa 2024, Section VI-C. A
     partition that departs and arrives again returns to the same consumer. O(P) per step.

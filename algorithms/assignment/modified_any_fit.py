@@ -67,14 +67,13 @@ def start(
     `algorithms.assignment.any_fit.start`.
 
     capacity: Packing capacity C of a consumer, bytes/s.
-    seed: Seed of the stream. Not used: nothing here is random.
+    seed: Not used: nothing here is random.
     rule: ``fit_rules.BEST`` or ``fit_rules.WORST``, for offers and at the end.
     by_largest: Whether a consumer's weight is its largest partition instead of its load.
     matched, polished: Whether each assignment is relabelled, and polished, before the next step;
         see `algorithms.assignment.post_passes`.
     indexed: Whether consumers are found by an index instead of a scan. An index is faster for many
         consumers. By default P decides. The result is the same.
-    Raises InvalidParameterError if the rule is neither of these.
 
     Algorithm 1 of `algorithms.assignment.algorithm.PAPER`. All speeds are those of the current
     iteration. Ties in weight go by id; ties in speed by partition index, also where the smallest is

@@ -63,7 +63,6 @@ class Own:
 def start(partitions: int, capacity: float, seed: int, *, function: str) -> Own:
     """Start an own function.
 
-    partitions, capacity, seed: As for `Algorithm.start`.
     function: Its name, ``package.module:function``.
     Raises OwnFunctionError if it cannot be imported or called; a step raises it if the function
         raises, or if its answer breaks the contract. Ties are the function's own: break them by the
@@ -125,10 +124,7 @@ def _tried(name: str) -> Ints:
 
 
 def source(name: str) -> str | None:
-    """Source of the module that has an own function; None if it has none, as compiled ones.
-
-    Raises OwnFunctionError if the module cannot be imported.
-    """
+    """Source of a function's module, None without. Raises OwnFunctionError unless importable."""
     return _source(_module(name))
 
 
@@ -245,5 +241,4 @@ def _kind(answer: object) -> str:
 
 
 def _said(error: BaseException) -> str:
-    """An exception in one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".rstrip(": ")

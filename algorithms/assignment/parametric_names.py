@@ -62,12 +62,7 @@ OWN_PATTERN = Pattern("module:function", "Your own function, see docs/own-algori
 
 
 def kafka_static(n: int) -> Algorithm:
-    """Kafka's static assignment to ``n`` consumers, ``kd_n``.
-
-    n: Number of consumers, at least 1. The assignment raises if it exceeds the number of
-        partitions.
-    Raises InvalidParameterError if `n` is below 1.
-    """
+    """Kafka's static assignment, ``kd_n``; with fewer partitions than ``n`` it raises."""
     if n < 1:
         raise InvalidParameterError(
             f"n of kd_n must be between 1 and the number of partitions (got kd_{n})"
@@ -112,8 +107,6 @@ def sticky_repair(price: float) -> Algorithm:
 
     price: Price g of a consumer in Rscore units per iteration: 0 to `GREATEST_PRICE`, with at most
         three decimals, or infinity.
-    Raises InvalidParameterError if `price` is negative, NaN, too large or has more than three
-        decimals.
 
     >>> sticky_repair(0.7).name, sticky_repair(2).name, sticky_repair(float("inf")).name
     ('SR_0.7', 'SR_2', 'SR_inf')
@@ -215,9 +208,7 @@ def split(name: str) -> tuple[str, str]:
 def with_passes(base: Algorithm, suffix: str) -> Algorithm:
     """An algorithm whose assignments are matched or polished before the next iteration.
 
-    base: An algorithm whose `takes_passes` is true.
-    suffix: One of `PASSES`.
-    Raises UnknownAlgorithmError if the suffix is unknown.
+    Raises UnknownAlgorithmError if the suffix is none of `PASSES`.
     Raises InvalidParameterError if the algorithm takes no passes.
     """
     if suffix not in PASSES:

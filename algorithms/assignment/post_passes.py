@@ -39,7 +39,6 @@ class Passes(NamedTuple):
 def make(partitions: int, capacity: float, matched: bool, polished: bool) -> Passes | None:
     """Create the work arrays of the selected passes.
 
-    capacity: Packing capacity C of a consumer, bytes/s.
     matched: Whether consumers get the ids that keep most bytes in place; see
         `algorithms.assignment.matching`.
     polished: Whether migrated partitions are returned home; see

@@ -45,11 +45,7 @@ _ALGORITHMS: dict[str, Algorithm] = {}
 
 
 def register(algorithm: Algorithm) -> None:
-    """Add an algorithm to the registry.
-
-    algorithm: Its name must be free, and none that `algorithms.assignment.parametric_names` reads.
-    Raises InvalidParameterError if the name is taken.
-    """
+    """Add an algorithm whose name is free, and none that `parametric_names` reads."""
     name = algorithm.name
     if name in _ALGORITHMS or "+" in name or families.parametric(name) is not None:
         raise InvalidParameterError(
@@ -65,9 +61,8 @@ def get(name: str) -> Algorithm:
         assignor for n consumers; ``SR_<g>``, sticky repair at the price g;
         ``package.module:function``, a user's own function, which is imported when the algorithm
         starts; or one of `names` with the passes ``+M``, ``+P`` or ``+M+P``.
-    Raises UnknownAlgorithmError if the name is unknown; the message lists the known ones.
-    Raises InvalidParameterError if a parameter is out of bounds, as in ``kd_0``, or not in its one
-        spelling.
+    Raises UnknownAlgorithmError if the name is unknown, and InvalidParameterError if a parameter is
+        out of bounds, as in ``kd_0``, or not in its one spelling.
 
     >>> get("BFD").title
     'Best fit decreasing'

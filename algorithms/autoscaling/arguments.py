@@ -30,10 +30,7 @@ class Argument:
     """Bound that a number must exceed."""
 
     def check(self, value: Any) -> Value:
-        """Return a value as its type, or raise if it is out of bounds.
-
-        Raises InvalidParameterError if the value has another type or is out of bounds.
-        """
+        """Return a value as its type, or raise InvalidParameterError."""
         if isinstance(self.default, bool):
             return check_switch(self.name, value)
         if isinstance(self.default, int):

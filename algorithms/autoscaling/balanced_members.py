@@ -115,10 +115,8 @@ def resize(balanced: Balanced, owners: Longs, replicas: int, weights: Floats) ->
 
 @kernel
 def place_orphans(balanced: Balanced, weights: Floats) -> None:
-    """Give the partitions without a member, largest first, to the least loaded ones.
-
-    Ties: the lower partition first, to the lower id. O(P log P + P C).
-    """
+    """Give unowned partitions, largest first, to the least loaded; ties: lower. O(P (log P +
+    C))."""
     sorting.descending(weights, balanced.order, balanced.spare)
     for p in balanced.order:
         if balanced.holders[p] == NO_MEMBER:

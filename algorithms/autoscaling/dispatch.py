@@ -78,10 +78,7 @@ def decide(state: Any, seen: Seen, after: Longs) -> tuple[int, int]:
 
 
 def check_of(module: str) -> Callable[..., Any]:
-    """Function of a strategy's module that raises for wrong arguments: ``check``, else ``start``.
-
-    module: Full name of the module.
-    """
+    """What raises for wrong arguments of a strategy's module: ``check``, else ``start``."""
     found = import_module(module)
     return getattr(found, "check", found.start)  # type: ignore[no-any-return]
 

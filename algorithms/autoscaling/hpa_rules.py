@@ -63,10 +63,7 @@ def create(
     scale_up: Behaviour,
     scale_down: Behaviour,
 ) -> Controller:
-    """State before the first sync.
-
-    The arguments are those of `algorithms.autoscaling.hpa.HorizontalPodAutoscaler`.
-    """
+    """State before the first sync; arguments as for `hpa.HorizontalPodAutoscaler`."""
     up = check_behaviour("scale_up", scale_up, np.inf)
     down = check_behaviour("scale_down", scale_down, _PERCENT)
     most = check_count("max_replicas", max_replicas, 1, MOST)

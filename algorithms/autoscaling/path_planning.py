@@ -13,7 +13,6 @@ from algorithms.core.input_errors import InvalidParameterError
 
 
 class _Function(NamedTuple):
-    """A function of an application: its present replicas and response time."""
 
     replicas: int
     response: float

@@ -52,11 +52,7 @@ def planned(counts: Longs, decision_s: float = 1.0) -> Strategy:
 
 
 def start(group: Group, *, counts: Longs) -> Planned:
-    """Start a plan.
-
-    Raises InvalidParameterError if a number of replicas is negative or no whole number, or there is
-        none.
-    """
+    """Start a plan. Raises InvalidParameterError unless it has counts, all integers from 0."""
     given = np.asarray(counts)
     if given.ndim != 1 or not given.size or given.dtype.kind not in "iu" or given.min() < 0:
         raise InvalidParameterError("counts must be whole numbers of at least 0, one per step")

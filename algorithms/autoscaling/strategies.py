@@ -78,7 +78,6 @@ def _find(name: str) -> Strategy | None:
 
 
 def _placed(name: str) -> Strategy | None:
-    """A counting strategy with the suffix."""
     counting = _STRATEGIES.get(name.removesuffix(PLACEMENT))
     if counting is None or counting.family != COUNTING or not name.endswith(PLACEMENT):
         return None

@@ -85,11 +85,7 @@ def _weights_between(plans: Sequence[Plan]) -> list[float]:
 
 
 def front_of(plans: Sequence[Plan], events: float) -> BoundFront:
-    """Return the front of plans for several weights.
-
-    plans: Plans for one workload; at least one.
-    events: Events of the workload.
-    """
+    """Return the front of plans, at least one, for several weights of one workload."""
     lines = sorted({(plan.weight, plan.lower) for plan in plans})
     late = _corners(lines, events)
     seconds = [max(lower - weight * at for weight, lower in lines) for at in late]

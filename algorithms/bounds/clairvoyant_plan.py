@@ -51,7 +51,6 @@ def clairvoyant_plan(
         for any other ``assignor``, ``initial_replicas``, ``decision_s``, ``observe`` and
         ``drain_limit_s``.
     Returns: the bound, and the best plan that carries no lag from a step to the next.
-    Raises InvalidParameterError if the rates, the weight or a setting is invalid.
 
     `lower` is the greatest of several bounds, each with a proof in docs/autoscaling-bounds.md:
 
@@ -61,9 +60,8 @@ def clairvoyant_plan(
     - `algorithms.bounds.replica_blocks`: any arrivals; events may be carried over.
 
     All of them let replicas share the partitions as they like, except where the plan's proof allows
-    more. The number of replicas before the first decision is free.
-
-    O(N (R^2 + R P)) for R numbers of replicas, which are at most the partitions.
+    more. The number of replicas before the first decision is free. O(N (R^2 + R P)) for R numbers
+    of replicas, which are at most the partitions.
 
     One replica serves 99.5 events of each burst in time. Two replicas for one second avoid 60.5
     late events:
@@ -89,7 +87,6 @@ def clairvoyant_plans(
 
     rates, settings: As for `clairvoyant_plan`.
     weights: Replica-seconds per late event, each finite and at least 0; see `plan_weights`.
-    Raises InvalidParameterError as `clairvoyant_plan` does.
     """
     checked = [
         check_number(f"weights[{i}]", weight, at_least=0.0) for i, weight in enumerate(weights)

@@ -42,9 +42,7 @@ class Effort(NamedTuple):
 def effort(seconds: float) -> Effort:
     """Effort that takes about a given time on one core of a machine of 2024.
 
-    seconds: Finite and above 0.
-    Returns: limits; the counts are at least 1.
-    Raises InvalidParameterError if the time is not finite or not above 0.
+    Counts are at least 1. Raises InvalidParameterError unless the time is finite and above 0.
 
     >>> effort(2.0).rounds
     20

@@ -26,7 +26,6 @@ def excess(consumers: Floats, lower: Floats, upper: Floats) -> Gap:
     Returns: mean of ``(z - upper) / upper`` and of ``(z - lower) / lower``, between which the mean
         over the optimum lies. Iterations without partitions count as 0. NaN if there are no
         iterations, or an upper bound is missing.
-    Raises InvalidParameterError if the shapes differ.
 
     >>> excess(np.array([12.0, 11.0]), np.array([10.0, 10.0]), np.array([10.0, 11.0]))
     Gap(low=0.1, high=0.15000000000000002)
@@ -42,7 +41,6 @@ def distance(rscores: Floats, lower: Floats, upper: Floats) -> Gap:
     lower, upper: float64[n], bounds of the least possible ones; NaN where none is known.
     Returns: mean of ``rscore - upper`` and of ``rscore - lower``; an end is NaN if there are no
         iterations, or a bound is missing. Distances below 0 come from rounding and count as 0.
-    Raises InvalidParameterError if the shapes differ.
 
     >>> distance(np.array([0.5, 1.0]), np.array([0.25, 0.5]), np.array([0.25, 1.0]))
     Gap(low=0.125, high=0.375)

@@ -35,10 +35,7 @@ def fill(values: Floats, units: Longs, room: int, table: Floats) -> None:
 
 @kernel
 def trace(units: Longs, room: int, without: int, table: Floats, chosen: Bools) -> None:
-    """Mark the items of the best pattern of a filled table; of equals, the first.
-
-    without: Item that is left out in any case, -1 for none.
-    """
+    """Mark the items of the best pattern but `without`, -1 for none; of equals, the first."""
     left = room
     for k in range(units.shape[0]):
         chosen[k] = k != without and table[k, left] > table[k + 1, left] and units[k] <= left

@@ -105,7 +105,6 @@ def _count_late(
     terms: Terms,
     late: Floats,
 ) -> None:
-    """Count the late events of each block."""
     totals, whole = np.empty(rates.shape[0]), np.full(open_s.shape[0], terms.step_s)
     for k in range(rates.shape[0]):
         totals[k] = 0.0

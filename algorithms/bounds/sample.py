@@ -10,10 +10,8 @@ _MOST = 2**31 - 1
 def sampled(iterations: int, wanted: int) -> tuple[int, ...]:
     """Iterations, from 1, that are spread evenly over a stream.
 
-    iterations: Length N of the stream.
-    wanted: Number of iterations to pick; fewer if the stream has fewer.
-    Returns: ascending. The first iteration, where nothing can migrate, is left out if there are
-        others.
+    The first iteration, where nothing can migrate, is left out if there are others. There are fewer
+    if the stream has fewer.
 
     >>> sampled(101, 4)
     (14, 39, 64, 89)

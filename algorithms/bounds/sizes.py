@@ -46,9 +46,7 @@ def grid(sizes: Floats, capacity: float, finest: int) -> Grid:
 def repaired(chosen: Bools, order: Longs, sizes: Floats, limit: float) -> Bools:
     """Turn a pattern that fits by units into one that fits by speed, and add what else fits.
 
-    chosen: bool[n], the pattern.
     order: int64[n], partitions in the order in which they are kept, if chosen, and then added.
-    sizes, limit: Sizes and the allowed load.
     """
     kept = np.zeros_like(chosen)
     load = 0.0

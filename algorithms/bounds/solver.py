@@ -73,9 +73,7 @@ NOTHING = SolverResult(None, -math.inf, False)
 def solve(program: Program, budget: Budget, whole: bool, reserve: float = 0.0) -> SolverResult:
     """Solve a linear program, or an integer program if ``whole``.
 
-    program: The program.
     budget: Charged for the work; its effort limits the nodes.
-    whole: Whether the unknowns are integers.
     reserve: Share of the budget that must remain.
     Returns: `NOTHING` if the budget is too small, or the solver is missing, fails, or returns no
         usable result.

@@ -139,9 +139,7 @@ def _uneven(loads: Floats, order: Longs, n: int, most: float) -> float:
 def best(given: StepModel, weight: float) -> StepPlan:
     """Return a plan with the least replica-seconds and weighted late events.
 
-    given: The workload and its group.
     weight: Replica-seconds per late event.
-
     Dynamic programming over (step, replicas): O(N R^2). Of equally good numbers of replicas, the
     plan takes the lower one.
     """

@@ -43,7 +43,6 @@ def kernel(function: F) -> F:
         numbers or nothing. It neither checks arguments nor raises: checks belong to the public
         function that calls it. It creates no arrays, and calls no `allocating` function and no
         function or method of NumPy on arrays: the arrays that these create would never be freed.
-    Returns: the compiled function, with the signature of the given one.
     Raises TypeError if the function is not declared to return numbers or nothing. As it counts no
         references, an array that it returned might be freed while in use.
     """
@@ -56,10 +55,7 @@ def inlined(function: F) -> F:
 
 
 def inner(function: F) -> F:
-    """Compile a `kernel` for compiled callers only.
-
-    Raises TypeError if Python calls the function: the message names it.
-    """
+    """Compile a `kernel` for compiled callers; if Python calls it, it raises TypeError."""
     return _compile(_without_arrays(function), counted=False, inline=False, called=False)
 
 

@@ -19,10 +19,8 @@ def derive_seed(root: int, *parts: str | int | float) -> int:
     Different names give unrelated seeds, the same name always the same one, on every machine
     and version of Python.
 
-    root: Seed of the run.
     *parts: The name. Order and types matter: ``5`` and ``5.0`` are different names; 0.0 and -0.0
         are the same.
-    Returns: seed in ``0 .. 2**63 - 1``.
     Raises InvalidParameterError if the root is not an integer, or a part has another type or is not
         finite.
 
@@ -47,11 +45,8 @@ def stream_seed(root: int, delta: float, replicate: int) -> int:
     condition is not part of it on purpose: streams that differ only in their start take the same
     steps, so comparisons between them are paired.
 
-    root: Seed of the run.
     delta: Greatest change of a partition's speed from one iteration to the next, in % of the
         capacity.
-    replicate: Number of the stream among those of this δ.
-    Returns: seed in ``0 .. 2**63 - 1``.
     Raises InvalidParameterError if an argument has the wrong type or δ is not finite.
 
     >>> stream_seed(2024, 5, 0) == stream_seed(2024, 5.0, 0)

@@ -28,10 +28,7 @@ UNIT_FREE = ("ratio", "index")
 
 
 class SettingError(InvalidParameterError):
-    """A setting that is not as declared; `names` are those that disagree, the wrong one first.
-
-    ``place`` is that of the wrong value in a list.
-    """
+    """A setting is not as declared: `names`, the wrong one first, and its `place` in a list."""
 
     def __init__(
         self, names: tuple[str, ...], allowed: str, value: object, place: int | None = None

@@ -14,9 +14,6 @@ _S32 = np.uint64(32)
 def permutation(partitions: int, seed: int, iteration: int) -> Longs:
     """Shuffled order in which the online algorithms take the partitions at one iteration.
 
-    partitions: Number of partitions P, present or not.
-    seed: Seed of the stream, ``0 .. 2**63 - 1``.
-    iteration: Index of the iteration, from 0.
     Returns: int64[P], every partition index once. It depends only on the arguments: all online
         algorithms take a stream's partitions in the same order. Callers skip absent partitions.
 

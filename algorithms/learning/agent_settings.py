@@ -125,10 +125,7 @@ BUDGETS: Final[dict[str, dict[str, Any]]] = {
 
 
 def check_agent(settings: AgentSettings) -> AgentSettings:
-    """Return the settings with plain numbers, or raise if one is invalid.
-
-    Raises InvalidParameterError if a setting is out of bounds or a name is unknown.
-    """
+    """Return the settings with plain numbers, or raise InvalidParameterError."""
     return checked(settings)
 
 

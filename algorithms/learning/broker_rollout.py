@@ -79,10 +79,7 @@ def episodes(settings: BrokerSettings, root: int, clusters: range, indices: rang
 
 
 def drawn(settings: BrokerSettings, seeds: Sequence[int]) -> Episodes:
-    """Draw an episode from each seed; it depends on its seed alone.
-
-    The start is drawn also where the settings name it, so that the noise is the same.
-    """
+    """Draw an episode from each seed alone: noise is the same where settings name the start."""
     n, least, most = len(seeds), settings.min_brokers, settings.max_brokers
     starts, noise = np.empty(n, np.int64), np.empty((n, settings.steps + 1, settings.scrapes))
     for i, draws in enumerate(generators(seeds)):

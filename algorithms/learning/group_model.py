@@ -163,10 +163,7 @@ def _served(
 
 
 def _departed(queue: Any, same: Any, emptied: Any, budget: Any, xp: Any) -> Any:
-    """Events of each partition that depart while its consumer serves so many, in turn.
-
-    `emptied` is how many it has served when a partition is empty.
-    """
+    """Events that depart from each partition in turn; `emptied`: served by when it is empty."""
     empty = emptied <= budget[..., None]
     gone = (xp.where(empty, queue, 0.0)[..., None, :] * same).sum(-1)
     left = ((~empty)[..., None, :] & same).sum(-1)

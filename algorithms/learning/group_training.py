@@ -130,7 +130,6 @@ class _Run(NamedTuple):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Sizes of the layers."""
         partitions, action = self.group.partitions, self.training.action
         outputs = trained_policy.outputs_of(action, partitions)
         return (trained_policy.inputs_of(partitions), *self.settings.hidden, outputs)

@@ -47,10 +47,7 @@ class LearnedGroup(ServedGroup):
 
     @property
     def simulated(self) -> dict[str, Any]:
-        """Settings of this group for `algorithms.simulation.simulate`.
-
-        Its replicas start at once, and its agents see the true lag.
-        """
+        """Settings for `algorithms.simulation.simulate`: replicas start at once, lags are true."""
         return {
             **PAPER_GROUP,
             "arrivals": "burst",

@@ -163,10 +163,7 @@ def _bracket(
 
 @kernel
 def _drop_empty(slope: Floats, intercept: Floats, base: Longs, low: Longs, high: Longs) -> int:
-    """Move the progressions that have ranks left to the front; return their number.
-
-    They stay contiguous, so that the next count is vectorized as well.
-    """
+    """Move progressions with ranks left to the front, to count vectorized; return how many."""
     kept = 0
     for q in range(low.size):
         slope[kept], intercept[kept], base[kept] = slope[q], intercept[q], base[q]

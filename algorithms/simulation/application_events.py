@@ -153,10 +153,7 @@ def _arrive(network: Network, state: State, s: int) -> tuple[np.uint64, int, int
 def _end(
     network: Network, state: State, f: int, event: int, now: float
 ) -> tuple[np.uint64, float, int, int, int]:
-    """Complete an event: its key, when it was born, the routes on which it goes, and how often.
-
-    The start of an instance goes nowhere.
-    """
+    """Complete an event: its key, birth, routes on, and how often; a start goes nowhere."""
     pool = state.pool
     key, born, route = pool.key[event], pool.born[event], pool.route[event]
     if route < 0:

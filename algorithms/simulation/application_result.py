@@ -9,10 +9,7 @@ from algorithms.simulation.application_graph import Path
 
 
 class PathResponses(NamedTuple):
-    """Response times along a path: from the arrival of a source's event to its last completion.
-
-    Without events, all figures except `events` are None.
-    """
+    """Response times, from a source's event to its last completion; without events, None."""
 
     path: Path
     """Names of the functions, in order."""

@@ -87,7 +87,6 @@ def _words(typingctx: Any, state: Any) -> Generated:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _store(typingctx: Any, state: Any, place: Any) -> Generated:
-    """Write a state to an address."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = builder.inttoptr(args[1], context.get_data_type(state).as_pointer())
@@ -99,7 +98,6 @@ def _store(typingctx: Any, state: Any, place: Any) -> Generated:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _load(typingctx: Any, pointer: Any) -> Generated:
-    """Read a state."""
     state = pointer.dtype
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:

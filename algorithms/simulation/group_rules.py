@@ -13,10 +13,7 @@ from algorithms.simulation.group_settings import GroupSettings
 
 
 class Rules(NamedTuple):
-    """Settings of a run; see `algorithms.simulation.group_settings.GroupSettings`.
-
-    Fields without a description are the settings of these names.
-    """
+    """Settings of a run; fields without a description are the `GroupSettings` of their names."""
 
     steps: int
     """Number of steps N."""

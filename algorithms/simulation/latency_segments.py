@@ -220,10 +220,7 @@ def _spread(bins: Floats, density: float, lo: float, hi: float, length: float) -
 
 @kernel
 def edge(i: int, length: float) -> float:
-    """Where a bin begins, from the start of its window.
-
-    Bins widen with the fourth power: most waits are far shorter than the longest possible one.
-    """
+    """Where a bin begins in its window; widths grow as the fourth power: most waits are short."""
     square = (i / BINS) * (i / BINS)
     return length * (square * square)
 

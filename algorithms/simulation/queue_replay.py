@@ -223,7 +223,6 @@ def _replay(due: Floats, ends: Longs, owned: Ownership, changes: Longs, pace: _P
 
 @kernel
 def _append(group: _Group, c: int, p: int) -> None:
-    """Add a partition to those of a consumer, as the last one."""
     group.following[p] = -1
     if group.first[c] < 0:
         group.first[c] = p

@@ -52,10 +52,7 @@ def main(
     process: Process | None = None,
     properties: Mapping[str, str] | None = None,
 ) -> int:
-    """Run a consumer to its end.
-
-    Returns: Status of the process; an error is printed on stderr.
-    """
+    """Run a consumer to its end; return the process's status. Errors go to stderr."""
     try:
         settings = load(settings_file)
         consumer = Consumer(settings, slot, incarnation, process, properties=properties)

@@ -104,10 +104,7 @@ class GroupController:
         return all(status is Status.GONE for _, status in self._group.consumers.values())
 
     def turn(self, began_ns: int) -> None:
-        """Do what there is to do, after waiting a little for events.
-
-        began_ns: When the run began, by its clock; 0 if it has not.
-        """
+        """Act, after waiting a little for events. began_ns: When the run began; 0 if not yet."""
         self._listen(self._wait_s(began_ns))
         # A plan that is complete must count as such before the next one begins.
         self._act(self._due())

@@ -48,10 +48,7 @@ class Decisions(Protocol):
 
 
 class GivenRates:
-    """Decides at the beginning of each iteration, on the rates of the stream itself.
-
-    rates: Bytes/s by iteration and partition.
-    """
+    """Decides at the beginning of each iteration, on the stream's own rates, bytes/s."""
 
     def __init__(
         self, strategy: LiveStrategy, rates: Sequence[Sequence[float]], settings: LiveSettings

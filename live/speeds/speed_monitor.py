@@ -68,10 +68,7 @@ class SpeedMonitor:
             due += period_s * max(math.ceil(late / period_s), 1)
 
     def measure(self, seconds: float) -> Measurement | None:
-        """One measurement, None while no partition has a speed.
-
-        seconds: Time limit of each question to the brokers.
-        """
+        """One measurement, None without speeds. seconds: Limit of each question to brokers."""
         began = time.monotonic()
         sizes = self._sizes.read(seconds)
         if self._overhead is not None and len(sizes) == self._partitions:

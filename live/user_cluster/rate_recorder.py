@@ -50,10 +50,7 @@ class RateRecorder:
         return self._file.rows
 
     def run(self, seconds: float | None, show: Callable[[], object]) -> None:
-        """Record for a time, or until an exception ends it.
-
-        seconds: How long; None for ever.
-        """
+        """Record for some seconds, None for ever, or until an exception ends it."""
         epoch_s, began = time.time(), time.monotonic()
         most = math.inf if seconds is None else math.ceil(seconds / self._period_s)
         tick = 0

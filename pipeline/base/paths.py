@@ -287,10 +287,7 @@ class Paths:
 
 
 def _nearest(path: Path) -> Path:
-    """The path itself if it exists, else the nearest folder above that does.
-
-    A broken link counts as existing, since no folder can be created in its place.
-    """
+    """The path if it exists (a broken link does: no folder can be made), else one above."""
     for place in (path, *path.parents):
         try:
             place.lstat()

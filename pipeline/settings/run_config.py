@@ -157,10 +157,7 @@ class RunConfig(BaseModel):
 
     @classmethod
     def from_json(cls, text: str) -> RunConfig:
-        """The configuration that `to_json` wrote.
-
-        Raises ValueError if it is not such a text (pydantic's ValidationError is one).
-        """
+        """The configuration of `to_json`. Raises ValueError, as ValidationError is, for others."""
         return cls.model_validate(json.loads(text))
 
     def fingerprint(self, seed: bool = True) -> str:

@@ -60,10 +60,7 @@ def read(
 
 
 def complete(source: TraceSource) -> TraceSource:
-    """The same file, with the partitions that are missing between others.
-
-    Raises InputError if too many are missing.
-    """
+    """The file with the partitions missing between others. Raises InputError if too many."""
     if source.trace.is_total:
         return source
     layout = partition_layout.of(source.path, source.trace.partitions)

@@ -29,8 +29,6 @@ def names() -> tuple[str, ...]:
 def code_of(name: str) -> int:
     """Code of an assignor, for `algorithms.assignment.assignors.placement.place`.
 
-    name: One of `names`.
-    Returns: its position in `names`.
     Raises InvalidParameterError if the name is unknown; the message lists the known ones.
 
     >>> code_of("roundrobin")

@@ -25,14 +25,12 @@ def assign(
     """Assign the partitions of one topic to the members of a group, in one rebalance.
 
     name: Assignor; see below, and `names`.
-    partitions: Number of partitions P, at least 1.
     members: Ids of the present members, distinct, between 0 and 2**63 - 1, in any order.
     owners: length P, member that owns each partition now, -1 for none. A member that is not present
         owns nothing.
     lags: length P, lags in events, finite and at least 0, which only kip169 reads. Default: 0.
     Returns: int64[P], member id per partition. One round of cooperative_sticky withholds, as -1,
         every partition that moves from one present member to another.
-    Raises InvalidParameterError if the name is unknown, or another argument is out of bounds.
 
     With M members, ``q = P div M`` and ``r = P mod M``, every member gets q partitions or one more.
     Members are taken by ascending id wherever Kafka iterates over a hash map.
@@ -56,8 +54,7 @@ def assign(
       fewest partitions, then the least lag, then the first id *as text* (10 before 9). Lags are
       added in doubles, in this order.
 
-    O(P + M); O(P log P + P log M + M) for kip169; sorting and searching ids adds
-    O((P + M) log M).
+    O(P + M); O(P log P + P log M + M) for kip169; sorting and searching ids adds O((P + M) log M).
 
     Member 7 joins a group of two.
 

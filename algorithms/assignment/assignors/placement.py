@@ -70,8 +70,6 @@ def settle(
 
     Each round starts from what the round before has left to the members. Only cooperative_sticky
     needs a second round, and never a third: after the first one no member has more than its share.
-
-    code, members, owners, lags, after, scratch: As for `place`.
     """
     place(code, members, owners, lags, after, scratch)
     if code == _COOPERATIVE and members.shape[0] > 0:
@@ -84,7 +82,6 @@ def settle(
 
 @kernel
 def _name_owners(members: Longs, after: Longs) -> None:
-    """Replace positions of members by their ids."""
     for p in range(after.shape[0]):
         if after[p] != UNOWNED:
             after[p] = members[after[p]]

@@ -18,9 +18,8 @@ UNOWNED = -1
 class Scratch(NamedTuple):
     """The topics, and arrays that assignors work in; these carry nothing to the next call.
 
-    Columns are the partitions of all topics, by topic and then by number.
-
-    Members are called by their position among the present members, by ascending id.
+    Columns are the partitions of all topics, by topic and then by number. Members are called by
+    their position among the present members, by ascending id.
     """
 
     starts: Longs
@@ -49,12 +48,9 @@ def scratch(
 ) -> Scratch:
     """Create the work arrays of a group, which needs them once.
 
-    partitions: Number of partitions P of all topics.
     members: Most members that the group will have. Default: P.
-    topics: Partitions of each topic. Default: one topic.
-    Returns: O(P + members) memory.
-    Raises InvalidParameterError if an argument is not an integer or is below 1, or the topics do
-        not sum to P.
+    topics: Partitions of each topic, which sum to P. Default: one topic.
+    O(P + members) memory.
     """
     p = check_count("partitions", partitions, 1, MAX_PARTITIONS)
     m = p if members is None else check_count("members", members, 1, MAX_PARTITIONS)

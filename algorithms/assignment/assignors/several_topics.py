@@ -21,7 +21,6 @@ def lag_based(
         without lags gives no partitions. Ids are text, compared by code point.
     Returns: every member by ascending id, with its partitions in the order in which it got them:
         topics by name, then partitions by descending lag.
-    Raises InvalidParameterError if there are no members, or a lag, id or topic is invalid.
 
     KIP-169 (Neale 2017). In each topic, partitions are taken by descending lag, ties by partition.
     Each one goes to the subscriber with the fewest partitions *of this topic*, then the least lag
@@ -54,8 +53,6 @@ def lag(committed: int | None, begin: int, end: int, reset: str) -> int:
     reset: Reset policy of the consumers. Without a committed offset, they start at the end if it is
         ``latest``, in any case of letters, and else at the beginning.
     Returns: events between the next offset to be read and the end, at least 0.
-    Raises InvalidParameterError if an offset is not an integer or is negative, or the policy is not
-        text.
 
     >>> lag(5_555, 1_111, 9_999, "none"), lag(None, 1_111, 9_999, "Latest")
     (4444, 0)

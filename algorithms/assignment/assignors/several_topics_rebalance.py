@@ -43,7 +43,6 @@ def assign_group(
     Returns: every member by ascending id, and its partitions by topic, then number. One round of
         cooperative_sticky withholds each partition that moves from one present member to another:
         it is in no list.
-    Raises InvalidParameterError if the name is unknown, or another argument is out of bounds.
 
     Racks and static members are not modelled. Where Kafka goes through hash maps, members, topics
     and partitions are taken in ascending order: one of the orders that Kafka can have.

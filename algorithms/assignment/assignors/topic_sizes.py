@@ -17,10 +17,8 @@ PER_TOPIC = ("range", "kip848_range", "kip169")
 def check_sizes(topics: Sequence[int] | Longs | None, partitions: int) -> tuple[int, ...]:
     """Return the partitions of each topic as plain numbers.
 
-    topics: Partitions of each topic, at least 1, in the order of the topics' names. Default: one
-        topic.
-    partitions: Number of partitions of all topics.
-    Raises InvalidParameterError if a number is out of bounds, or they do not sum to `partitions`.
+    topics: At least 1 each, in the order of the topics' names. Default: one topic.
+    Raises InvalidParameterError if they do not sum to `partitions`.
 
     >>> check_sizes([3, 1], 4), check_sizes(None, 4)
     ((3, 1), (4,))
@@ -43,12 +41,8 @@ def check_sizes(topics: Sequence[int] | Longs | None, partitions: int) -> tuple[
 def most_useful(assignor: str, topics: Sequence[int]) -> int:
     """Most members of a group of which each gets a partition.
 
-    assignor: One of `algorithms.assignment.assignors.names`.
-    topics: Partitions of each topic; every member reads all of them.
     Returns: the partitions of the largest topic for the assignors in `PER_TOPIC`, those of all
         topics for the others. Further members stay idle.
-    Raises InvalidParameterError if the assignor is unknown, there are no topics, or a number is out
-        of bounds.
 
     >>> most_useful("range", (3, 3)), most_useful("roundrobin", (3, 3))
     (3, 6)

@@ -75,7 +75,6 @@ class _Balancing:
         return min(self._readers[topic], key=lambda m: len(self.own[m]))
 
     def give(self, one: Partition, member: int) -> None:
-        """Give a partition to a member, from its owner if it has one."""
         owner = self._owner.get(one)
         if owner is not None:
             self.own[owner].remove(one)

@@ -58,10 +58,9 @@ def start(partitions: int, capacity: float, seed: int, *, price: float) -> Stick
     better.
 
     capacity: Packing capacity C of a consumer, bytes/s.
-    seed: Seed of the stream. Not used: nothing here is random.
+    seed: Not used: nothing here is random.
     price: Price g of a consumer in Rscore units per iteration, at least 0. At infinity the number
         of consumers is minimised first, and never exceeds that of BFD or FFD.
-    Raises InvalidParameterError if the price is out of bounds.
 
     See ``docs/frontier.md``. A step takes nearly O(P log P) time for streams that do not put
     hundreds of partitions into each consumer, and a state O(P) memory. Except for rounding, no

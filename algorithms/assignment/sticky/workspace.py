@@ -1,7 +1,4 @@
-"""Work arrays of sticky repair, created once per stream.
-
-They are few: a step from Python takes 0.2 µs to pass each array to compiled code.
-"""
+"""Work arrays of sticky repair. They are few: from Python, a step takes 0.2 µs to pass each."""
 
 from __future__ import annotations
 

@@ -100,10 +100,7 @@ def spread(levels: Levels, weights: Floats, total: float) -> None:
 def step(
     service: Service, levels: Levels, level: int, events: float, lag: float, pause_s: float
 ) -> tuple[float, float]:
-    """Late events and lag after a step with a level's replicas; see `late_events.step`.
-
-    O(1) if no member falls behind.
-    """
+    """As `late_events.step`, with a level's replicas. O(1) if no member falls behind."""
     if late_events.is_served(service, levels.largest[level], events, lag, pause_s):
         return 0.0, 0.0
     shares = levels.shares[level, : levels.counts[level]]

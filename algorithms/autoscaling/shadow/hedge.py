@@ -148,7 +148,6 @@ def _aim(hedge: Hedge, rate: float, lag: float) -> None:
 
 @kernel
 def _serve(hedge: Hedge, counts: Floats) -> None:
-    """Let all shadow groups serve the steps since the last decision."""
     shadows, running = hedge.shadows, hedge.planners.learned.running
     for level in range(running.shape[0]):
         running[level] = 0.0

@@ -11,10 +11,7 @@ _NEGLIGIBLE = 40.0
 
 @kernel
 def weigh(losses: Floats, aims: Longs, temperature: float, weights: Floats) -> None:
-    """Fill in the weight of the experts that aim at each level: ``exp(-loss / temperature)`` each.
-
-    Only differences of losses count. O(E + L).
-    """
+    """Weight of the experts that aim at each level: ``exp(-loss / temperature)`` each. O(E + L)."""
     for level in range(weights.shape[0]):
         weights[level] = 0.0
     least = losses[0]

@@ -107,10 +107,7 @@ def check_policy(policy: TrainedPolicy) -> TrainedPolicy:
 
 
 def check_name(name: str, value: object) -> PolicyName:
-    """Return the argument of a strategy that is a policy.
-
-    Raises InvalidParameterError if it is none.
-    """
+    """Return a strategy's argument that is a policy, or raise InvalidParameterError."""
     if not isinstance(value, PolicyName):
         got = "none" if value == "" else repr(value)
         raise InvalidParameterError(

@@ -106,10 +106,7 @@ def taken() -> Iterator[None]:
 
 @contextmanager
 def held(note: str | None = None) -> Iterator[None]:
-    """Delay a signal that arrives while the body runs until the body has succeeded.
-
-    note: Note on the state of the run, added to the exception.
-    """
+    """Delay signals until the body has succeeded. note: State of the run, for the exception."""
     if threading.current_thread() is not threading.main_thread():  # no signal arrives here
         yield
         return

@@ -45,10 +45,7 @@ def opened(bootstrap: str | None, topic: str, config: Path | None) -> TopicAcces
 
 
 def cluster(bootstrap: str | None, config: Path | None) -> tuple[str, ClientProperties]:
-    """Addresses and client settings of a cluster, checked but not used yet.
-
-    Settings of the file without effect are named on standard error.
-    """
+    """Addresses and client settings of a cluster; warns of settings without effect."""
     from live.login import client_properties
     from live.user_cluster import cluster_access
 

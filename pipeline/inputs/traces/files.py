@@ -38,10 +38,7 @@ def check(path: Path, max_bytes: int) -> int:
 
 
 def read_text(path: Path, max_bytes: int) -> str:
-    """Content of a UTF-8 text file, without its byte order mark.
-
-    Raises InputError as `check`, or with the line that is not UTF-8.
-    """
+    """Content in UTF-8, without byte order mark. Raises InputError as `check`, or with the line."""
     check(path, max_bytes)
     data = path.read_bytes()
     try:

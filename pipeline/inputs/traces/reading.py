@@ -21,10 +21,7 @@ class Reading(NamedTuple):
     """Unit of timestamps that are numbers: ``s``, ``ms``, ``us`` or ``ns``."""
 
     def refuse(self, path: Path, name: str, form: str) -> None:
-        """Raise `InputError` if one of the two is given for a form that excludes it.
-
-        form: The form, and why it excludes it.
-        """
+        """Raise `InputError` if one is given for a form that excludes it, with the reason."""
         if getattr(self, name) is not None:
             raise InputError(f"{path}: --{name} does not apply to {form}; remove it; {SEE}")
 

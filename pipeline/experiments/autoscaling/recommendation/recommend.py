@@ -147,11 +147,7 @@ def recommend(
 
 
 def answer(plan: Plan, count: Count | None = None) -> Recommendation:
-    """Try what a plan lists, and choose.
-
-    plan: From `plan`.
-    count: Counts simulations, for a display of progress.
-    """
+    """Try what a plan lists, and choose. count: Counts simulations, to display progress."""
     question, bench = plan.question, plan.bench
     progress = Count() if count is None else count
     weeks = judged_candidates.drawn_weeks(bench, question)

@@ -102,10 +102,7 @@ def commit_s(text: str) -> float:
 
 
 def with_options(given: GivenSettings, commits: str | None, limit: str | None) -> GivenSettings:
-    """The settings with those of ``--commits`` and ``--shared-limit``, where they are given.
-
-    Raises InputError if one is wrong, or ``--set`` gives it too.
-    """
+    """The settings with ``--commits`` and ``--shared-limit``, or InputError if ``--set`` too."""
     own: dict[str, Any] = {}
     if commits is not None:
         own["commit_s"] = commit_s(commits)

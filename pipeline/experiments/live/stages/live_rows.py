@@ -28,10 +28,7 @@ MOST_UNSOUND = 0.05
 
 
 def check_sound(folder: RunFolder, strategy: str) -> None:
-    """Refuse a run whose producer was late too often.
-
-    Raises StageError, with the strategy and the number of iterations.
-    """
+    """Raise `StageError`, with strategy and iterations, if the producer was late too often."""
     unsound = int((~folder.is_sound).sum())
     if unsound > MOST_UNSOUND * len(folder.is_sound):
         raise StageError(

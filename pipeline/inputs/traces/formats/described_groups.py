@@ -12,10 +12,7 @@ from pipeline.inputs.traces.recorded_group import NO_MEMBER, RecordedGroup
 
 
 class DescribedGroups:
-    """Rows of one consumer group; those of several groups are not kept.
-
-    A trace of several groups has no group: which one is to be sized is not known.
-    """
+    """Rows of one consumer group; of several, none are kept: which one to size is not known."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()

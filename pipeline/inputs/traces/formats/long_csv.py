@@ -1,7 +1,4 @@
-"""Long CSV: a row per time and partition, with its rate or offset.
-
-Arrow reads millions of rows in seconds.
-"""
+"""Long CSV: a rate or offset per time and partition; Arrow reads millions of rows in seconds."""
 
 from __future__ import annotations
 

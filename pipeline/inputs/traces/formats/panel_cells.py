@@ -60,10 +60,7 @@ class Numbers:
         self._has_comma, self._is_guess = False, False
 
     def learn(self, where: str, cells: Iterable[str]) -> None:
-        """Decide the notation by the cells of a file.
-
-        Raises InputError if cells contradict each other, or can be read in both notations.
-        """
+        """Decide the notation by all cells. Raises InputError if they contradict, or fit both."""
         found = {"point": "", "comma": "", ",": "", ".": ""}
         for cell in cells:
             kind = _notation(cell)
@@ -88,10 +85,7 @@ class Numbers:
             self._has_comma, self._is_guess = self._mark == ";", True
 
     def value(self, where: str, name: str, cell: str) -> float:
-        """The number in a cell, NaN if it is empty.
-
-        Raises InputError if it is none, below 0, or its unit is not that of other cells.
-        """
+        """The number, NaN if empty. Raises InputError if none, below 0 or in another unit."""
         text = _plain(cell)
         if text.lower() in _MISSING:
             return math.nan
@@ -175,10 +169,7 @@ def _read(text: str, has_comma: bool) -> float:
 
 
 def _notation(cell: str) -> str:
-    """``point`` or ``comma`` if a cell is a number only there, else the mark that decides.
-
-    Empty if the cell is the same number in both, or none.
-    """
+    """``point``, ``comma`` or the mark that decides; empty if both read the same, or none."""
     if "," not in cell and "." not in cell:
         return ""
     match = _CELL.fullmatch(_plain(cell))

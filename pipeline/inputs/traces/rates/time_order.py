@@ -47,10 +47,7 @@ def notes(ranks: Ints, series: Ints, times: Times, where: Callable[[int], str]) 
 
 
 def refuse_jump(ranks: Ints, series: Ints, offsets: Floats, where: Callable[[int], str]) -> None:
-    """Raise `InputError` if offsets fall only because a clock jumped back.
-
-    offsets: ``float64[R]``, NaN where unknown; the others as in `notes`.
-    """
+    """Raise `InputError` if offsets, ``float64[R]``, fall only because a clock jumped back."""
     known = np.flatnonzero(~np.isnan(offsets))
     ranks, series, values = ranks[known], series[known], offsets[known]
     after = _back(ranks, series)[1]
