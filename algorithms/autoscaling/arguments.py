@@ -19,7 +19,6 @@ class Argument:
     """One argument; the type of its default is that of its values."""
 
     name: str
-    """Its name."""
     default: Value
     """Its value if none is given. Text stands for a trained policy."""
     at_least: float = -math.inf

@@ -115,8 +115,7 @@ def resize(balanced: Balanced, owners: Longs, replicas: int, weights: Floats) ->
 
 @kernel
 def place_orphans(balanced: Balanced, weights: Floats) -> None:
-    """Give unowned partitions, largest first, to the least loaded; ties: lower. O(P (log P +
-    C))."""
+    """Give unowned partitions to the least loaded, largest first; ties: lower. O(P (log P + C))."""
     sorting.descending(weights, balanced.order, balanced.spare)
     for p in balanced.order:
         if balanced.holders[p] == NO_MEMBER:

@@ -22,10 +22,8 @@ _TYPES = {unit: kind for kind, unit in _UNITS.items()}
 def parse(name: str, text: str, default: Behaviour) -> Behaviour:
     """Read a behaviour; bounds are checked by `scaling_policies.check_behaviour`.
 
-    name: Name used in the message.
     text: ``WINDOW/SELECT/POLICY/…``. Without a ``SELECT``, or without policies, those of `default`
         apply; ``Disabled`` needs no policies.
-    default: The default of the same argument.
     Raises InvalidParameterError if the text has another form.
 
     >>> from algorithms.autoscaling.scaling_policies import SCALE_DOWN

@@ -99,8 +99,6 @@ def candidate(strategy: str, **parameters: Any) -> Candidate:
 def policy_argument(strategy: str) -> str | None:
     """Name of a strategy's argument that is a trained policy; None if it has none.
 
-    Raises UnknownAlgorithmError if the strategy is unknown.
-
     >>> policy_argument("dqn"), policy_argument("linear")
     ('policy', None)
     """
@@ -116,10 +114,7 @@ def parse(
     text: ``NAME``, ``NAME:PARAMETER=VALUE:…``, ``NAME:sweep`` or ``NAME:sweep=N``, which has at
         most N candidates, the first and the last among them. Values are JSON, else texts. A
         policy's name follows the strategy's: ``NAME:POLICY:PARAMETER=VALUE:…``.
-    partitions, mu, wsla_s, step_s: As for `sweep`.
-    Raises UnknownAlgorithmError if the strategy is unknown.
-    Raises InvalidParameterError if a parameter has another form or is given twice, or contradicts
-        the strategy.
+    Raises InvalidParameterError if a parameter has another form, is repeated or contradictory.
     """
     name, *parts = text.split(":")
     if len(parts) == 1 and parts[0].split("=")[0] == SWEEP:
@@ -145,13 +140,9 @@ def sweep(
 ) -> tuple[Candidate, ...]:
     """Return a strategy with a range of its main parameter, which trades replicas for latency.
 
-    partitions: Number of partitions P: there are at most as many replicas.
-    mu: Rate at which one consumer serves, events/s.
-    wsla_s: Latency that the service level agreement allows, s.
     step_s: Length of a step, s: times between decisions are whole steps.
     Returns: the strategy with its defaults is the first. A strategy without such a parameter is
         swept over the time between its decisions.
-    Raises UnknownAlgorithmError if the strategy is unknown.
 
     >>> [each.label for each in sweep("headroom", 5, 100.0, 0.5)][:3]
     ['headroom', 'headroom:h=0.7', 'headroom:h=0.85']

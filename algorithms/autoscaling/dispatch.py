@@ -69,10 +69,8 @@ def decides(state: type) -> Callable[[Kernel], Kernel]:
 def decide(state: Any, seen: Seen, after: Longs) -> tuple[int, int]:
     """Make one decision; can be called from compiled code.
 
-    state: State of the strategy; changed in place.
     after: int64[P], filled as the kind of the decision says; see `decides`.
-    Returns: replicas, kind, number of replicas, `NO_ANSWER` for none, and `COUNT`, `RANKS` or
-        `IDS`.
+    Returns: number of replicas, `NO_ANSWER` for none; and `COUNT`, `RANKS` or `IDS`.
     """
     return KERNELS[type(state)](state, seen, after)
 

@@ -31,10 +31,8 @@ def plan(
         optionally ``selectivity``, events passed to each downstream function per event (1).
     edges: Functions that pass their events on.
     sources: Events/s that functions get from outside; 0 for those not named.
-    k_max: Greatest number of replicas.
     Returns: replicas of every function, at least 1, in the order of `functions`.
-    Raises InvalidParameterError if a field is missing or out of bounds, a name is unknown, or an
-        edge does not go from an earlier to a later function.
+    Raises InvalidParameterError also if an edge does not go to a later function.
 
     Kalavri et al. 2018, as in Russo Russo 2021. The input of a function is its source rate plus,
     in the order of `edges`, the input of each upstream function times its selectivity. The number

@@ -21,8 +21,6 @@ class HorizontalPodAutoscaler:
     tolerance_up, tolerance_down: The number stays while the metric is within these shares above and
         below the target.
     scale_up, scale_down: How fast each direction may scale; by default as in Kubernetes.
-    Raises InvalidParameterError if an argument is out of bounds, such as a policy that removes more
-        than 100 %.
 
     Autoscaling/v2 of Kubernetes. A *change* is a sync whose desired number differs from the present
     one; it is assumed to be applied. Replicas outside the bounds are moved to the bound, without
@@ -55,10 +53,8 @@ class HorizontalPodAutoscaler:
         """Decide on the metric at one time, and store the proposal.
 
         time_s: Seconds; not before the last sync.
-        metric: Total of the metric, at least 0.
         replicas: Number of replicas that was asked for last.
-        Returns: proposed, desired, number of replicas by the metric alone, and after stabilisation
-            and limits.
+        Returns: number of replicas by the metric alone, and after stabilisation and limits.
         """
         time = check_number("time_s", time_s)
         if time < self._time:

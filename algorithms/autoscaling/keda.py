@@ -36,8 +36,7 @@ def metric(
     ensure_even: Whether the metric is raised so that its replicas divide the number of partitions.
     Returns: events. Divided by the threshold it can still ask for one replica more than the limit:
         only a quotient whose integer part exceeds the limit is lowered.
-    Raises InvalidParameterError if a lag is negative or not finite, the threshold is out of bounds,
-        or two of the switches are on.
+    Raises InvalidParameterError also if two of the switches are on.
 
     KEDA's scaler ``apache-kafka``. O(P).
 
@@ -63,7 +62,6 @@ def partition_lag(committed: int | None, begin: int, end: int, reset: str = "lat
     reset: Reset policy of the consumers, ``latest`` or ``earliest``.
     Returns: ``end - committed``, at least 0. Without a commit 1 for ``latest``, so that a replica
         starts and commits, and the whole length for ``earliest``.
-    Raises InvalidParameterError if an offset is out of bounds, or the reset policy is unknown.
 
     >>> partition_lag(70, 10, 100), partition_lag(None, 10, 100)
     (30, 1)

@@ -64,8 +64,7 @@ def start(
 ) -> KedaHpa:
     """Start ``keda_hpa``: each decision is a sync of the horizontal pod autoscaler.
 
-    group: The group. With ``min_replicas = 0`` KEDA also starts the first replica and stops the
-        last.
+    group: With ``min_replicas = 0`` KEDA also starts the first replica and stops the last.
     threshold, allow_idle, limit_to_partitions_with_lag, ensure_even: As in
         `algorithms.autoscaling.keda.metric`.
     exclude_persistent_lag: Whether a partition that was not consumed since the last decision counts
@@ -77,8 +76,7 @@ def start(
         poll is made by the first decision at or after each multiple.
     idle_s: Time without activity after which the last replica stops, seconds.
     per_topic: Whether each topic has a trigger. Otherwise there is one, which names no topic.
-    Raises InvalidParameterError if an argument is out of bounds, two switches exclude each other,
-        or a switch needs a trigger that names its topic.
+    Raises InvalidParameterError if switches exclude each other, or need a topic's trigger.
 
     KEDA's scaler ``apache-kafka`` and Kubernetes' autoscaling/v2. A trigger without a topic reports
     the total lag of all topics for which the group has committed offsets, here all, and is limited

@@ -24,7 +24,6 @@ def fill_loads(weights: Floats, order: Longs, n: int, loads: Floats, heap: Longs
 
     weights: float64[P], load of each partition.
     order: int64[P], partitions by load, largest first.
-    n: Members, at least 1.
     loads: float64[M], at least n places; the first n are filled with the loads of the members.
     heap: int64[M], scratch space, at least n places.
 

@@ -73,9 +73,7 @@ def pack(
 
     rates, lags: float64[P], events/s and events of each partition.
     rate_cap, lag_cap: Capacities of a bin, events/s (above 0) and events (at least 0).
-    n0: Least number of bins.
     Returns: partitions of each bin, ascending. Some bins may be empty.
-    Raises InvalidParameterError if an argument is out of bounds, or the arrays differ in length.
 
     Algorithm 1 of Ezzeddine 2024. What is left is found by successive subtraction in float64,
     without a tolerance. Ties in rate go by partition index. Bins with equal rates left keep the

@@ -60,7 +60,6 @@ def start(group: Group, *, f_up: float, f_down: float, replan: bool) -> LeastLoa
     f_up, f_down: Shares of the capacities that are used when scaling up and down, ``0 < f_down <
         f_up <= 1``.
     replan: Whether this is Algorithm 2.
-    Raises InvalidParameterError if the factors are out of bounds.
 
     Ezzeddine 2024, Algorithms 1 and 2. Capacities at a factor f: ``mu f`` and
     ``floor(mu wsla_s f + 1e-9)``. Comparisons are strict. Bin i goes to the member of rank i. Ties

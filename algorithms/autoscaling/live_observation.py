@@ -16,9 +16,7 @@ _DECIMALS = 6
 def seen_of(name: str, needs: tuple[str, ...], observation: Observation, partitions: int) -> Seen:
     """Check an observation, and convert it.
 
-    name: Name of the strategy, for messages.
-    needs: Fields that must be given.
-    observation: The observation. Partitions that are not present have rate and lag 0.
+    observation: Partitions that are not present have rate and lag 0.
     Returns: rates and lags rounded to 6 decimals. Missing fields are 0, no owner, or all
         partitions.
     """

@@ -21,11 +21,7 @@ def check_number(
 ) -> float:
     """Return a finite number as a float, or raise if it is out of bounds.
 
-    name: Name used in the message.
     value: The number; NumPy's numbers are allowed, booleans are not.
-    at_least, at_most: Least and greatest allowed value.
-    above: Bound that the number must exceed.
-    Raises InvalidParameterError if it is not a finite number within the bounds.
 
     >>> check_number("mu", 200, above=0.0)
     200.0
@@ -88,11 +84,9 @@ def check_factors(f_up: float, f_down: float) -> None:
 def check_values(name: str, values: ArrayLike, partitions: int | None = None) -> Floats:
     """Return one finite, non-negative number per partition, or raise if that is not given.
 
-    name: Name used in the message.
     values: float64[P], one number per partition; a sequence of numbers is converted.
     partitions: Number of partitions P; by default any number from 1.
     Returns: float64[P], a contiguous array.
-    Raises InvalidParameterError if the shape is wrong, or a number is negative, infinite or NaN.
     """
     try:
         array = np.array(values, dtype=np.float64, order="C")

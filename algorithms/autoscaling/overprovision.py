@@ -26,9 +26,8 @@ class Overprovision(NamedTuple):
 def start(group: Group, *, f_up: float) -> Overprovision:
     """Start ``overprovision``: pack every partition's peak rate once, and keep that assignment.
 
-    group: The group; requires ``peaks``.
+    group: Requires ``peaks``.
     f_up: Share of the capacities that is used.
-    Raises InvalidParameterError if the peaks are missing.
 
     Ezzeddine 2024, the reference "Overprovisioning". The lag of a partition is taken as its peak
     rate times ``decision_s``; capacities are those of ``least_loaded_1`` at `f_up`.

@@ -13,7 +13,6 @@ from algorithms.core.input_errors import InvalidParameterError
 
 
 class _Function(NamedTuple):
-
     replicas: int
     response: float
 
@@ -37,9 +36,6 @@ def plan_paths(
     r_max: Bound of the sum of mean response times along each path, seconds.
     alpha: Share of the bound below which a replica is removed; at least 0 and at most 1.
     k_max: Number of replicas from which none is added.
-    Returns: replicas of every function, in the order of `functions`.
-    Raises InvalidParameterError if a field is missing or out of bounds, or a path names an unknown
-        function.
 
     Russo Russo 2021, policy for paths. Response times are those of the given replicas; see
     `algorithms.autoscaling.queueing.response_time`. A function changes by one at most, and growing

@@ -32,7 +32,6 @@ def start(group: Group, *, counting: str, **arguments: Any) -> Placed:
     """Start a strategy that decides on a count, and the placement by rate.
 
     counting: Full name of the strategy's module.
-    **arguments: Arguments of its ``start``.
 
     See `algorithms.autoscaling.rate_placement.place`. The strategy makes every decision, also those
     that are not carried out because an action is under way.

@@ -19,7 +19,6 @@ def response_time(rate: float, mu: float, replicas: int, ca: float = 1.0, cs: fl
     """Mean response time of `replicas` servers with one queue.
 
     rate: Arrivals, events/s.
-    mu: Rate of one server, events/s.
     replicas: Number of servers k.
     ca, cs: Coefficients of variation of the times between arrivals and of service times.
     Returns: seconds; infinite if the servers cannot keep up.
@@ -46,7 +45,6 @@ def replicas(
 ) -> int:
     """Least number of servers whose response time is within a bound.
 
-    rate, mu, ca, cs: As in `response_time`.
     r_max: Bound of the mean response time, seconds.
     k_max: Greatest number of servers; also the result if no number is enough.
     Returns: between 1 and `k_max`.

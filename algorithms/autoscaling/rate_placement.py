@@ -68,10 +68,10 @@ def create(group: Group) -> Placement:
 def place(placement: Placement, seen: Seen, count: int, after: Longs) -> tuple[int, int]:
     """Place the partitions for a number of replicas, `NO_ANSWER` for the present one.
 
-    placement: The state; changed. It must get every decision.
+    placement: Must get every decision.
     count: Replicas that the strategy decided on; limited to the bounds of the group.
     after: int64[P], filled with consumer ids.
-    Returns: replicas, kind, a decision; see `algorithms.autoscaling.dispatch.decides`.
+    Returns: replicas and kind; see `algorithms.autoscaling.dispatch.decides`.
 
     - More replicas: partitions move as in `balanced_members.even_out`.
     - Fewer: the least loaded members leave, and only their partitions move.

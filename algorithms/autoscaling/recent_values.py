@@ -42,8 +42,7 @@ def create(entries: int) -> Recent:
 def covering(name: str, window_s: float, interval_s: float) -> Recent:
     """An empty ring for all entries of a window, if at most one comes per interval.
 
-    name: Name of the window in messages.
-    window_s, interval_s: Its length, and the time from one entry to the next, seconds.
+    window_s, interval_s: Length of the window, and time from one entry to the next, seconds.
     Raises InvalidParameterError if the window has more than `MAX_ENTRIES` intervals.
     """
     entries = window_s / interval_s

@@ -53,10 +53,8 @@ SCALE_DOWN = Behaviour(300.0, "Max", (Policy("Percent", 100, 15.0),))
 def check_behaviour(name: str, value: object, greatest_percent: float) -> Behaviour:
     """Return a behaviour with plain numbers, or raise if it is invalid.
 
-    name: Name used in the message.
     value: A behaviour, or a mapping with its fields; likewise its policies.
     greatest_percent: Greatest value of a percent policy: 100 for scaling down.
-    Raises InvalidParameterError if a field is missing, unknown or out of bounds.
     """
     given = _fields(name, value, Behaviour)
     select = _one_of(f"{name}.select", given["select"], SELECTS)

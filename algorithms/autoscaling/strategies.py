@@ -34,8 +34,7 @@ _MOST = 2**31 - 1
 def register(strategy: Strategy) -> None:
     """Add a strategy to the registry.
 
-    strategy: Its name must be free, and none of `algorithms.assignment.registry`.
-    Raises InvalidParameterError if the name is taken.
+    Its name must be free, and none of `algorithms.assignment.registry`.
     """
     name = strategy.name
     if _find(name) is not None:
@@ -49,7 +48,6 @@ def get(name: str) -> Strategy:
     name: One of `names`; a counting strategy with `PLACEMENT`, as ``linear+placement``; or a name
         that `algorithms.assignment.registry.get` accepts, as ``kd_3``, ``SR_0.4`` or ``BFD+M``.
     Raises UnknownAlgorithmError if the name is unknown; the message lists the known ones.
-    Raises InvalidParameterError if a parameter in the name is out of bounds, as in ``kd_0``.
 
     >>> get("linear").family, get("BFD").family
     ('counting', 'packing')

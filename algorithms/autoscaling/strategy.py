@@ -90,10 +90,7 @@ class Strategy:
     def start(self, group: Group, **arguments: Any) -> Any:
         """State before the first decision.
 
-        group: Settings of the group.
-        **arguments: Values of `arguments` that differ from the defaults.
-        Raises InvalidParameterError if a setting or an argument is out of bounds, or an argument is
-            unknown.
+        arguments: Values that differ from the defaults.
         """
         checked, values = self._checked(group, arguments)
         return import_module(self.module).start(checked, **values)
@@ -131,7 +128,6 @@ class Strategy:
     def step(self, state: Any, observation: Observation) -> Decision:
         """Make one decision for a live controller, and update the state.
 
-        state: State from `start`; changed in place.
         observation: Requires the fields that `needs` names. Rates and lags are rounded to 6
             decimals.
         Returns: ``replicas`` and, for packing strategies, either ``owners`` or ``ranks``; all None

@@ -27,7 +27,6 @@ def start(group: Group, *, t_in: float, t_out: float, k_max: int) -> Threshold:
     t_in, t_out: Total lag up to which there is one replica fewer, and above which there is one
         more, events; ``t_in < t_out``.
     k_max: Number of replicas from which none is added.
-    Raises InvalidParameterError if `t_in` is not below `t_out`.
 
     Russo Russo 2021, the rule of Pulsar Functions. O(P).
     """

@@ -140,6 +140,7 @@ def best(given: StepModel, weight: float) -> StepPlan:
     """Return a plan with the least replica-seconds and weighted late events.
 
     weight: Replica-seconds per late event.
+
     Dynamic programming over (step, replicas): O(N R^2). Of equally good numbers of replicas, the
     plan takes the lower one.
     """

@@ -50,6 +50,7 @@ def scratch(
 
     members: Most members that the group will have. Default: P.
     topics: Partitions of each topic, which sum to P. Default: one topic.
+
     O(P + members) memory.
     """
     p = check_count("partitions", partitions, 1, MAX_PARTITIONS)

@@ -101,7 +101,6 @@ def _tolerated_s(group: Group, pause_s: float) -> float:
 def decide(hedge: Hedge, rate: float, counts: Floats, lag: float, replicas: int) -> int:
     """Level to go to from a number of replicas, given what was observed since the last decision.
 
-    hedge: The experts; changed.
     rate: Mean total rate, events/s.
     counts: float64[W], events of each step.
     lag: Events that wait in the group itself.

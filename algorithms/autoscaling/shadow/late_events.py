@@ -36,7 +36,6 @@ def step(
 ) -> tuple[float, float]:
     """Late events, and lag after a step.
 
-    service: How members serve.
     shares: float64[n], share of each member.
     space: float64[2, M], space for the late and left events of each member, at least n places.
     events, lag: Events of the group in the step, and lag at its start.

@@ -138,7 +138,6 @@ def decide(
 ) -> None:
     """Fill in the level that each planner asks for.
 
-    planners, levels, prices, decision_s: What they know.
     now: int64[48], levels of their groups.
     wanted: int64[48], filled.
 

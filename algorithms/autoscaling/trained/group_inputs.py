@@ -174,7 +174,6 @@ def fill(
     """Fill in what a policy observes.
 
     inputs: float64[9 + 3 P], filled.
-    capacity: What the group can serve.
     rates: Rates, that of the last second included.
     lag: Greatest lag of a consumer.
     replicas: Replicas asked for last.

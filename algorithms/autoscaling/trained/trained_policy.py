@@ -66,8 +66,6 @@ def inputs_of(partitions: int) -> int:
 def outputs_of(action: str, partitions: int) -> int:
     """Number of outputs for P partitions.
 
-    Raises InvalidParameterError if the kind of action is unknown.
-
     >>> outputs_of("target", 5), outputs_of("delta", 5)
     (5, 3)
     """
@@ -82,11 +80,7 @@ def layers_of(weights: Sequence[NDArray[np.float32]]) -> list[int]:
 
 
 def check_policy(policy: TrainedPolicy) -> TrainedPolicy:
-    """Return a policy, or raise if its network does not fit its partitions and actions.
-
-    Raises InvalidParameterError if the action is unknown, the layers do not fit, or a weight is not
-        finite.
-    """
+    """Return a policy, or raise if its network does not fit its partitions and actions."""
     partitions = check_count("partitions", policy.partitions, 1, MAX_PARTITIONS)
     ends = (inputs_of(partitions), outputs_of(policy.action, partitions))
     weights = policy.weights
