@@ -47,8 +47,6 @@ def area_interval(recordings: Sequence[Floats], seed: int) -> Interval:
     recordings: sequence of float64[S, W, K, 2], at least one: both objectives of S seeds with W
         points each in K blocks, so that their mean over blocks is that of the recording. All have
         the same seeds and points.
-    seed: Seed of the resampling.
-    Raises InvalidParameterError if shapes differ, or are empty.
 
     `RESAMPLES` resamples. O(B S W (K + log W)) for B of them.
     """

@@ -39,8 +39,6 @@ def regret_interval(costs: Sequence[Floats], least: Sequence[Floats], seed: int)
     resampling gives to blocks are stretched about 1; see `block_correlation.stretch`.
 
     costs, least: As for `regrets`.
-    seed: Seed of the resampling.
-    Raises InvalidParameterError as `regrets` does.
 
     `RESAMPLES` resamples. O(B (S + K)) for B of them.
     """

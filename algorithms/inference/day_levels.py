@@ -21,12 +21,10 @@ def day_levels(
 
     rates: float64[N] or float64[N, m], rates per step, events/s: of everything, or of m members
         with the same capacity, such as those of a group with a known placement.
-    edges: int64[n + 1], steps at which days begin; the last one is the end of the last day.
-    step_s: Length of a step, s.
+    edges: int64[n + 1], ascending: steps at which days begin, and the end of the last day.
     latency_s, late_share: Objective: at most this share of a day's events is later than the
         latency.
     Returns: float64[n], log of events/s, of one member; -inf for a day without events.
-    Raises InvalidParameterError if a number is out of bounds, or edges are not ascending.
 
     A member is a queue, first in, first out, in which events arrive evenly within a step; each day
     begins without lag. The share of late events falls with the capacity, so that bisection finds

@@ -24,10 +24,8 @@ def on_axes(points: Floats, rscore_unit: float) -> Floats:
     """Points of CBS and mean Rscore on axes without units.
 
     points: float64[n, 2], CBS (a ratio) and mean Rscore of each point, finite.
-    rscore_unit: Mean Rscore that counts as 1: that of best fit decreasing.
+    rscore_unit: Mean Rscore, above 0, that counts as 1: that of best fit decreasing.
     Returns: float64[n, 2], CBS over 0.25, and mean Rscore over the given one.
-    Raises InvalidParameterError if the shape is wrong, a coordinate is not finite, or the unit is
-        not above 0.
     """
     points = _check_points("points", points)
     if not (math.isfinite(rscore_unit) and rscore_unit > 0.0):
@@ -43,9 +41,8 @@ def hypervolume(points: Floats, reference: tuple[float, float] = REFERENCE_POINT
     """Area that points dominate, up to a reference point; more is better.
 
     points: float64[n, 2], one point per row, both coordinates minimised, finite; n may be 0.
-    reference: Point up to which the area counts.
-    Returns: the area. A point that is not below the reference point in both coordinates adds
-        nothing.
+
+    A point that is not below the reference point in both coordinates adds nothing.
 
     Zitzler and Thiele 1998; a sweep in the order of the first coordinate. O(n log n).
 
@@ -71,8 +68,6 @@ def epsilon(points: Floats, others: Floats) -> float:
         minimised, finite; at least one each.
     Returns: the amount. With it subtracted, each of the others has a point that is at most as large
         in both coordinates. At most 0 if that already holds without it.
-    Raises InvalidParameterError if a shape is wrong, a coordinate is not finite, or there is no
-        point.
 
     The additive epsilon indicator of Zitzler et al. 2003. O(n m).
 
@@ -97,8 +92,6 @@ def attainment(fronts: Sequence[Floats], level: float) -> Floats:
     Returns: float64[m, 2], corners of the surface, by the first coordinate: at least ``ceil(level
         n)`` of the n replicates have a point at most as large in both coordinates as a corner, and
         as any other point that a corner dominates.
-    Raises InvalidParameterError if there is no replicate, one has no point or another shape, a
-        coordinate is not finite, or the level is out of bounds.
 
     The empirical attainment function of Grunert da Fonseca, Fonseca and Hall 2001. Left of or at
     each first coordinate that occurs, every replicate has a least second coordinate; the surface
@@ -144,7 +137,6 @@ def front(points: Floats) -> Floats:
     """Points that no other point dominates, each once, by the first coordinate.
 
     points: float64[n, 2], one point per row, both coordinates minimised, finite.
-    Returns: float64[m, 2], the front.
     """
     points = _check_points("points", points)
     return np.unique(points[non_dominated(points)], axis=0) if len(points) else points

@@ -37,11 +37,8 @@ def mean_interval(values: Sequence[float] | Floats, level: float = 0.95, seed: i
 
     values: float64[n], one value per replicate, finite; their order does not matter.
     level: Confidence, between 0 and 1.
-    seed: Seed of the resampling.
     Returns: the mean and its interval. The interval contains the mean even if rounding puts the
         means of all resamples on one side of it.
-    Raises InvalidParameterError if there is no value, one is not finite, or the level or seed is
-        out of bounds.
 
     Efron 1979: 9999 resamples of n values with replacement; the interval goes from the
     ``(1 - level) / 2`` to the ``(1 + level) / 2`` quantile of their means. O(9999 n).
@@ -75,9 +72,8 @@ def prediction_interval(
     values: float64[n], one value per replicate, finite.
     level: Probability, between 0 and 1.
     count: Number of further replicates, at least 1.
-    Returns: the mean and the interval, symmetric about it.
-    Raises InvalidParameterError if there is no value, one is not finite, or the level or count is
-        out of bounds.
+
+    The interval is symmetric about the mean.
 
     ``mean ± t s sqrt(1/m + 1/n)`` for ``m`` further replicates, with the sample's standard
     deviation ``s`` and the ``(1 + level) / 2`` quantile ``t`` of Student's distribution with
@@ -108,7 +104,6 @@ def median(values: Sequence[float] | Floats) -> float:
     is ``percentile_disc(0.5)``.
 
     values: float64[n], one value per replicate; +inf is allowed, NaN is not.
-    Raises InvalidParameterError if there is no value, or one is NaN.
 
     O(n log n).
 
@@ -131,8 +126,6 @@ def median_interval(
     Returns: the median, which is one of the values as `median` has it, and the interval. Without
         ``count`` the interval is the range of all values if they are too few for the level (below 6
         for 95 %). With it, an end is infinite if they are too few for that end.
-    Raises InvalidParameterError if there is no value, one is NaN, or the level or count is out of
-        bounds.
 
     The true median lies between the ``r``-th and the ``(n + 1 - r)``-th smallest value unless
     fewer than ``r`` of them fall on one side of it: ``r`` is the largest for which the binomial

@@ -79,8 +79,6 @@ def next_week(outcomes: DayOutcomes, draws: Draws, allowed: float) -> NextWeek:
     draws: From `week_draws.draw_weeks`, of the same days.
     allowed: Share of a week's events that may be late.
     Returns: days drawn beyond the least or greatest factor count as if at that factor.
-    Raises InvalidParameterError if shapes differ, a figure is negative or not finite, or factors do
-        not ascend.
 
     Between two factors, events and cost are interpolated linearly in the log of the factor, the
     share of late events by the log of its sum with a hundredth of `allowed`. O(k w).

@@ -47,7 +47,6 @@ def compare(values: Floats, means: Floats, level: float = 0.95) -> Pairs:
     means: float64[r, k], means of resamples of these values; see `resampled_means`.
     level: Confidence of the intervals.
     Returns: the ``k (k - 1) / 2`` pairs, by first and second column.
-    Raises InvalidParameterError if a shape is wrong or a value is not finite.
 
     Resamples take the same replicates for every algorithm, so that the differences are paired.
     O(r k² + k² n³).
@@ -85,9 +84,8 @@ def paired_interval(means: Floats, difference: float, level: float = 0.95) -> In
     """Interval of a difference from resampled differences.
 
     means: float64[r], resampled differences; see `resampled_means`. NaN for too few replicates.
-    difference: The difference itself.
     level: Confidence, between 0 and 1.
-    Returns: the difference and its interval, which contains it.
+    Returns: an interval that contains the difference.
     """
     tail = (1.0 - level) / 2.0
     low, high = np.quantile(means, (tail, 1.0 - tail)).tolist()
@@ -101,10 +99,7 @@ def resampled_means(values: Floats, seed: int) -> Floats:
     """Means of bootstrap resamples that take the same replicates for every column.
 
     values: float64[n, k], one row per replicate.
-    seed: Seed of the resampling.
     Returns: float64[r, k], a row per resample; NaN for fewer than 2 replicates.
-    Raises InvalidParameterError if the shape is wrong, a value is not finite, or the seed is out of
-        bounds.
 
     Efron 1979: 9999 resamples of n rows with replacement. O(9999 n k).
     """
@@ -127,7 +122,6 @@ def holm(p: Sequence[float] | Floats) -> Floats:
 
     p: float64[m], probabilities, 0 to 1; NaN for tests that were not made, which do not count.
     Returns: float64[m], adjusted probabilities, at least the given ones; NaN stays.
-    Raises InvalidParameterError if one is neither NaN nor between 0 and 1.
 
     Holm 1979: the i-th smallest of m is multiplied by ``m - i + 1``, and none falls below that of a
     smaller one. The probability of any false discovery is at most the chosen level, however the

@@ -33,8 +33,6 @@ def dominated(first: Floats, second: Floats, column: int) -> Beaten:
     column: The algorithm that may be dominated.
     Returns: of several that dominate, the one that does so on most replicates, then the one with
         the least mean in the second objective, then in the first, then the lower column.
-    Raises InvalidParameterError if the shapes differ or are not matrices, a value is not finite, or
-        there is no such column.
 
     O(n k).
 

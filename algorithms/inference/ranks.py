@@ -37,7 +37,6 @@ def rank(values: Floats) -> Ranking:
     """Rank algorithms on each replicate, smallest value first, and test whether ranks differ.
 
     values: float64[n, k], one row per replicate, one column per algorithm, any unit, finite.
-    Returns: mean ranks, test and critical difference.
 
     Friedman 1937; equal values share the mean of their ranks, and the statistic is corrected for
     that. Its probability is that of chi-square with ``k - 1`` degrees of freedom, which is good
@@ -64,8 +63,6 @@ def critical_difference(algorithms: int, replicates: int, level: float = 0.05) -
     algorithms: Number of algorithms that are ranked, 2 to 1000.
     replicates: Number of replicates that ranks are averaged over, at least 1.
     level: Probability that any two are found to differ although all are equal, between 0 and 1.
-    Returns: the difference, in ranks.
-    Raises InvalidParameterError if a number is out of bounds.
 
     Nemenyi 1963, as in Demšar 2006, Section 3.2.2: ``q sqrt(k (k + 1) / (6 n))`` with ``q`` the
     quantile of the studentized range for k values and infinite degrees of freedom, divided by
@@ -87,7 +84,6 @@ def critical_difference(algorithms: int, replicates: int, level: float = 0.05) -
 def groups(mean_ranks: Floats, critical_difference: float) -> list[list[int]]:
     """Largest sets of algorithms that a critical-difference diagram joins by a line.
 
-    mean_ranks: float64[k], mean ranks.
     critical_difference: Mean ranks that are at least this far apart differ; NaN joins none.
     Returns: indexes into the mean ranks, by rank (equal ones by index), of each set of at least two
         algorithms of which no two differ, and which is part of no other such set. Sets are in the

@@ -61,8 +61,6 @@ def resampled_choice(
 
     outcomes, levels, allowed, spread, weekend: As for `next_week` and `draw_weeks`.
     choose: The rule: from a `NextWeek` to the position of a candidate, or -1.
-    resamples: Resamples of the days.
-    seed: Seed of all draws.
     Returns: NaN for fewer than 2 days, from which nothing can be left out.
 
     Efron and Tibshirani 1997 (out-of-bag): n days with replacement, of which some 37 % are never

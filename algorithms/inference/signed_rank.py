@@ -33,8 +33,6 @@ def signed_rank(differences: Sequence[float] | Floats) -> SignedRank:
 
     differences: float64[n], one difference per pair, of any unit, finite. Zeros are left out, as
         Wilcoxon did.
-    Returns: statistic and two-sided probability.
-    Raises InvalidParameterError if there is none, or one is not finite.
 
     Wilcoxon 1945. Equal magnitudes share the mean of their ranks. For up to 50 differences other
     than 0, all sign patterns are counted, given these ranks (the shift algorithm of Streitberg

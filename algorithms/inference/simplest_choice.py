@@ -37,11 +37,8 @@ class Choice(NamedTuple):
 def choose(week: NextWeek, tiers: Longs, may: Bools, rule: Rule) -> Choice:
     """Choose among k candidates.
 
-    week: Their outcomes in drawn weeks.
     tiers: int64[k], how simple each one is, 0 for the simplest.
     may: bool[k], whether each one may be chosen.
-    rule: Confidence, and what less simple ones must save.
-    Returns: choice.
 
     Of each tier the cheapest by mean cost that keeps the objective counts, the first of equals.
     Tiers are taken from the simplest on; the choice changes where the next one saves enough

@@ -24,14 +24,11 @@ MAX_STEPS = 2**31 - 1
 def block_edges(steps: int, step_s: float, block_s: float | None = None) -> Longs:
     """Cut the steps of a recording into blocks of equal length.
 
-    steps: Number of steps N.
-    step_s: Length of a step, s.
     block_s: Length of a block, s, rounded to whole steps. Default: a day if the recording has at
         least 3 days, else a twelfth of it.
     Returns: int64[n + 1], block b has the steps from ``edges[b]`` up to, but not including,
         ``edges[b + 1]``. A rest of at least half a block is a block of its own, a shorter one
         belongs to the last block.
-    Raises InvalidParameterError if there is no step, or a length is not finite and above 0.
 
     Carlstein 1986: within a block, what depends on each other stays together, such as load, lag and
     the replicas that follow. Blocks must be so long that little passes from one to the next. O(n).

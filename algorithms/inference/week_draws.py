@@ -62,15 +62,11 @@ def draw_weeks(
 
     levels: float64[n], level of each recorded day, the log of a rate; -inf for a day without
         events.
-    spread: Prior knowledge of the differences between days.
     weekend: bool[n], days that are at a weekend. From 14 days with both kinds on, each kind has its
         own shapes and its own mean level, and a week has five days of one and two of the other.
     days: Days of a period: 7, or 1 for a recording that is shorter than a day.
     draws: Periods w.
-    seed: Seed of the draws.
     Returns: a day without events is repeated as it is.
-    Raises InvalidParameterError if there is no day, a level is NaN or +inf, or a number is out of
-        bounds.
 
     With n levels of variance s² (within the kinds of days): σ² is drawn as ``S / χ²`` with
     ν0 + n - 1 degrees of freedom and ``S = ν0 s0² + (n - 1) s²``, the mean from N(m, σ² / n), and

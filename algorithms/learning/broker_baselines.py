@@ -46,7 +46,6 @@ def run(
     reward, name: One of `REWARDS` and of `names`.
     root, seed: Root seed, and number of the agent; only ``random`` and ``q_table`` depend on the
         number.
-    Raises InvalidParameterError if a name is unknown.
     """
     check_name("reward", reward, REWARDS)
     check_name("baseline", name, names(brokers))

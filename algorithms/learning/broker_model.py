@@ -85,7 +85,6 @@ def interval(
     brokers, action, load: Brokers before, 0 to remove one, 1 to keep them, 2 to add one; load of
         the step.
     noise: ``[..., scrapes]``, the factor of each scraped latency.
-    xp: NumPy or JAX's counterpart of it.
     """
     after = xp.clip(brokers + action - 1, settings.min_brokers, settings.max_brokers)
     moved = after != brokers

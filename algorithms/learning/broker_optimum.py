@@ -106,10 +106,8 @@ def _both(settings: BrokerSettings, reward: str) -> tuple[Floats, Floats]:
 def ends(settings: BrokerSettings, reward: str, starts: Longs) -> Ends:
     """Both ends of a score.
 
-    settings, reward: The cluster and the reward.
     starts: int64[n], brokers at the start of the episodes.
-    Raises InvalidParameterError if random actions are as good as the optimum, so that there is no
-        score.
+    Raises InvalidParameterError if there is none: random actions are as good as the optimum.
     """
     index = starts - settings.min_brokers
     worst, best = (float(values[index].mean()) for values in _both(settings, reward))

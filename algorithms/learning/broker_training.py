@@ -53,12 +53,10 @@ def train(
 ) -> Training:
     """Train an agent once per seed.
 
-    brokers, settings: The cluster and the agent.
     agent, reward: One of `AGENTS`, and one of `REWARDS`.
     seeds: Numbers of the agents. Agents with the same number start from the same weights and see
         the same noise, whatever they are and whatever is trained beside them.
     root: Seed from which all randomness derives.
-    Raises InvalidParameterError if a setting or name is invalid, or there are no seeds.
 
     Same arguments, versions and kind of processor: the same weights, bit for bit. Imports JAX.
     """

@@ -36,8 +36,6 @@ def share_over(settings: BrokerSettings, brokers: int, limit_ms: float) -> float
     The percentile is the largest of independent log-normal scrapes, so that the share is ``1 -
     Phi(ln(c / l) / spread) ** scrapes``, with a series of loads the mean over its steps.
 
-    Raises InvalidParameterError if the number of brokers is below 1.
-
     >>> round(share_over(BrokerSettings(), 11, 200.0), 2)
     0.25
     """

@@ -38,7 +38,6 @@ def claims(
     construction, and R11 has no values.
 
     runs: Trainings by (agent, reward); all have the same seeds in the same order.
-    brokers, settings: What they were trained with.
     root: Root seed of the trainings.
     """
     final = final_scores(runs, brokers, settings, root)

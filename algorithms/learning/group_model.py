@@ -100,12 +100,6 @@ def step(
 ) -> tuple[State, Second]:
     """Carry out a decision, let a burst arrive, and a second pass.
 
-    settings: The group.
-    state: Before the decision.
-    count: Number of replicas asked for.
-    rate: Events of the burst.
-    xp: NumPy or JAX's counterpart of it.
-
     What is asked for during a rebalance waits until it is over. A rebalance shorter than a second
     is over before the next decision, so at most one can begin within a second. O(P^2).
     """

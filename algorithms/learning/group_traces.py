@@ -62,7 +62,6 @@ class GroupTrace(NamedTuple):
     """A trace."""
 
     name: str
-    """Its name."""
     rates: Floats
     """float64[N]: total rates of seconds, events/s."""
     by_time: bool
@@ -80,7 +79,6 @@ class GroupTrace(NamedTuple):
 def generated(seconds: int, mu: float, root: int) -> tuple[GroupTrace, ...]:
     """Generate all traces.
 
-    seconds: Length of each trace.
     mu: Rate that one consumer serves, events/s.
     root: Root seed. Counts of events per second are Poisson with the profile's rate as mean.
 

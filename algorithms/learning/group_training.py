@@ -63,15 +63,12 @@ def train(
 ) -> GroupAgents:
     """Train an agent once per seed, and keep the weights that are best on the validation part.
 
-    group, training, agent_settings: The group, how agents are trained on it, and the agent.
-        Episodes, random first actions and scaling of the agent do not count here.
+    Episodes, random first actions and scaling of the agent do not count here.
     agent: One of `AGENTS`.
-    parts: Rates.
     seeds: Numbers of the agents. Agents with the same number start from the same weights, and draw
         the same windows.
     root: Seed from which all randomness derives.
-    Raises InvalidParameterError if a setting, name or rate is invalid, there are no seeds, or no
-        training recording is as long as a window.
+    Raises InvalidParameterError also if no training recording is as long as a window.
 
     Same arguments, versions and kind of processor: the same weights, bit for bit. Imports JAX.
     """

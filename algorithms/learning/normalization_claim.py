@@ -36,7 +36,6 @@ def normalization(
 
     scaled, raw: Trainings by (agent, reward) on metrics that are divided by their ranges first, or
         not. The first seeds of the longer ones are used.
-    brokers, settings: What they were trained with.
     root: Root seed of the trainings.
     """
     pairs = scaled.keys() & raw.keys()

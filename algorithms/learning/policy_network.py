@@ -26,7 +26,6 @@ def inputs_of(observations: Floats, scaling: str, brokers: BrokerSettings) -> Fl
 
     observations: float64[n, 37], metrics.
     scaling: ``ranges`` or ``raw``.
-    brokers: The cluster, which declares the ranges.
     """
     if scaling == "ranges":
         return normalized(observations / np.array(broker_model.ranges(brokers)))
@@ -56,11 +55,8 @@ def greedy(
 ) -> Longs:
     """Best action for each observation of brokers.
 
-    weights: A trained network.
     observations: float64[n, 37], metrics of `algorithms.learning.broker_model.METRICS`.
-    settings: Settings that it was trained with; only the scaling counts.
-    brokers: The cluster that it was trained on; only the ranges count.
-    Raises InvalidParameterError if shapes do not fit.
+    settings, brokers: Only the scaling, and the ranges, count.
 
     In float64; ties go to the lower action.
     """

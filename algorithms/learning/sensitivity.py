@@ -74,8 +74,6 @@ def settings_of(
 ) -> tuple[BrokerSettings, AgentSettings]:
     """Settings with the changes of a variant.
 
-    Raises InvalidParameterError if the name is unknown.
-
     >>> settings_of("gamma_09", BrokerSettings(), AgentSettings())[1].gamma
     0.9
     """

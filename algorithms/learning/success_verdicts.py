@@ -27,7 +27,6 @@ def scores(returns: Floats, brokers: BrokerSettings, reward: str, starts: Longs)
     """Return of each agent between random actions (0) and the optimum (1).
 
     returns: float64[...], mean returns over held-out episodes.
-    brokers, reward: The cluster and the reward.
     starts: int64[n], brokers at the start of the held-out episodes: both ends are their exact
         means.
     Raises InvalidParameterError if random actions are as good as the optimum.
@@ -56,8 +55,6 @@ def iqm_interval(values: Floats, seed: int) -> Interval:
 
     values: float64[S, G], scores of S seeds in G strata, such as rewards; seeds are resampled
         within each stratum.
-    seed: Seed of the resampling.
-    Raises InvalidParameterError if there are no values, or one is not finite.
 
     Agarwal et al. 2021: the mean of the middle half of all S G values, of which the values at both
     ends count in part. 9999 resamples; NaN ends for one seed.

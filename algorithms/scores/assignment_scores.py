@@ -37,9 +37,8 @@ class Audit(NamedTuple):
 def n_consumers(consumers: Ints) -> Ints:
     """Number of consumers in use at each iteration.
 
-    consumers: int32[N, P], consumer ids in ``0 .. P-1``, -1 = absent. Other ids are not counted;
-        see `audit`.
-    Returns: int32[N], number of different ids; 0 where no partition is present.
+    consumers: int32[N, P]; ids other than -1 and ``0 .. P-1`` are not counted; see `audit`.
+    Returns: int32[N]; 0 where no partition is present.
 
     ``z(k)`` of Landau et al. 2024, Eq. 28. O(N P).
 
@@ -71,7 +70,7 @@ def n_migrations(consumers: Ints) -> Ints:
     Arrivals and departures are not migrations.
 
     consumers: int32[N, P], consumer ids, -1 = absent.
-    Returns: int32[N], number of migrations; 0 at the first iteration.
+    Returns: int32[N]; 0 at the first iteration.
 
     O(N P).
 
@@ -91,9 +90,7 @@ def rscore(rates: Floats, consumers: Ints, capacity: float) -> Floats:
     rates: float64[N, P], write speeds in bytes/s, NaN = absent.
     consumers: int32[N, P], consumer ids, -1 = absent.
     capacity: Packing capacity C, bytes/s.
-    Returns: float64[N], sum of the migrated partitions' speeds at this iteration, divided by C; no
-        unit. 0 at the first iteration.
-    Raises InvalidParameterError if an argument is out of bounds, or the shapes differ.
+    Returns: float64[N], divided by C; no unit. 0 at the first iteration.
 
     Landau et al. 2024, Eq. 11. Summed in the order of the partitions. A partition that is
     assigned without being present, which `audit` reports, adds nothing. O(N P).
@@ -131,8 +128,6 @@ def cbs(z: NDArray[np.integer], minimum: NDArray[np.integer]) -> float:
         `algorithms.scores.sweep.reference_minimum`.
     Returns: mean of ``(z - minimum) / minimum``; no unit. Iterations without partitions, where both
         are 0, count as 0. Below 0 only for an algorithm that beats the whole reference set.
-    Raises InvalidParameterError if the shapes differ or are empty, a number is negative, or the
-        minimum is 0 where `z` is not.
 
     The cardinal bin score of Landau et al. 2024, Eq. 28. The sum is rounded once, so that it is
     the same in any order and on any processor.
@@ -167,10 +162,8 @@ def audit(rates: Floats, consumers: Ints, capacity: float) -> Audit:
     rates: float64[N, P], write speeds in bytes/s, NaN = absent.
     consumers: int32[N, P], consumer ids, -1 = absent; any others are counted as out of range.
     capacity: Packing capacity C, bytes/s.
-    Returns: counts of iterations. Only Kafka's static assignment may overload.
-    Raises InvalidParameterError if an argument is out of bounds, or the shapes differ.
 
-    O(N P).
+    Only Kafka's static assignment may overload. O(N P).
 
     >>> rates = np.array([[6.0, 5.0], [6.0, np.nan]])
     >>> audit(rates, np.array([[0, 0], [0, 1]], dtype=np.int32), 10.0)

@@ -21,7 +21,6 @@ def histogram(samples: Progressions, edges: Floats) -> Longs:
     edges: float64[H + 1], ends of the bins, strictly ascending from 0 to +inf. A bin includes its
         upper end.
     Returns: int64[H], samples in each bin; they sum up to all samples.
-    Raises InvalidParameterError if the edges are not ascending from 0 to +inf.
 
     O(Q H).
 

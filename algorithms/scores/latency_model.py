@@ -77,10 +77,8 @@ def summarise(
     consumer_capacity: Consumption capacity C̄, bytes/s.
     iteration_seconds: Length of an iteration, s.
     rebalance_seconds: Time until data of moved partitions is read again, s.
-    Returns: counts, percentiles, maximum and histogram of the samples of all consumers and
-        iterations except the first, at which everything is new and nothing is sampled.
-    Raises InvalidParameterError if an argument is out of bounds, a present partition has no
-        consumer or an absent one has one, or there are more than 2**53 samples.
+    Returns: figures without the first iteration, at which everything is new and nothing sampled.
+    Raises InvalidParameterError also if ids contradict presence, or samples exceed 2**53.
 
     Landau, Saurabh, Andrade, Barbosa 2024, Section VI-C. The paper leaves open where a queue's
     latency ends: at its last sample ``i = floor(T W_F) - 1``, or at ``m T W_F + b``, one unit
@@ -128,10 +126,7 @@ def samples_of(
 ) -> tuple[int, Progressions]:
     """Number of all samples, and those above 0.
 
-    rates, consumers, consumer_capacity, iteration_seconds, rebalance_seconds: As for `summarise`.
     counted: bool[N], iterations whose samples count; None for all but the first, which has none.
-    Returns: the number, and the samples above 0.
-    Raises InvalidParameterError as `summarise`; or if ``counted`` has another length.
     """
     rates, consumers = check_rates(rates), check_consumers(consumers)
     check_same_shape(rates, consumers)

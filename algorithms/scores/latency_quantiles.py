@@ -31,8 +31,6 @@ def quantiles(
     counted: bool[N], iterations whose samples count; None for all but the first, which has none.
     Returns: float64[len(shares)], quantiles with linear interpolation between order statistics, s;
         +inf where they fall on data that is never read, NaN if there are no samples.
-    Raises InvalidParameterError as `algorithms.scores.latency_model.summarise`; or if a share is
-        out of bounds, or ``counted`` has another length.
 
     Byte i of 60 is i/20 s late, so byte 0 is not.
 

@@ -19,7 +19,6 @@ def order_statistic(samples: Progressions, rank: int) -> float:
 
     rank: Rank from 0.
     Returns: the sample, exactly; may be +inf.
-    Raises InvalidParameterError if there is no such rank.
 
     Counts samples at ever closer values until the bracket is one float wide. The next value comes
     from interpolation (Illinois). To guarantee an end, every third one is the middle of all floats
@@ -48,7 +47,6 @@ def percentiles(
         method="linear")`` returns, bit for bit; NaN if there are no samples. Where NumPy subtracts
         infinities and returns NaN, this does not: between an infinite sample and any other lies an
         infinite value.
-    Raises InvalidParameterError if a percentile is out of bounds.
 
     Definition 7 of Hyndman and Fan 1996. O(Q) per percentile, O(Q H) for the histogram.
 

@@ -48,10 +48,8 @@ def positive_part(slope: Floats, intercept: Floats, length: Longs) -> Progressio
 
     slope: float64[Q], slopes, finite or +inf.
     intercept: float64[Q], samples of index 0, finite or +inf.
-    length: int64[Q], number of samples, those of the indices ``0 .. length - 1``.
+    length: int64[Q], numbers of samples, of the indices ``0 .. length - 1``; 2**53 in all at most.
     Returns: those that have a positive sample, in the given order, without their other samples.
-    Raises InvalidParameterError if the lengths of the arrays differ, a number is NaN or -inf, or
-        there are negative lengths or more than 2**53 samples.
 
     O(Q).
 

@@ -46,10 +46,8 @@ class TradeOff(NamedTuple):
 def trade_offs(service: Service, eligible: Bools | None = None) -> tuple[TradeOff, ...]:
     """Return the place of every candidate in the front.
 
-    service: Results.
     eligible: bool[k], which candidates can be chosen; by default all. Others are on no front, and
         dominate none.
-    Raises InvalidParameterError if a matrix has another shape or a value is not finite.
 
     O(n k^2).
 
@@ -96,8 +94,6 @@ def mean_intervals(values: Floats, seed: int) -> tuple[Interval, ...]:
     seed: Root seed of the resampling. With one seed, all figures and candidates are resampled from
         the same replicates.
     Returns: one per candidate; all NaN for one without a mean.
-    Raises InvalidParameterError if the shape is wrong or a value is infinite, or the seed is out of
-        bounds.
 
     O(9999 n k).
     """
@@ -109,9 +105,7 @@ def regret_intervals(regrets: Floats, seed: int) -> tuple[Interval, ...]:
 
     regrets: float64[n, k], regret on each replicate, such as
         `algorithms.bounds.clairvoyant_front.Regret.share`. A candidate with a NaN has none.
-    seed: Root seed of the resampling.
     Returns: one per candidate; all NaN for one without regret.
-    Raises InvalidParameterError if the shape is wrong or a value is infinite.
     """
     return _of_known(regrets, derive_seed(seed, "regret"))
 

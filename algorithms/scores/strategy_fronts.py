@@ -58,7 +58,6 @@ def on_service_axes(sla_percent: Floats, replica_minutes: Floats, most_minutes: 
     most_minutes: Replica-minutes that count as 1: the partitions times the duration in minutes.
     Returns: float64[..., 2], share of the most replica-minutes, and ``(100 - SLA %) / (100 -
         SLA_FLOOR)``. Up to `REFERENCE_POINT` they span ``(1 - x) (SLA % - 80) / 20``.
-    Raises InvalidParameterError if the most replica-minutes are not finite and above 0.
 
     >>> on_service_axes(np.array([90.0]), np.array([30.0]), 120.0).tolist()
     [[0.25, 0.5]]
@@ -72,11 +71,7 @@ def hypervolumes(
 ) -> Hypervolumes:
     """Return the area that each strategy dominates, and the differences between strategies.
 
-    service: Results of all candidates.
     most_minutes: As for `on_service_axes`.
-    seed: Root seed of the resampling.
-    Raises InvalidParameterError if a matrix has another shape or a value is not finite, there is
-        not one name per candidate, or a number is out of bounds.
 
     A strategy dominates what its front on a replicate dominates, so more candidates never give a
     smaller area. O(9999 n s + n k log k).
@@ -103,10 +98,6 @@ def hypervolumes(
 
 def coverage(service: Service, strategies: Sequence[str], seed: int) -> Coverage:
     """Return which share of each strategy's front every other one dominates.
-
-    service: Results of all candidates.
-    seed: Root seed of the resampling.
-    Raises InvalidParameterError as `hypervolumes` does.
 
     The coverage of two sets of Zitzler and Thiele 1999, on each replicate, for strict dominance:
     equal points do not count. O(9999 n s^2 + n k^2).

@@ -38,10 +38,8 @@ def run(
     name: Name of the algorithm; see `algorithms.assignment.registry.get`.
     rates: float64[N, P], write speeds in bytes/s, NaN = absent.
     capacity: Packing capacity C of a consumer, bytes/s.
-    seed: Seed of the stream, which the shuffled orders depend on.
     topics: Partitions of each topic, for ``range_n``; see `Algorithm.on_topics`. Default: one
         topic.
-    Returns: the assignment and its scores.
     Raises AlgorithmError if the name is unknown or an argument out of bounds.
 
     >>> result = run("FFD", np.array([[6.0, 5.0, 4.0], [2.0, 9.0, 8.0]]), 10.0, seed=0)
@@ -70,8 +68,6 @@ def reference_minimum(
     already: Consumers in use under algorithms that were run on this stream. Those of the twelve
         that are missing are run; other algorithms are ignored.
     Returns: int32[N], the minimum at each iteration; 0 where no partition is present.
-    Raises AlgorithmError if an argument is out of bounds, or the length of a given array differs
-        from that of the stream.
 
     Landau et al. 2024, Eq. 28. The reference set is the same whichever algorithms are given, so
     that CBS does not depend on them.

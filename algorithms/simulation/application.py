@@ -39,14 +39,11 @@ def simulate_application(
         ``paths``, by default all); ``ds2``; ``linear`` (``f_up`` 0.9, ``f_down`` 0.4); ``keda_hpa``
         (``threshold`` 10, ``tolerance_up`` and ``tolerance_down`` 0.1, ``scale_up``,
         ``scale_down``). All but ``constant`` take ``k_max`` (15), the most instances per function.
-    arguments: Arguments of the policy.
     settings: ``decision_s`` (30); ``startup_s`` (0), after which new instances work; ``replace``
         (false), whether a change restarts all instances of the function; ``spacing`` of the
         sources' events, ``exponential`` (default) or ``constant``; ``r_max`` (1 s), the bound for
         `above` in the results and for policies that are given none; ``seed`` (0).
-    Returns: instances, scalings, response times and backlogs.
-    Raises InvalidParameterError if a name is unknown, a value out of bounds, or the edges have a
-        cycle.
+    Raises InvalidParameterError also if the edges have a cycle.
 
     The loop of Russo Russo, Schiazza, Cardellini 2021 (Elastic Pulsar Functions). Removed
     instances are those with the highest numbers, which includes those that have not started yet;

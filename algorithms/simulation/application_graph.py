@@ -91,8 +91,7 @@ def check_application(
 ) -> Application:
     """Check an application; see `algorithms.simulation.simulate_application`.
 
-    Raises InvalidParameterError if a value is out of bounds, a name is unknown, the edges have a
-        cycle, or the paths or events are too many.
+    Raises InvalidParameterError also if edges have a cycle, or paths or events are too many.
     """
     given = check_mapping("functions", functions, "fields")
     checked = {name: _function(name, fields) for name, fields in given.items()}

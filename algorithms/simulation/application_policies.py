@@ -31,13 +31,8 @@ def start_policy(
 ) -> Plan:
     """Start a policy by its name; see `algorithms.simulation.simulate_application`.
 
-    name: One of `POLICIES`.
-    application: The application: its graph and selectivities are known to a policy, its rates are
-        not.
+    application: A policy knows its graph and selectivities, not its rates.
     r_max: Bound of response times if the arguments have none, s.
-    arguments: The policy's keyword arguments.
-    Raises InvalidParameterError if the name or an argument is unknown, or an argument is out of
-        bounds.
     """
     if not isinstance(name, str) or name not in POLICIES:
         raise InvalidParameterError(f"policy must be one of {', '.join(POLICIES)} (got {name!r})")

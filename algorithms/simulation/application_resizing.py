@@ -15,8 +15,6 @@ def resize(
 ) -> None:
     """Change the number of instances of a function; the pool needs room for each of them.
 
-    network, state: The application.
-    f, instances: The function, and how many instances it is to have.
     replace: Whether all instances are removed, else only those with the highest numbers that are
         too many. They finish their event; those that have not started yet never do.
     work: When new instances begin to work, s.

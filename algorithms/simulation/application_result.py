@@ -34,7 +34,6 @@ class Scaling(NamedTuple):
     time: float
     """Seconds since the start."""
     function: str
-    """Its name."""
     before: int
     after: int
     """`before`, `after`: instances asked for."""

@@ -139,8 +139,6 @@ Arrays = TypeVar("Arrays", Pool, Agenda, Functions, Sources, Responses)
 def make_state(network: Network, paths: int, instances: Longs) -> State:
     """State at time 0, before the first arrivals are drawn: all instances are idle.
 
-    network: The application.
-    paths: Number of paths Q.
     instances: int64[F], instances that work from the start.
     """
     functions = _zeros(Functions, network.keys.size)

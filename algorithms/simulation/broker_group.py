@@ -103,13 +103,11 @@ class BrokerGroup(NamedTuple):
     ) -> GroupSettings:
         """Settings of the group for a candidate, by the strategies' clock.
 
-        candidate: The strategy.
         first_rate: Total rate of the first iteration, bytes/s: unless the candidate says otherwise,
             the group begins with as many consumers as that rate needs at C.
         rebalance_s, startup_s: How long a partition waits that moves, and a consumer starts,
             seconds of the broker's clock.
-        Raises InvalidParameterError if a parameter is neither an argument of the strategy nor one
-            of `SETTINGS`, or a value is out of bounds.
+        Raises InvalidParameterError if a parameter is no argument, and none of `SETTINGS`.
         """
         strategy = registry.get(candidate.strategy)
         _check_names(candidate, strategy.arguments)
@@ -142,7 +140,6 @@ class BrokerGroup(NamedTuple):
     def start(self, candidate: Candidate, settings: GroupSettings, peaks: Floats) -> Any:
         """State of a candidate's strategy before its first decision.
 
-        candidate, settings: The candidate, and its settings from `settings`.
         peaks: float64[P], greatest rate of each partition, bytes/s.
         """
         strategy = registry.get(candidate.strategy)

@@ -40,7 +40,6 @@ def run(strategy: Any, rules: Rules, rates: Floats, state: State, latencies: Lat
 
     strategy: State of a strategy before its first decision; changed.
     rates: float64[N, P], rates of all steps, events/s.
-    state: The group; changed.
     latencies: Gets the waits of all events that depart.
     """
     _run(called_decisions.called(strategy), rules, rates, state, latencies)

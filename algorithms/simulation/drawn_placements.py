@@ -30,7 +30,6 @@ def owners(
 ) -> Longs:
     """Member of each partition in a new group, or after a drawn history.
 
-    assignor: Name of an assignor.
     members: Number of members, at least 1.
     topics: Partitions of each topic, in the order of the columns.
     draw, seed: ``placement_draw`` and ``seed`` of

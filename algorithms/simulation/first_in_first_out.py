@@ -53,10 +53,8 @@ def depart(
 ) -> None:
     """Let the oldest events of a partition depart along a level curve.
 
-    p: The partition.
     last: Corner up to which the curve is followed.
     corners: float64[P + 2, 2], the curve; see `algorithms.simulation.group_state.Level`.
-    span, partitions, latencies: The interval; the queues, changed; the waits, extended.
 
     Each part of the curve between two corners is cut where the events of one step end. O(1) per
     part and step.

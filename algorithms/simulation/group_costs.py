@@ -41,11 +41,7 @@ class BlockTotals(NamedTuple):
 
 
 def check_prices(prices: Prices) -> Prices:
-    """Return prices as numbers, or raise if one is wrong.
-
-    Raises InvalidParameterError if a price is negative, not finite or above `MOST_PRICE`, or all
-        are 0.
-    """
+    """Return prices as numbers, or raise InvalidParameterError; they are not all 0."""
     checked = Prices(
         _price("replica_cost", prices.replica_hour),
         _price("late_cost", prices.late_event),
@@ -68,7 +64,6 @@ def block_totals(
 
     detailed: From `algorithms.simulation.group_simulation.simulate_in_detail`.
     edges: int64[n + 1], blocks of its steps; see `algorithms.inference.time_blocks.block_edges`.
-    step_s: Length of a step, s.
     prices: Default: a replica-hour costs 1, everything else nothing.
     Returns: replicas and events count where they are paid and depart, moves where their action
         began. Events that wait as the last step ends count in the last block, late if they depart

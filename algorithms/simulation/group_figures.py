@@ -43,7 +43,6 @@ def events_left(state: State, latencies: Latencies) -> float:
 def result_of(rules: Rules, state: State, latencies: Latencies, waits: Floats) -> Result:
     """Figures of a run.
 
-    rules, state, latencies: The run, drained.
     waits: float64[5], percentiles of the time that events wait before half a service time is added.
     """
     figures, counters, record = state.figures, state.counters, state.record

@@ -37,13 +37,9 @@ def run_group(
     """Simulate a group with checked settings.
 
     rates: float64[N, P], rates in events/s; means if the settings say ``poisson``.
-    strategy: What decides.
-    arguments: Its arguments.
-    settings: Settings of the group.
     topics: Partitions of each topic, in column order. Default: one topic.
     has_percentiles: Whether percentiles of latencies are searched, which takes up to a third of the
         time; NaN without.
-    Raises InvalidParameterError if the strategy does not take an argument.
     """
     if settings.poisson:
         rates = poisson_counts.draw(rates, settings.step_s, settings.seed)
@@ -84,7 +80,7 @@ def later_figures(
 ) -> LaterFigures:
     """Simulate a group as `run_group` does, and look at it after its first steps.
 
-    rates, strategy, arguments, settings, topics: As for `run_group`; events are not drawn.
+    Events are not drawn.
     warm_up: Steps that are left out, fewer than there are.
     """
     rules = rules_of(settings, rates.shape[0])

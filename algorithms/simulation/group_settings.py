@@ -47,10 +47,7 @@ _EXACT = 1e-9
 
 
 def check_workload(rates: Any) -> Floats:
-    """Return rates as a contiguous ``float64[N, P]``, or raise if they are invalid.
-
-    Raises InvalidParameterError if they are ragged or empty, or a rate is negative or not finite.
-    """
+    """Return rates as a contiguous ``float64[N, P]``, or raise if they are invalid."""
     try:
         given = np.require(rates, np.float64, ["C", "W"])
     except (TypeError, ValueError) as error:
@@ -95,10 +92,7 @@ def check_settings(
 ) -> GroupSettings:
     """Complete and check the settings of a group.
 
-    settings: Values that differ from the defaults of `GroupSettings`.
     decision_s, observe: Defaults of the strategy.
-    Raises InvalidParameterError if a name is unknown or a value is out of bounds; the message names
-        it.
     """
     own = dict(settings or {})
     names = declared(GroupSettings)

@@ -30,15 +30,12 @@ def simulate(
     rates: float64[N, P], rates in events/s, finite and at least 0: a row per step, a column per
         partition.
     strategy: A name of `algorithms.autoscaling.registry`, or a strategy.
-    arguments: Arguments of the strategy that differ from its defaults.
     settings: Settings of the group that differ from the defaults; see
         `algorithms.simulation.group_settings.GroupSettings`.
     topics: Partitions of each topic that the group reads, in column order: columns are sorted by
         the name of the topic, then by the partition's number. Default: one topic.
-    Returns: figures of latency, cost and disruption.
     Raises UnknownAlgorithmError if the strategy is unknown; the message lists the known ones.
-    Raises InvalidParameterError if the rates, an argument, a setting or the topics are invalid. The
-        simulation has not begun then.
+    Raises InvalidParameterError before the simulation has begun.
 
     Events are a fluid. A consumer shares its rate among the partitions it serves by max-min
     fairness; rates change where a lag reaches 0, a step begins, or a partition's service starts or
@@ -86,7 +83,6 @@ def simulate_in_detail(
 
     rates, strategy, arguments, settings, topics: As for `simulate`.
     has_percentiles: As for `algorithms.simulation.group_run.run_group`.
-    Raises UnknownAlgorithmError, InvalidParameterError as `simulate` does.
     """
     workload = check_workload(rates)
     sizes = check_sizes(topics, workload.shape[1])

@@ -42,8 +42,8 @@ def percentiles(
     left: Events that never departed: their wait is infinite.
     shares: float64[Q], shares of the events, between 0 and 1.
     windows: int64[Q], window that contains each percentile.
-    Returns: float64[Q], ``min {l : F(l) >= share}``. NaN where a further pass over
-        the run must look closer, as the buffer was emptied; and float64[Q, 2], its intervals.
+    Returns: float64[Q], ``min {l : F(l) >= share}``, NaN where a further pass over the run must
+        look closer, as the buffer was emptied; and float64[Q, 2], its intervals.
 
     Segments are counted in bins, which leaves one bin per percentile. There, the end of some
     segment splits the interval, and the half with the percentile is searched. O(S) for S segments,

@@ -63,7 +63,6 @@ def replay(columns: Floats, held: Longs, edges: Longs, service: Service) -> Floa
     columns: float64[P, N], rates of all partitions, events/s.
     held: int64[M], partitions of the member.
     edges: int64[n + 1], blocks of steps, from 0 to N.
-    service: How it serves.
     Returns: float64[3, n], see `DEPARTED`. Events that never depart are late, and depart in the
         last block.
 

@@ -55,10 +55,7 @@ def waiting_times(
     partitions: int32[n], partition of each record, at least 0.
     owned: Owners; a partition has at most one at any time.
     service_s: Time that a consumer takes for one record, s.
-    fetching: How consumers fetch.
     Returns: float64[n], time from due until taken up, s; +inf for a record that never is.
-    Raises InvalidParameterError if lengths differ, a number is out of bounds, or a partition has
-        two owners at a time.
 
     The start of the service counts, not its end, as in the latency model
     (`algorithms.scores.latency_model`). Fetching takes no time. O((n + M) Q) with Q the most

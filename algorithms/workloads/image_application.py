@@ -32,8 +32,6 @@ def image_application(
     loads: Images that arrive per `recognise_s`, for each interval.
     interval_s: Length of an interval, s.
     Returns: the source ``images`` and the three functions, with one instance each.
-    Raises InvalidParameterError if a number is not finite, a time not above 0, a load negative, or
-        there is no load.
 
     The application of Russo Russo, Schiazza, Cardellini 2021, Section 5.2: one interval per ten
     minutes, and `recognise` is much the slowest. The paper draws the rates and gives no service

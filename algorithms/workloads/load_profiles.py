@@ -25,7 +25,6 @@ def generate(profile: str, steps: int, low: float, high: float, seed: int = 0) -
     low, high: Least and greatest rate in events/s, ``0 <= low <= high``.
     seed: Seed of the random profiles, ``0 .. 2**63 - 1``: ``steps`` and ``bursts``.
     Returns: float64[N], rates in events/s, between `low` and `high`.
-    Raises InvalidParameterError if the profile is unknown or an argument is out of bounds.
 
     - ``steady``: always `high`.
     - ``ramp``: evenly from `low` to `high`.

@@ -31,8 +31,6 @@ def split(
     weights: length P, finite, at least 0, with a finite sum above 0; only for ``weights``.
     rounding: ``ceil`` rounds the total up to an integer before the split.
     Returns: float64[N, P], rates of the partitions, events/s.
-    Raises InvalidParameterError if an argument is out of bounds, or the split needs more
-        partitions.
 
     The skewed split is that of Ezzeddine 2024, Section 5.1. O(N P).
 

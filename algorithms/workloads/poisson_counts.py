@@ -16,10 +16,8 @@ def draw(rates: Floats, step_s: float, seed: int) -> Floats:
     """Draw a workload whose mean rates are given.
 
     rates: float64[N, P], mean rates in events/s, finite and at least 0.
-    step_s: Length of a step, in s, above 0.
     seed: Seed of the workload, ``0 .. 2**63 - 1``.
     Returns: float64[N, P], rates in events/s: integer counts per step, divided by its length.
-    Raises InvalidParameterError if the seed is out of bounds.
 
     A count depends on the seed, its step and its partition only: more steps or partitions do not
     change the others. O(N P).

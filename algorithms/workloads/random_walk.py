@@ -22,8 +22,6 @@ def generate(
 ) -> Floats:
     """Generate a stream.
 
-    partitions: Number of partitions P, at least 1.
-    iterations: Number of iterations N, at least 1.
     delta: Greatest change δ of a speed from one iteration to the next, ``0 .. 100`` % of C.
     capacity: Packing capacity C, bytes/s.
     initial_rate: Speed of every partition at the first iteration, ``0 .. 100`` % of C; None draws

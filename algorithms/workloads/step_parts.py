@@ -24,9 +24,6 @@ def count(steps: int, partitions: int, step_s: float) -> int:
     then, parts are of 5 or 15 s where that fits, which the pod autoscaler needs, else steps stay as
     they are.
 
-    steps, partitions: Size of the workload.
-    step_s: Length of a step, s.
-
     >>> count(1440, 10, 60.0), count(2880, 40, 60.0), count(100, 1, 0.5)
     (60, 12, 1)
     """
@@ -45,7 +42,6 @@ def refined(rates: Floats, step_s: float) -> tuple[Floats, float]:
     Where events arrive evenly over a step, shorter steps change nothing but when strategies decide.
 
     rates: float64[N, P], rates, events/s.
-    step_s: Length of a step, s.
     Returns: rates, and the length of a part in s.
     """
     parts = count(rates.shape[0], rates.shape[1], step_s)

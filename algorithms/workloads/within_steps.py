@@ -19,10 +19,7 @@ def varied(rates: Floats, parts: int, variation: float, seed: int) -> Floats:
     rates: float64[N × parts, P], rates of the parts of N recorded steps.
     parts: Parts of a recorded step, at least 1. One part has the mean of its step.
     variation: Coefficient of variation of the parts of a step, at most 2.
-    seed: Seed of the factors.
     Returns: float64[N × parts, P], all partitions vary together; each step keeps its events.
-    Raises InvalidParameterError if the rates have no whole number of steps, or a number is out of
-        bounds.
 
     Independent factors from a Gamma distribution, divided by their mean over the step. Their
     variance is that of `variation` after the division.
