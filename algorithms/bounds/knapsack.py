@@ -85,8 +85,8 @@ def search(
     first: Each pattern has one of the items before this; 0 for no such condition.
     least: Least value of a pattern.
     steps: Branches that may be tried, at most.
-    found: ``bool[m, n]``, filled with the patterns.
-    Returns: patterns found, -1 if there are more than m or the steps were used up; steps taken.
+    Returns: number of patterns, which the last argument, ``bool[m, n]``, then holds, -1 if there
+        are more than m or the steps were used up; steps taken.
     """
     n = values.shape[0]
     rest = np.zeros(n + 1)

@@ -42,10 +42,11 @@ def least_rscore(
     capacity: Packing capacity C, bytes/s.
     before: int32[P], consumers of the iteration before, -1 = absent then.
     consumers: Most consumers that may be used.
-    known: int32[P], an assignment that starts the search, such as an algorithm's own. It is used if
-        it is valid and has no more consumers; otherwise one is searched for.
     Returns: the interval in units of C, and an assignment with `upper`. Infinite, with method
         `INFEASIBLE`, if no assignment has so few consumers.
+
+    The last argument, int32[P], starts the search, such as an algorithm's own assignment. It is
+    used if it is valid and has no more consumers; otherwise one is searched for.
 
     The model maximises the speed that partitions keep at their consumers. Old consumers differ in
     what they could keep, new ones do not, so the model has patterns for each old consumer and for a

@@ -61,7 +61,6 @@ class Consumer:
     properties: Further settings of the Kafka clients, such as ``sasl.username``.
     connections: Clients to use instead of new ones, for tests.
     state: ``starting``, ``ready``, ``leaving``, ``gone`` or ``fenced``.
-    processed: Records processed.
     Raises FileExistsError if the incarnation has evidence already.
     """
 

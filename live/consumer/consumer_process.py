@@ -35,8 +35,6 @@ def serve(process: Process | None = None, properties: Mapping[str, str] | None =
 
         if __name__ == "__main__":
             serve(store)
-
-    process, properties: As for `Consumer`.
     """
     status = main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), process, properties)
     sys.stdout.flush()

@@ -48,7 +48,6 @@ class LaunchFailed(Exception):
 class GroupController:
     """Moves partitions between consumers as a strategy wants.
 
-    decisions: The strategy, with its rates.
     claim: Of this process on the group, through all of its recoveries.
     Raises Fenced if another controller has taken over: here and from the methods.
     Raises BrokerSilent if the broker does not answer: here and from the methods. Create a

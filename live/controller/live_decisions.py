@@ -35,13 +35,11 @@ class Decisions(Protocol):
         """Go on after an earlier controller; returns what that one has wanted last.
 
         iteration: The last one with a plan; -1 if there is none.
-        now_ns: The present time of the run's clock.
         """
 
     def due(self, now_ns: int, began_ns: int, settled: Sequence[int] | None) -> Wanted | None:
         """Owners wanted from now on; None if they stay.
 
-        now_ns: The present time of the run's clock.
         began_ns: When the run began; 0 if it has not.
         settled: Present owners; None while partitions move.
         """

@@ -64,7 +64,6 @@ def new_manager(
 ) -> GroupManager:
     """What manages the consumers of a run, started.
 
-    settings, file, kind: As for `new_launcher`.
     rates: File with the rates of the stream.
     """
     if isinstance(kind, Controlled | Scaled):

@@ -74,7 +74,6 @@ class StrategyRun:
     launcher, producer, monitor: The processes, for scripts; ``producer`` is None before the
         beginning, ``monitor`` where speeds are given.
     controller_module: What controllers run from now on.
-    Raises InputError if the strategy is unknown.
     """
 
     def __init__(

@@ -66,7 +66,6 @@ def access(
 ) -> TopicAccess:
     """Connect to a cluster and find a topic; nothing is created.
 
-    bootstrap: Addresses of the brokers, checked.
     seconds: Time within which a broker must answer.
     Raises InputError if no broker answers, the login or the encryption fails, the topic does not
         exist, or the user may not see it.
@@ -87,7 +86,6 @@ def reached(
 ) -> Reached:
     """Connect to a cluster.
 
-    bootstrap, properties, seconds: As for `access`.
     Raises InputError if no broker answers, or the login or the encryption fails.
     """
     faults = ConnectionFaults()

@@ -26,14 +26,10 @@ class RateRecorder:
     A row has the mean rates of the time from its timestamp to the next row's, so that rates × time
     give the bytes written.
 
-    period_s: Time between rows, seconds.
-    partitions: Number of partitions in the trace.
     rate: Bytes/s of all partitions in the last row.
     missed, silent: Periods in which no broker has answered: in all, and since the last answer.
     grown: Partitions that the topic has beyond those in the trace.
     total: Bytes written to the topic during the rows.
-    covered_s: Time that the rows are about, seconds.
-    passed_s: Time since the beginning, seconds.
     """
 
     def __init__(self, sizes: Sizes, file: TraceFile, partitions: int, period_s: float) -> None:

@@ -106,7 +106,6 @@ def versions_of(
 def admin(bootstrap: str, properties: ClientProperties, what: str) -> Iterator[Any]:
     """A client of kafka-python, which knows what librdkafka does not tell.
 
-    bootstrap, properties: As for `opened`.
     what: What a broker does not do if it does not answer, for the message.
     Raises InputError if a broker does not answer: here and in the body.
     """

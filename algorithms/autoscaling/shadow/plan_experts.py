@@ -138,8 +138,7 @@ def decide(
 ) -> None:
     """Fill in the level that each planner asks for.
 
-    now: int64[48], levels of their groups.
-    wanted: int64[48], filled.
+    Both arrays are int64[48]: the levels of their groups, and the one that is filled.
 
     The work function of a metrical task system (Borodin, Linial, Saks 1992). Planners are ordered
     by feature, horizon, caution and inertia. O(48 L²).

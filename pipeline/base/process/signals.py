@@ -30,8 +30,6 @@ class Interrupted(BaseException):
     """A signal has asked this process to end.
 
     It is not a `KeyboardInterrupt`, because Spark's gateway logs a trace of each of those.
-
-    status: The process's exit status.
     """
 
     def __init__(self, number: int) -> None:

@@ -71,7 +71,6 @@ def of(path: Path, partitions: Sequence[str]) -> Layout:
     Partitions with numbers are sorted by these, those with other names by name. Without a topic,
     numbers may begin with 1.
 
-    path: The file, for messages.
     partitions: Names of its partitions, different from each other.
     Raises InputError if more than `MOST_MISSING` partitions are missing.
 

@@ -98,7 +98,6 @@ def grid(at: Floats, seconds: float) -> Grid:
 def resampled(trace: Trace, path: Path, seconds: float | None) -> Trace:
     """A trace in iterations of one length.
 
-    path: File of the trace, for messages.
     seconds: Length of an iteration; None leaves the trace as it is, as does a trace without times.
     Raises InputError if there are more iterations than a task can hold.
     """

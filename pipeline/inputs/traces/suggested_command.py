@@ -20,7 +20,6 @@ def recommendation(
 ) -> str:
     """Words of a shell.
 
-    file: Path of the trace.
     consumer_capacity: Rate of one consumer, in the unit of the trace.
     partitions: Partitions that one total rate is split over; None for rates per partition.
     reading: Options that say how the file is read.

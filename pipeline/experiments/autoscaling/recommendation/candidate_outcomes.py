@@ -205,7 +205,7 @@ def at_factors(
     known: Mapping[Run, CandidateOutcome],
     count: Count,
 ) -> dict[Run, list[CandidateOutcome]]:
-    """Simulate candidates at several loads, without the ``known`` ones at factor 1."""
+    """Simulate candidates at several loads; at factor 1 only those that are new."""
     benches = {factor: bench.scaled(factor) for factor in factors} if runs else {}
     missing = [
         (factor, run) for factor in benches for run in runs if factor != 1.0 or run not in known

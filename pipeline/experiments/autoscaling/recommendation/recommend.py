@@ -141,7 +141,6 @@ def recommend(
     """Simulate all candidates on a workload, and choose the cheapest within the objective.
 
     rates, step_s, question, count: As for `plan` and `answer`.
-    Raises InputError as `plan` does.
     """
     return answer(plan(rates, step_s, question), count)
 

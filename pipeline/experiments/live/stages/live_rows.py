@@ -44,7 +44,6 @@ def rows_of(
     """Rows of `TABLES`, without ``run_id``.
 
     folder: What the run has left behind.
-    experiment: Its experiment.
     stream: Row of table `streams`.
     """
     placed = {

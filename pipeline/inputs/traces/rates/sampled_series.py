@@ -94,7 +94,6 @@ def rates_of(
     Series with the same times keep them. Series with times of their own, such as those of several
     brokers, are averaged over steps of the usual length.
 
-    path: File of the series, for messages.
     series: At least one, each with at least one sample.
     are_counters: Whether the values are those of counters.
     measured: The series as measured, if those in ``series`` were joined from them: their times tell
