@@ -38,10 +38,7 @@ Figure = PublishedFigure[PaperRun]
 
 
 class LatencyRow(NamedTuple):
-    """Latency of one algorithm on the recorded stream (Section VI-C); seconds.
-
-    ``longest`` is None where the paper gives none.
-    """
+    """Latency, s, of one algorithm in Section VI-C; ``longest`` is None where it has none."""
 
     mean_consumers: Printed
     n_positive: Printed
@@ -168,10 +165,7 @@ def _tradeoff(
 
 
 def _percent(key: str, figure: str, printed: str, share: float, measure: Measure) -> Figure:
-    """A percentage of MWF, compared with the value in the authors' results behind it.
-
-    Some printed figures are rounded, others truncated.
-    """
+    """A percentage of MWF: printed ones are rounded or truncated, so the value behind it counts."""
     exact = round(100 * share, 2)
     text = f"{printed}{numbers.SPACE}% (results: {written(exact, '%', 2)})"
     value = Printed(text, exact, exact, 2)

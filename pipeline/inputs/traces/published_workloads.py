@@ -69,11 +69,8 @@ class Partitioning(NamedTuple):
 def recognised(digest: str) -> PublishedWorkload | None:
     """Return the published workload whose total rates have a digest, None if there is none.
 
-    Parameters
-    ----------
-    digest : str
-        Of the total rates, before any split; see `PublishedWorkload`. A trace of one partition has
-        it as its own.
+    digest: Of the total rates, before any split; see `PublishedWorkload`. A trace of one partition
+        has it as its own.
     """
     return next((workload for workload in WORKLOADS if workload.digest == digest), None)
 
@@ -81,23 +78,11 @@ def recognised(digest: str) -> PublishedWorkload | None:
 def rates_of(workload: PublishedWorkload, total: Floats, partitioning: Partitioning) -> Floats:
     """Rates of partitions as the authors' programs send them.
 
-    Parameters
-    ----------
-    total : float64[N]
-        Its total rates, events/s.
-    partitioning : Partitioning
-        How they are split.
-
-    Returns
-    -------
-    float64[N, P]
-        Events/s. The total of each second is rounded up to an integer before the split, as in the
-        authors' programs, which the paper does not mention.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the rates are not finite, negative or of another shape.
+    total: float64[N], its total rates, events/s.
+    partitioning: How they are split.
+    Returns: float64[N, P], events/s. The total of each second is rounded up to an integer before
+        the split, as in the authors' programs, which the paper does not mention.
+    Raises InvalidParameterError if the rates are not finite, negative or of another shape.
     """
     rates = total
     if partitioning.as_read and workload.last_as_read is not None:
@@ -113,10 +98,7 @@ def missing_text(available: Iterable[PublishedWorkload] = ()) -> str:
 
     It can end an error message: it has no full stop.
 
-    Parameters
-    ----------
-    available : iterable of PublishedWorkload
-        Those that were recognised.
+    available: Those that were recognised.
     """
     names = {workload.name for workload in available}
     missing = [workload for workload in WORKLOADS if workload.name not in names]

@@ -260,8 +260,6 @@ def _line(said: str) -> str:
 def _distinct(names: list[str]) -> list[str]:
     """Names, with a number appended to repeated ones.
 
-    Examples
-    --------
     >>> _distinct(["a", "b", "a"])
     ['a', 'b', 'a_2']
     """
