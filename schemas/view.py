@@ -32,9 +32,6 @@ class View:
         Tables and views that the query reads.
     sql
         The query, which means the same to Spark and to DuckDB.
-    unites
-        Tables among `reads` of which one is enough: a warehouse without runs of the other families
-        has the view, too.
 
     Raises
     ------
@@ -49,7 +46,6 @@ class View:
     key: tuple[str, ...]
     reads: tuple[str, ...]
     sql: str
-    unites: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a view whose parts do not go together."""
@@ -59,8 +55,6 @@ class View:
             raise ContractError(f"view {self.name!r}: columns given twice")
         if not set(self.key) <= set(names):
             raise ContractError(f"view {self.name!r}: key names no columns")
-        if not set(self.unites) <= set(self.reads):
-            raise ContractError(f"view {self.name!r}: unites what it does not read")
         if not all(name in self.sql for name in self.reads):
             raise ContractError(f"view {self.name!r}: the query does not read {self.reads}")
 

@@ -182,11 +182,6 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
     # As Spark calls it: views are queries that both understand.
     connection.execute("CREATE MACRO explode(list) AS unnest(list)")
     for view in schemas.VIEWS.values():
-        if not made.isdisjoint(view.unites):
-            for table in set(view.unites) - made:
-                empty = ", ".join(map(_null, schemas.TABLES[table].columns))
-                connection.execute(f"CREATE VIEW {table} AS SELECT {empty} WHERE false")
-                made.add(table)
         if made.issuperset(view.reads):
             # Names and queries come from the contracts, not from users.
             connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
