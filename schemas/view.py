@@ -34,9 +34,6 @@ class View:
     """Tables and views that the query reads."""
     sql: str
     """The query, which means the same to Spark and to DuckDB."""
-    unites: tuple[str, ...] = ()
-    """Tables among `reads` of which one is enough: a warehouse without runs of the other families
-    has the view, too."""
 
     def __post_init__(self) -> None:
         """Refuse a view whose parts do not go together."""
@@ -46,8 +43,6 @@ class View:
             raise ContractError(f"view {self.name!r}: columns given twice")
         if not set(self.key) <= set(names):
             raise ContractError(f"view {self.name!r}: key names no columns")
-        if not set(self.unites) <= set(self.reads):
-            raise ContractError(f"view {self.name!r}: unites what it does not read")
         if not all(name in self.sql for name in self.reads):
             raise ContractError(f"view {self.name!r}: the query does not read {self.reads}")
 

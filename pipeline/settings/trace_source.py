@@ -59,6 +59,9 @@ class TraceSource(BaseModel):
     def trace(self) -> Trace:
         """Its rates in the iterations of the run, in memory until `forget`.
 
+        A cached property is no field: a frozen model lets it be set and deleted, and two sources
+        are equal whether they have read their files or not.
+
         `pipeline.settings.traces.read` has them when it describes the file. A process that begins
         a run writes them into the run's folder (`pipeline.warehouse.runs.parsed_traces`), where its
         stages read them.
@@ -73,8 +76,8 @@ class TraceSource(BaseModel):
 
     def keep(self, trace: Trace) -> None:
         """Have its rates in memory, so that the file is not read again."""
-        self.__dict__["trace"] = trace
+        self.trace = trace
 
     def forget(self) -> None:
-        """Free the memory of its rates."""
-        self.__dict__.pop("trace", None)
+        """Free the memory of its rates, which `trace` reads again."""
+        del self.trace

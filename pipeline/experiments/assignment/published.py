@@ -17,7 +17,7 @@ from pipeline.experiments.assignment.paper.paper_measures import Measure, PaperR
 from pipeline.experiments.assignment.paper.paper_setting import DELTAS, LATENCY_SETTING
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.printed_value import Printed, with_unit, written
-from pipeline.reporting.sections.published_figure import PublishedFigure
+from pipeline.reporting.sections.published_figure import LANDAU, PublishedFigure
 from pipeline.reporting.sections.tolerances import (
     Tolerance,
     one_more_stream,
@@ -29,7 +29,6 @@ PAPER = (
     "Landau, Saurabh, Andrade, Barbosa: Multi-Objective Optimization of Consumer Group"
     " Autoscaling in Message Broker Systems, arXiv 2402.06085 (2024)"
 )
-SOURCE = "Landau et al. 2024, arXiv 2402.06085"
 
 LATENCY_PLACE, TRADEOFF_PLACE = "Section VI-C", "Section VI-E"
 """Where the paper has its latencies, and CBS, Rscore and fronts."""
@@ -85,7 +84,7 @@ def _latency(
     alone = not recorded and algorithm == f"kd_{LATENCY_SETTING['partitions']}"
     return Figure(
         key=key,
-        source=SOURCE,
+        source=LANDAU,
         place=LATENCY_PLACE,
         workload="recorded stream",
         strategy=algorithm,
@@ -151,7 +150,7 @@ def _tradeoff(
     """A figure of Section VI-E; a statement unless it has a unit."""
     return Figure(
         key=key,
-        source=SOURCE,
+        source=LANDAU,
         place=TRADEOFF_PLACE,
         workload="generated streams, uniform start",
         strategy=strategy,
