@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import click
 import typer
 from rich.console import Console
 
@@ -25,9 +24,8 @@ if TYPE_CHECKING:
 
 def import_(
     file: Annotated[
-        str,
+        Path,
         typer.Argument(
-            click_type=click.Path(),
             help="Recorded rates or offsets: CSV, Parquet, JSON of Prometheus, CSV of Grafana, or "
             "snapshots of Kafka's tools; or prometheus:URL."
         ),
@@ -117,16 +115,17 @@ def import_(
         series = prometheus_options.Asked(
             group, topic, since, until, step, metric, label, prometheus_auth, ca
         )
-        if file.startswith(prometheus_options.PREFIX):
-            _fetch(file, series, output, force, (size, *read), asked, as_json)
+        address = prometheus_options.address(file)
+        if address is not None:
+            _fetch(address, series, output, force, (size, *read), asked, as_json)
             return
         series.refuse()
         if output is not None:
-            _convert(Path(file), output, force, (size, *read), asked, as_json)
+            _convert(file, output, force, (size, *read), asked, as_json)
         elif size is not None:
             raise InputError("--message-size changes the trace; add --output FILE to write it")
         else:
-            _show(survey(Path(file), dataclasses.replace(asked, reading=read)), as_json)
+            _show(survey(file, dataclasses.replace(asked, reading=read)), as_json)
 
 
 def _fetch(

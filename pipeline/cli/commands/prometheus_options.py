@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -88,9 +89,19 @@ Ca = Annotated[
     ),
 ]
 
+_ONE_SLASH = re.compile(rf"^({PREFIX}[a-z]+:)/")
 _OPTIONS = (
     "group", "topic", "since", "until", "step", "metric", "label", "prometheus-auth", "ca",
 )  # fmt: skip
+
+
+def address(file: Path) -> str | None:
+    """Address of a Prometheus that stands in place of a file; None if it is a file.
+
+    Shells complete files where a command takes a path, which has one slash for two.
+    """
+    text = str(file)
+    return _ONE_SLASH.sub(r"\1//", text) if text.startswith(PREFIX) else None
 
 
 @dataclass(frozen=True)
