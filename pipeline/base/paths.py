@@ -211,9 +211,21 @@ def check_run_id(run_id: str) -> str:
     return run_id
 
 
+_TIME = "%Y%m%dT%H%M%SZ"
+
+
 def new_run_id() -> str:
     """Make a run id that sorts by time, such as ``20260731T214500Z-3fa9c1``."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
+    return f"{datetime.now(UTC):{_TIME}}-{secrets.token_hex(3)}"
+
+
+def run_title(run_id: str) -> str:
+    """A run id for legends: the time of one that was made, such as ``2026-07-31 21:45:00``."""
+    time, _, random = run_id.rpartition("-")
+    try:
+        return f"{datetime.strptime(time, _TIME)}" if len(random) == 6 else run_id
+    except ValueError:
+        return run_id
 
 
 def in_object_store(place: str) -> bool:

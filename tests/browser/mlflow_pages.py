@@ -7,13 +7,11 @@ that ``MLFLOW_TRACKING_URI`` names, in the MLflow experiment ``groupscale/smoke`
 from __future__ import annotations
 
 import io
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -96,7 +94,7 @@ def pages(client: Any, home: str) -> Iterator[tuple[str, str, str, int]]:
     there = f"params.experiment = 'tradeoff' AND params.delta = '5' AND params.run = '{newest}'"
     pair = [r for r in found(client, home, there) if r.data.params["algorithm"] in ("MWF", "BFD")]
     runs = str(runs_page.address(HOME, home))
-    yield "runs", runs, newest[:15], 560
+    yield "runs", runs, parents[0].info.run_name[:15], 560
     yield "nights", compare(home, parents), "Comparing 2 Runs", 1000
     yield "algorithms", compare(home, pair), "Comparing 2 Runs", 1000
 
@@ -106,9 +104,7 @@ def found(client: Any, home: str, condition: str) -> list[Any]:
 
 
 def compare(home: str, runs: list[Any]) -> str:
-    ids = [run.info.run_id for run in runs]
-    query = {"runs": json.dumps(ids), "experiments": json.dumps([home])}
-    return f"{HOME}/#/compare-runs?{urllib.parse.urlencode(query)}"
+    return f"{HOME}/{runs_page.comparison(home, [run.info.run_id for run in runs])}"
 
 
 def take(tab: chromium.Tab, address: str, ready: str) -> None:

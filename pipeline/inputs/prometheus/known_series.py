@@ -206,7 +206,9 @@ class KnownSeries:
 
     def _listed(self, path: str, matching: Parameters) -> list[str]:
         """Names that an answer lists, in order."""
-        time = [("start", self._time.start), ("end", self._time.end)]
+        # The range ends with its last whole step; what is newer names series too.
+        end = self._time.end + self._time.step
+        time = [("start", self._time.start), ("end", end)]
         return sorted(_texts(self._api.answer(path, [*matching, *time]).get("data")))
 
 

@@ -24,6 +24,7 @@ from pipeline.base import paths
 from pipeline.base.process import file_lock
 from pipeline.reporting.tracking import runs_page
 from pipeline.reporting.tracking.content import (
+    DESCRIPTION,
     PARENT,
     ROLE,
     RUN_ID,
@@ -84,6 +85,7 @@ def log_run(
             scores.add(content)
         client.log_batch(whole, metrics=list(_metrics(scores.means())))
         save_views(client, home, scores, info.started_ms)
+        _link_to_the_one_before(client, home, whole, run)
         if artifacts is not None:
             client.log_artifacts(whole, str(artifacts))
     except BaseException:
@@ -94,6 +96,25 @@ def log_run(
         raise
     client.set_terminated(whole, "FINISHED")
     return whole
+
+
+def _link_to_the_one_before(
+    client: MlflowClient, home: str, whole: str, tracked: TrackedRun
+) -> None:
+    """Let the description lead to the comparison with the run before, of the same warehouse."""
+    warehouse, content = tracked.info.warehouse.replace("'", ""), tracked.parent
+    earlier = client.search_runs(
+        [home],
+        f"tags.`{ROLE}` = '{PARENT}' AND tags.`{WAREHOUSE}` = '{warehouse}' "
+        f"AND attributes.start_time < {tracked.info.started_ms} "
+        "AND attributes.status = 'FINISHED'",
+        max_results=1,
+        order_by=["attributes.start_time DESC"],
+    )
+    for run in earlier:
+        link = runs_page.comparison(home, [whole, run.info.run_id])
+        words = f"{content.tags[DESCRIPTION]} [Compare with {run.info.run_name}]({link})"
+        client.set_tag(whole, DESCRIPTION, words)
 
 
 def log_artifacts(

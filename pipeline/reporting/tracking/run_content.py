@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from pipeline.base import paths
 from pipeline.reporting.regression import outcome
 from pipeline.reporting.tracking.content import DESCRIPTION, PARENT, Content, RunInfo, identity
 
@@ -33,7 +34,7 @@ def parent(
     """
     verdict, counted = _compared(info.run_id, differences)
     return Content(
-        info.run_id,
+        paths.run_title(info.run_id),
         _params(info),
         {
             **identity(info, PARENT),

@@ -8,7 +8,8 @@ views, because MLflow loads 100 runs at a time, and a run can have more children
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import urllib.parse
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from pipeline.base.text import addresses
@@ -80,5 +81,12 @@ def address(tracking_uri: str, experiment: str | None) -> str | None:
     if not tracking_uri.startswith(("http://", "https://")):
         return None
     place = addresses.shown(tracking_uri).rstrip("/")
-    runs = f"/#/experiments/{experiment}/runs?viewStateShareKey={RUNS}"
-    return place if experiment is None else f"{place}{runs}"
+    # Without the type, MLflow's pages about language models are around the table.
+    view = f"workflowType=machine_learning&viewStateShareKey={RUNS}"
+    return place if experiment is None else f"{place}/#/experiments/{experiment}/runs?{view}"
+
+
+def comparison(experiment: str, runs: Iterable[str]) -> str:
+    """Address of the comparison of MLflow runs, within MLflow's pages."""
+    query = {"runs": json.dumps([*runs]), "experiments": json.dumps([experiment])}
+    return f"#/compare-runs?{urllib.parse.urlencode(query)}"

@@ -12,7 +12,7 @@ from pipeline.base.paths import Paths
 from pipeline.base.process import machine
 from pipeline.base.process.abandonable_call import Aside, OutOfTime
 from pipeline.warehouse.storage import reader as source
-from pipeline.warehouse.storage import sql_question
+from pipeline.warehouse.storage import sql_catalog, sql_question
 from schemas.tables.common.runs import IS_PUBLISHED
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterato
     try:
         with machine.memory_at_most(SHARE), _open(paths, timeout) as (connection, call):
             call(lambda: sql_question.check(connection, query))
-            yield Answer(call(lambda: connection.sql(query)), call)
+            found = call(lambda: sql_catalog.described(connection, query) or connection.sql(query))
+            yield Answer(found, call)
     except MemoryError as error:
         raise _too_large() from error
     except OutOfTime as error:

@@ -101,6 +101,12 @@ def test_new_run_ids_differ_and_sort_by_time() -> None:
     assert all(paths.check_run_id(run_id) == run_id for run_id in run_ids)
 
 
+def test_the_title_of_a_run_id_is_the_time_when_it_was_made() -> None:
+    assert paths.run_title("20260731T214500Z-3fa9c1") == "2026-07-31 21:45:00"
+    for named in ("night-1", "20260731T214500Z-again", "20261331T214500Z-3fa9c1", "a", "-"):
+        assert paths.run_title(named) == named
+
+
 @pytest.mark.parametrize("name", ["there", "new", "new/deeply/nested"])
 def test_trying_the_warehouse_leaves_nothing_behind(tmp_path: Path, name: str) -> None:
     (tmp_path / "there").mkdir()

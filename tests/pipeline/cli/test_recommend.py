@@ -52,7 +52,7 @@ def test_the_decision_comes_first(home: Home) -> None:
     answer, best = found["answer"], found["best"]
     assert lines[0].startswith(f"Deploy {_named(answer)}")
     cost = shown(answer["cost_per_hour"]["value"])
-    assert f"{cost} per hour" in lines[0]
+    assert f"{cost} replicas and" in lines[0]
     assert "95 % of the events within 5 s" in lines[0]
     assert lines[1].startswith("On the recording itself, ")
     assert lines[2].startswith("The recommendation is for stretches that differ by 20\xa0%, which ")
@@ -240,7 +240,9 @@ def test_a_hot_partition_is_named_with_the_answer_without_it(home: Home) -> None
     place = next(k for k, line in enumerate(lines) if line.startswith("Hot partition: a, up to 2 "))
     assert "× --mu at" in lines[place]
     assert lines[place + 1] == "Without the hot partition:"
-    assert lines[place + 2].startswith("  Deploy 1 constant replica with assignor range: 1 per")
+    assert lines[place + 2].startswith(
+        "  Deploy 1 constant replica with assignor range: 1 replica and"
+    )
     found = json.loads(call(*asked, "--format", "json").stdout)
     assert (found["hot_partitions"], found["answer"]["keeps_objective"]) == (1, False)
     assert found["without_hot"]["partitions"] == 1

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import re
 
+from algorithms.simulation.group_costs import Prices
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
 from pipeline.experiments.autoscaling.answers.recommendation_figures import shown
+from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
 
 REPLICAS = "replicas"
 """Unit of costs without a price: the mean number of replicas."""
@@ -36,9 +38,22 @@ def price(option: str, text: str) -> tuple[float, str]:
     return value, match[2].upper()
 
 
-def unit(currency: str, replica_hour: float) -> str:
+def unit(question: Question) -> str:
     """What costs are counted in."""
-    return currency or (REPLICAS if replica_hour == 1.0 else "price")
+    return question.currency or (REPLICAS if question.prices == Prices() else "price")
+
+
+def hourly(question: Question, *costs: float) -> str:
+    """A cost per hour in a sentence, or the ends of an interval.
+
+    With the default prices, a cost is a mean number of replicas.
+    """
+    amount = " to ".join(map(shown, costs))
+    if question.currency:
+        return f"{question.currency} {amount} per hour"
+    if question.prices == Prices():
+        return f"{amount} replica{'s' * (amount != '1')}"
+    return f"{amount} per hour"
 
 
 def monthly(cost: float, currency: str) -> str:

@@ -51,8 +51,3 @@ def brief(judged: Judged) -> str:
     replicas = judged.outcome.settings["initial_replicas"]
     is_constant = judged.run.candidate.strategy == "constant"
     return f"{replicas:,} constant" if is_constant else judged.run.candidate.label
-
-
-def figures(judged: Judged) -> str:
-    """Cost and share in time on the recording."""
-    return f"{shown(judged.cost.mean)} per hour and {in_time(judged)} in time"

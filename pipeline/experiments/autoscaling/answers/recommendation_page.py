@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pipeline.experiments.autoscaling.answers import (
+    certainty_text,
     money,
     partitions_text,
     recommendation_tables,
@@ -56,7 +57,7 @@ def page(
         Content of the files to deploy, by name.
     """
     answer, question = recommendation.answer, recommendation.question
-    unit = money.unit(question.currency, question.prices.replica_hour)
+    unit = money.unit(question)
     first, *others = recommendation_text.decision(recommendation)
     figures = [capacity_figure(load, groups)]
     if answer is not None and recommendation.changed:
@@ -77,7 +78,7 @@ def page(
         before=list(recommendation_text.todays_group(recommendation)),
         reasons=[
             *others,
-            *recommendation_text.certainty(recommendation),
+            *certainty_text.certainty(recommendation),
             *recommendation_text.without_hot(recommendation),
             *partitions_text.deciding(recommendation),
         ],
@@ -85,8 +86,8 @@ def page(
         figures=figures,
         partitioning=list(partitions_text.partitioning(recommendation)),
         strategies=_strategies(recommendation),
-        fails=list(recommendation_text.counts_that_fail(recommendation)),
-        assumptions=[*recommendation_text.assumptions(recommendation, workload), *notes],
+        fails=list(certainty_text.counts_that_fail(recommendation)),
+        assumptions=[*certainty_text.assumptions(recommendation, workload), *notes],
         files=files or {},
     )
 

@@ -7,21 +7,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from algorithms.inference.simplest_choice import OFTEN
-from algorithms.inference.week_draws import FEWEST_STATED
-from pipeline.experiments.autoscaling.answers import partitions_text, recommendation_tables
+from pipeline.experiments.autoscaling.answers import (
+    certainty_text,
+    money,
+    partitions_text,
+    recommendation_tables,
+)
 from pipeline.experiments.autoscaling.answers.recommendation_figures import (
-    figures,
     in_time,
     is_spread,
     name,
     share_of_weeks,
     shown,
 )
-from pipeline.experiments.autoscaling.recommendation import (
-    consumer_settings,
-    recommendation_question,
-    simplicity,
-)
+from pipeline.experiments.autoscaling.recommendation import consumer_settings
 from pipeline.experiments.autoscaling.recommendation.constant_counts import CountsTried
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
@@ -33,9 +32,6 @@ if TYPE_CHECKING:
 COUNTS_EVENTS = (
     "KEDA counts lag in events: its lagThreshold is right only if rates and --mu are in events/s."
 )
-
-CARRIED = 0.01
-"""Share of the events that wait from one day to the next, above which a note says so."""
 
 _SAME = 1e-3
 """Relative difference of costs that three digits do not show."""
@@ -49,8 +45,8 @@ def parts(
 
     return [
         *map(Text, todays_group(recommendation)),
-        *map(Text, (*decision(recommendation), *certainty(recommendation))),
-        *map(Text, counts_that_fail(recommendation)),
+        *map(Text, (*decision(recommendation), *certainty_text.certainty(recommendation))),
+        *map(Text, certainty_text.counts_that_fail(recommendation)),
         *map(Text, [hot] if hot else []),
         *map(Text, without_hot(recommendation)),
         *map(Text, partitions_text.deciding(recommendation)),
@@ -58,7 +54,10 @@ def parts(
         *recommendation_tables.tables(recommendation, width),
         *map(
             Text,
-            (*partitions_text.partitioning(recommendation), *assumptions(recommendation, workload)),
+            (
+                *partitions_text.partitioning(recommendation),
+                *certainty_text.assumptions(recommendation, workload),
+            ),
         ),
     ]
 
@@ -98,10 +97,11 @@ def decision(recommendation: Recommendation) -> Iterator[str]:
     if answer is None:
         yield (
             f"None of the candidates can be deployed: {name(best)} is the best of them, with "
-            f"{figures(best)}, but it {best.obstacle}."
+            f"{_figures(best, recommendation)}, but it {best.obstacle}."
         )
     elif recommendation.is_met:
-        yield f"{_deploy(recommendation, answer)}: {figures(answer)} (objective: {goal})."
+        deploy, told = _deploy(recommendation, answer), _figures(answer, recommendation)
+        yield f"{deploy}: {told} (objective: {goal})."
         yield from _sizes(recommendation, answer)
         yield from _within(recommendation)
         yield _alternatives(recommendation, answer)
@@ -119,11 +119,12 @@ def _missed(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
     if best.keeps_recording and not answer.keeps_recording:
         where = "does" if best.keeps else "does on the recording"
         yield f"Nothing that can be deployed has {goal}: {_closest(answer)}."
-        yield f"{name(best)} {where}, with {figures(best)}, but it {best.obstacle}."
+        told = _figures(best, recommendation)
+        yield f"{name(best)} {where}, with {told}, but it {best.obstacle}."
     elif answer.keeps_recording:
         yield (
             f"Nothing that can be deployed has {goal} as surely as asked: {name(answer)} comes "
-            f"closest, with {figures(answer)} on the recording, and in "
+            f"closest, with {_figures(answer, recommendation)} on the recording, and in "
             f"{share_of_weeks(answer.probability)} of the weeks that may follow (asked: "
             f"{_percent(recommendation.question.rule.confidence)})."
         )
@@ -146,7 +147,8 @@ def _sizes(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
     if recommendation.is_stated:
         cost = answer.cost
         rule = recommendation.question.rule
-        at = f", at {shown(cost.low)} to {shown(cost.high)} per hour" if is_spread(cost) else ""
+        price = money.hourly(recommendation.question, cost.low, cost.high)
+        at = f", at {price}" if is_spread(cost) else ""
         yield (
             f"It keeps the objective in {share_of_weeks(answer.probability)} of the weeks that may "
             f"follow (asked: {_percent(rule.confidence)}){at}."
@@ -233,6 +235,12 @@ def _goal(recommendation: Recommendation) -> str:
     return f"{objective.percent:.10g} % of the events within {objective.latency_s:.10g} s"
 
 
+def _figures(judged: Judged, recommendation: Recommendation) -> str:
+    """Cost and share in time on the recording."""
+    price = money.hourly(recommendation.question, judged.cost.mean)
+    return f"{price} and {in_time(judged)} in time"
+
+
 def _closest(judged: Judged) -> str:
     return f"{name(judged)} comes closest with {in_time(judged)}"
 
@@ -242,10 +250,10 @@ def _alternatives(recommendation: Recommendation, answer: Judged) -> str:
     usual = [each for _, each in recommendation.usual]
     constant = next(each for each in usual if each.run.candidate.strategy == "constant")
     keda = next(each for each in usual if each.run.candidate.strategy == "keda_hpa")
-    kafka = f"Kafka's default, {name(constant)}, {_extra(constant, answer)}"
+    kafka = f"Kafka's default, {name(constant)}, {_extra(constant, answer, recommendation)}"
     if constant.run == answer.run:
         kafka = "That is Kafka's default"
-    return f"{kafka}; KEDA with its defaults {_extra(keda, answer)}."
+    return f"{kafka}; KEDA with its defaults {_extra(keda, answer, recommendation)}."
 
 
 def _ties(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
@@ -260,9 +268,9 @@ def _ties(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
             else f"too little for another way of scaling ({worth}; it does so in "
             f"{share_of_weeks(tie.saves)})"
         )
-        yield f"{name(tie)} {_extra(tie, answer)}, {reason}."
+        yield f"{name(tie)} {_extra(tie, answer, recommendation)}, {reason}."
     if best.keeps and best.obstacle is not None and best.saves >= OFTEN:
-        yield f"{name(best)} {_extra(best, answer)}, but it {best.obstacle}."
+        yield f"{name(best)} {_extra(best, answer, recommendation)}, but it {best.obstacle}."
 
 
 def _is_beside(other: Judged, answer: Judged) -> bool:
@@ -271,7 +279,7 @@ def _is_beside(other: Judged, answer: Judged) -> bool:
     return name_of != "constant" and (other.run.candidate.strategy, other.tier) == (name_of, tier)
 
 
-def _extra(other: Judged, answer: Judged) -> str:
+def _extra(other: Judged, answer: Judged, recommendation: Recommendation) -> str:
     """What another candidate costs compared with the answer, and whether it is good enough."""
     extra, cost = other.cost.mean - answer.cost.mean, answer.cost.mean
     missed = "" if other.keeps else _why_missed(other)
@@ -281,7 +289,8 @@ def _extra(other: Judged, answer: Judged) -> str:
         return f"costs the same{missed}"
     share = numbers.percent(abs(extra) / cost, 0) if cost > 0.0 else "∞"
     word = "more" if extra > 0.0 else "less"
-    return f"costs {shown(abs(extra))} per hour {word} ({share}){missed}"
+    price = money.hourly(recommendation.question, abs(extra))
+    return f"costs {price} {word} ({share}){missed}"
 
 
 def _costs_the_same(other: Judged, answer: Judged) -> bool:
@@ -293,79 +302,6 @@ def _why_missed(other: Judged) -> str:
     if other.keeps_recording:
         return " but is enough on the recording only"
     return f" but has only {in_time(other)} in time"
-
-
-def certainty(recommendation: Recommendation) -> Iterator[str]:
-    """How well the same choice does on days that it has not seen, and what makes it doubtful."""
-    answer, again = recommendation.answer, recommendation.again
-    if answer is None or not recommendation.is_met:
-        return
-    if recommendation.is_stated and not math.isnan(again.cost):
-        yield (
-            f"The whole choice made again in {again.picks.size} resamples of the days, each tried "
-            f"on the days that it had not seen: {_percent(1.0 - again.late, 3)} in time at "
-            f"{shown(again.cost)} per hour."
-        )
-    if answer.outcome.carried > CARRIED:
-        yield (
-            f"Note: {_percent(answer.outcome.carried, 1)} of the events wait from one day to the "
-            "next, so days are not independent."
-        )
-
-
-def counts_that_fail(recommendation: Recommendation) -> Iterator[str]:
-    """Numbers of replicas above one that is enough, which are not enough themselves."""
-    shown_kinds = {each.run.consumers for _, each in recommendation.usual}
-    for counts in recommendation.counts:
-        failing = counts.failing_above
-        if counts.kind not in shown_kinds or not failing:
-            continue
-        listed = numbers.listing([f"{n:,}" for n in failing[: partitions_text.MOST_NAMED]])
-        more = f" and {len(failing) - partitions_text.MOST_NAMED} more" * (
-            len(failing) > partitions_text.MOST_NAMED
-        )
-        yield (
-            f"With assignor {counts.kind.assignor}, {counts.kept[0]:,} constant replicas keep the "
-            f"objective on the recording, but {listed}{more} do{'es' * (len(failing) == 1)} not: "
-            "the number decides which partitions share a member."
-        )
-
-
-def assumptions(recommendation: Recommendation, workload: str) -> Iterator[str]:
-    """What the figures mean, and what was assumed."""
-    settings, prices = recommendation.settings, recommendation.question.prices
-    length = numbers.duration(recommendation.steps * recommendation.step_s)
-    partitions, topics = recommendation.partitions, len(recommendation.topics)
-    in_topics = f" in {topics:,} topics" * (topics > 1)
-    yield (
-        f"{workload}: {length} in steps of {recommendation.step_s:.10g} s on {partitions:,} "
-        f"partition{'s' * (partitions != 1)}{in_topics}. A consumer serves "
-        f"{settings['mu']:,.10g} events/s; groups start with {settings['initial_replicas']:,} "
-        f"replica{'s' * (settings['initial_replicas'] != 1)}."
-    )
-    startup_s = recommendation_question.completed(settings, partitions).startup_s
-    heartbeat_s = simplicity.in_use(recommendation.question).heartbeat_s
-    yield (
-        f"Settings that matter: a replica starts in {startup_s:g} s, a heartbeat is "
-        f"{heartbeat_s:g} s: measure yours, `groupscale live response` shows how."
-    )
-    if recommendation.step_s > 1.0 and settings.get("arrivals") != "burst":
-        yield (
-            f"Strategies decide every {recommendation.step_s:g} s at most: the recording is too "
-            "long to be simulated several hundred times in steps of 1 s."
-        )
-    yield (
-        f"Costs are per hour: {prices.replica_hour:g} per replica-hour, {prices.late_event:g} per "
-        f"late event, {prices.move:g} per moved partition. Kept: yes: on the recording and in the "
-        f"next week as surely as asked; recorded: on the recording."
-    )
-    yield (
-        f"Tried: {recommendation.tried:,} candidates, among them every constant number of replicas"
-        f"; {len(recommendation.ranked):,} simulated in full."
-    )
-    if recommendation.is_stated:
-        return
-    yield f"A recording of fewer than {FEWEST_STATED} days cannot show the chance of a week."
 
 
 def _percent(share: float, decimals: int = 0) -> str:

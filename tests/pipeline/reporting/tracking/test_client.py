@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -170,9 +171,8 @@ def test_the_page_of_a_preset_has_the_columns_that_matter(client: Any, uri: str)
     assert len(columns) == len(set(columns)) < 15 + len(counts)
     server = "http://me:secret@127.0.0.1:5000/"
     page = f"http://127.0.0.1:5000/#/experiments/{home.experiment_id}/runs"
-    assert (
-        runs_page.address(server, home.experiment_id) == f"{page}?viewStateShareKey=groupscale-runs"
-    )
+    view = "workflowType=machine_learning&viewStateShareKey=groupscale-runs"
+    assert runs_page.address(server, home.experiment_id) == f"{page}?{view}"
     assert tracking.page("paper", uri) is None
 
 
@@ -185,10 +185,26 @@ def test_runs_of_the_default_database_have_a_page_of_make_mlflow(
     monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
     monkeypatch.setenv("MLFLOW_PORT", "5123")
     verdict_options.print_tracking("paper")
-    page = f"http://127.0.0.1:5123/#/experiments/{home}/runs?viewStateShareKey=groupscale-runs"
+    page = runs_page.address("http://127.0.0.1:5123", home)
     assert capsys.readouterr().out == (
         f"MLflow: {page} (start it with: make mlflow)\nLogged to: {uri}\n"
     )
+
+
+def test_the_description_leads_to_the_comparison_with_the_run_before(client: Any, uri: str) -> None:
+    """Not with runs of other warehouses; a run id that was made is a time in legends."""
+    nights = ("20260731T214500Z-3fa9c1", "20260801T214500Z-000000", "20260802T214500Z-123456")
+    for day, (run_id, warehouse) in enumerate(zip(nights, ("a", "b", "a"), strict=True), start=1):
+        results = named(report_cases.small(), run_id, created_at=datetime(2026, 8, day, tzinfo=UTC))
+        tracking.log_run(tracked(results, warehouse), None, uri)
+    home = client.get_experiment_by_name("groupscale/paper").experiment_id
+    first, other, last = (client.get_run(tracking.find(run_id, None, uri)) for run_id in nights)
+    assert first.info.run_name == "2026-07-31 21:45:00"
+    link = runs_page.comparison(home, [last.info.run_id, first.info.run_id])
+    described = last.data.tags["mlflow.note.content"]
+    assert described.endswith(f" [Compare with {first.info.run_name}]({link})")
+    assert link.startswith("#/compare-runs?runs=%5B%22")
+    assert "Compare" not in other.data.tags["mlflow.note.content"]
 
 
 def test_child_has_curves_by_iteration(client: Any, seen: Seen) -> None:

@@ -8,12 +8,15 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from algorithms.simulation.group_costs import Prices
 from pipeline.base.errors import InputError
 from pipeline.experiments.autoscaling.answers import answer_files, compared_groups, money
 from pipeline.experiments.autoscaling.answers.compared_groups import KEDA, RECOMMENDED, TODAY
 from pipeline.experiments.autoscaling.recommendation import recommended_files, what_if
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Count
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation, answer
+from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
+from pipeline.experiments.autoscaling.recommendation.service_objective import Objective
 from pipeline.experiments.autoscaling.recommendation.simulation_plan import Plan, plan
 from pipeline.experiments.autoscaling.workloads.workload import Workload
 from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked, waves
@@ -78,6 +81,16 @@ def test_how_far_a_group_is_behind() -> None:
 )
 def test_prices(text: str, price: tuple[float, str]) -> None:
     assert money.price("--replica-cost", text) == price
+
+
+def test_costs_in_sentences() -> None:
+    """In the currency if there is one; with the default prices, they are replicas."""
+    question = Question(Objective(99.0, 1.0), 100.0)
+    assert money.hourly(question, 1.0) == "1 replica"
+    assert money.hourly(question, 15.62) == "15.6 replicas"
+    dear = question._replace(prices=Prices(0.048))
+    assert money.hourly(dear, 0.5) == "0.500 per hour"
+    assert money.hourly(dear._replace(currency="USD"), 0.5, 0.75) == "USD 0.500 to 0.750 per hour"
 
 
 @pytest.mark.parametrize("text", ["", "USD", "cheap", "1 2", "0.1USDX", "1e", "nan"])
