@@ -130,7 +130,12 @@ def _notes(answers: Sequence[Any]) -> Iterator[str]:
     """What answers say about themselves, in sentences."""
     if len(answers) > 1 and any(isinstance(answer, dict) for answer in answers):
         yield f"{len(answers):,} answers are joined."
-    warnings, infos = _said(answers, "warnings"), _said(answers, "infos")
+    warnings = [
+        str(warning)
+        for answer in answers
+        if isinstance(answer, dict)
+        for warning in _listed(answer.get("warnings"))
+    ]
     is_partial = any(
         isinstance(answer, dict) and answer.get("isPartial") is True for answer in answers
     )
@@ -144,24 +149,10 @@ def _notes(answers: Sequence[Any]) -> Iterator[str]:
             f"The answer has {len(warnings):,} warning{'s' * (len(warnings) != 1)}, so samples can "
             "be missing or wrong. Read them in the file under the key warnings."
         )
-    if infos:
-        yield (
-            f"The answer has {len(infos):,} remark{'s' * (len(infos) != 1)} of Prometheus. Read "
-            "them in the file under the key infos."
-        )
 
 
-def _said(answers: Sequence[Any], key: str) -> list[str]:
-    return [
-        str(text)
-        for answer in answers
-        if isinstance(answer, dict)
-        for text in _listed(answer.get(key))
-    ]
-
-
-def _listed(texts: object) -> list[Any]:
-    return texts if isinstance(texts, list) else [texts] if texts else []
+def _listed(warnings: object) -> list[Any]:
+    return warnings if isinstance(warnings, list) else [warnings] if warnings else []
 
 
 def _result(path: Path, content: object) -> list[Any]:
