@@ -115,7 +115,7 @@ def changes(variant: object) -> dict[str, Any]:
     """
     if variant == BASE:
         return {}
-    found: dict[str, Any] = {}
+    changed: dict[str, Any] = {}
     for part in str(variant).split(":"):
         key, sign, text = part.partition("=")
         if not sign or key not in TUNABLE:
@@ -124,8 +124,8 @@ def changes(variant: object) -> dict[str, Any]:
                 f"(got {named(variant)})",
                 "variants",
             )
-        found[key] = _value(text)
-    return found
+        changed[key] = _value(text)
+    return changed
 
 
 def _value(text: str) -> Any:

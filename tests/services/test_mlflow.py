@@ -143,8 +143,8 @@ def test_no_experiment_gets_a_folder_of_the_owner(
 
 
 def names(pages: Pages) -> list[str]:
-    found = json.loads(pages.ask("api/2.0/mlflow/experiments/search?max_results=99")[1])
-    return [home["name"] for home in found["experiments"]]
+    answer = json.loads(pages.ask("api/2.0/mlflow/experiments/search?max_results=99")[1])
+    return [home["name"] for home in answer["experiments"]]
 
 
 @pytest.mark.parametrize("name", ["direct", "linked"])
@@ -182,9 +182,9 @@ def test_secrets_are_in_private_files_alone(pages: Pages) -> None:
 
     password = pages.login[retry.PASSWORD]
     holds = [file for file in pages.layout.state.rglob("*") if file.is_file()]
-    found = [file for file in holds if password.encode() in file.read_bytes()]
-    assert {f.name for f in found} == {"secrets.json", "mlflow-password", "users.ini"}
-    private = [*found, pages.layout.mlflow / "users.db"]
+    files = [file for file in holds if password.encode() in file.read_bytes()]
+    assert {f.name for f in files} == {"secrets.json", "mlflow-password", "users.ini"}
+    private = [*files, pages.layout.mlflow / "users.db"]
     assert {file.stat().st_mode & 0o777 for file in private} == {0o600}
     lines = [
         " ".join(process.info["cmdline"] or []) for process in psutil.process_iter(["cmdline"])

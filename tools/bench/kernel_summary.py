@@ -39,7 +39,7 @@ def exponents(rows: Sequence[Row], smallest: int, largest: int) -> dict[str, flo
     for row in rows:
         if smallest <= row.partitions <= largest:
             points.setdefault(row.algorithm, []).append((row.partitions, row.us_per_assignment))
-    return {name: exponent(found) for name, found in points.items()}
+    return {name: exponent(own) for name, own in points.items()}
 
 
 def table(rows: Sequence[Row], fitted: Mapping[str, float]) -> str:

@@ -88,8 +88,8 @@ def _plain_seconds() -> dict[str, float]:
     done = subprocess.run(
         [sys.executable, "-m", _PLAIN_PROGRAM], check=True, stdout=subprocess.PIPE, text=True
     )
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+    seconds: dict[str, float] = json.loads(done.stdout)
+    return seconds
 
 
 def workload(partitions: int) -> Floats:

@@ -257,14 +257,16 @@ def _read(
     from pipeline.inputs.traces import reading
 
     objective = service_objective.parse(slo)
-    given = simulation_settings.with_options(simulation_settings.from_options(sets), *group)
-    own = {key: value for key, value in given.group.items() if key != "step_s"}
+    settings = simulation_settings.with_options(simulation_settings.from_options(sets), *group)
+    own = {key: value for key, value in settings.group.items() if key != "step_s"}
     checked = simulation_settings.check_alone(
-        recommendation_question.startable({**given.group, "mu": mu, "wsla_s": objective.latency_s})
+        recommendation_question.startable(
+            {**settings.group, "mu": mu, "wsla_s": objective.latency_s}
+        )
     )
     how = workload_source.split_of(split)
     load = workload_source.load(
-        source, partitions, how, given.workload, checked, reading.of_options(*said)
+        source, partitions, how, settings.workload, checked, reading.of_options(*said)
     )
     candidates = (
         candidate_runs.parse(strategies, load.rates.shape[1], checked) if strategies else ()

@@ -44,20 +44,20 @@ def refuse(paths: Paths) -> None:
             raise InputError(f"table {contract.name}: {'; '.join(problems)}; {REMEDY}")
 
 
-def mismatches(contract: Table, found: Found) -> Iterator[str]:
+def mismatches(contract: Table, logged: Found) -> Iterator[str]:
     """What differs from the contract, comments aside, in words."""
     fields = {field["name"]: field for field in render.struct_json(contract)["fields"]}
     for name, field in fields.items():
-        if name not in found.columns:
+        if name not in logged.columns:
             yield f"column {name} is missing"
-        elif _kind(found.columns[name]) != _kind(field):
-            yield f"column {name} must be {_kind(field)} (got {_kind(found.columns[name])})"
-    yield from (f"column {name} is unknown" for name in found.columns if name not in fields)
-    if found.partition_by != contract.partition_by:
+        elif _kind(logged.columns[name]) != _kind(field):
+            yield f"column {name} must be {_kind(field)} (got {_kind(logged.columns[name])})"
+    yield from (f"column {name} is unknown" for name in logged.columns if name not in fields)
+    if logged.partition_by != contract.partition_by:
         yield f"must be partitioned by {', '.join(contract.partition_by) or 'nothing'}"
     conditions = {name.lower(): text for name, text in render.constraints(contract).items()}
-    for name in sorted(conditions.keys() | found.constraints.keys()):
-        if _tokens(conditions.get(name, "")) != _tokens(found.constraints.get(name, "")):
+    for name in sorted(conditions.keys() | logged.constraints.keys()):
+        if _tokens(conditions.get(name, "")) != _tokens(logged.constraints.get(name, "")):
             yield f"constraint {name} differs"
 
 

@@ -66,9 +66,9 @@ class GroupDesk:
                 self.group.heard(event, self.now)
         return self.due()
 
-    def settle(self, wanted: list[int]) -> None:
+    def settle(self, owners: list[int]) -> None:
         """Carry out a plan without faults."""
-        self.group.plan(wanted, self.now)
+        self.group.plan(owners, self.now)
         actions = self.due()
         for consumer, incarnation in actions.launches:
             self.hello(consumer, incarnation=incarnation)
@@ -78,7 +78,7 @@ class GroupDesk:
             self.commands = []
             self.answer(Actions(tuple(unanswered)))
         assert self.group.is_settled
-        assert self.group.owners == wanted
+        assert self.group.owners == owners
 
     def succeed(self) -> None:
         """Replace the controller by a successor, which knows topic `state`."""

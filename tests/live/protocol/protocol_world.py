@@ -181,9 +181,9 @@ class ProtocolWorld:
         if not group.plans or (self.plans_left and self.choose.random() < 0.5 and group.may_plan):
             self.plans_left -= self.plans_left > 0
             consumers = range(-(self.choose.random() < 0.3), self.scenario.consumers)
-            wanted = [self.choose.choice(consumers) for _ in range(self.scenario.partitions)]
-            order = self.choose.sample(range(len(wanted)), 1)
-            group.plan(wanted, self.kafka.now, order=order)
+            owners = [self.choose.choice(consumers) for _ in range(self.scenario.partitions)]
+            order = self.choose.sample(range(len(owners)), 1)
+            group.plan(owners, self.kafka.now, order=order)
 
     # Faults.
 

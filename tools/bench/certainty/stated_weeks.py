@@ -84,15 +84,15 @@ def simulated(family: Family, workload: int) -> Known:
 def judged(
     family: Family,
     workload: int,
-    known: Known,
+    weeks: Known,
     spread: Spread = Spread(),  # noqa: B008
 ) -> Iterator[Row]:
     """What the model states from the first days of a recording, against the fresh weeks."""
-    points = grid(known.recorded, ALLOWED)
-    really = (known.late <= ALLOWED).mean(axis=1)
+    points = grid(weeks.recorded, ALLOWED)
+    really = (weeks.late <= ALLOWED).mean(axis=1)
     for days in DAYS:
-        weekend = known.weekend[:days]
-        draws = draw_weeks(known.levels[:days], spread, weekend=weekend, seed=workload)
+        weekend = weeks.weekend[:days]
+        draws = draw_weeks(weeks.levels[:days], spread, weekend=weekend, seed=workload)
         week = drawn(points, draws, ALLOWED)
         sizes = [_smallest(week, threshold) for threshold in THRESHOLDS]
         chosen = cheapest_kept(THRESHOLDS[-1])(week)
@@ -103,11 +103,11 @@ def judged(
             days,
             tuple(float(week.kept[i]) for i in sizes),
             tuple(float(really[i]) for i in sizes),
-            _over_cheapest(known, really, sizes[-1], np.arange(_CONSTANT)),
+            _over_cheapest(weeks, really, sizes[-1], np.arange(_CONSTANT)),
             float(week.kept[chosen]),
             float(really[chosen]),
-            _over_cheapest(known, really, chosen, np.arange(really.size)),
-            _covered(week, known),
+            _over_cheapest(weeks, really, chosen, np.arange(really.size)),
+            _covered(week, weeks),
         )
 
 
@@ -117,14 +117,14 @@ def _smallest(week: NextWeek, threshold: float) -> int:
     return int(enough[0]) if enough.size else _CONSTANT - 1
 
 
-def _over_cheapest(known: Known, really: Floats, chosen: int, among: Longs) -> float:
+def _over_cheapest(weeks: Known, really: Floats, chosen: int, among: Longs) -> float:
     """Cost of a candidate over that of the cheapest which really keeps the objective."""
-    cost = known.cost.mean(axis=1)
+    cost = weeks.cost.mean(axis=1)
     keeps = among[really[among] >= THRESHOLDS[-1]]
     return float(cost[chosen] / (cost[keeps].min() if keeps.size else cost[_CONSTANT - 1]))
 
 
-def _covered(week: NextWeek, known: Known) -> float:
+def _covered(week: NextWeek, weeks: Known) -> float:
     low, high = np.quantile(week.cost[_CONSTANT:], (0.025, 0.975), axis=1)[..., None]
-    cost = known.cost[_CONSTANT:]
+    cost = weeks.cost[_CONSTANT:]
     return float(((cost >= low) & (cost <= high)).mean())

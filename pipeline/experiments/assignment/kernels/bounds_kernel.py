@@ -47,8 +47,8 @@ def bound(plans: Mapping[str, Plan], lengths: Mapping[str, int]) -> BatchKernel:
 def _rows(
     batches: Iterable[pa.RecordBatch], plans: Mapping[str, Plan], lengths: Mapping[str, int]
 ) -> Iterator[dict[str, object]]:
-    for stream_id, found in groupby(unpack(batches), key=lambda series: series.stream_id):
-        series = list(found)
+    for stream_id, of_stream in groupby(unpack(batches), key=lambda series: series.stream_id):
+        series = list(of_stream)
         rates, assigned = series[0], {str(s.algorithm): s for s in series[1:]}
         if rates.algorithm is not None or rates.cells is None:
             raise ValueError(f"stream {stream_id}: no rates, or lists that differ in length")
@@ -66,10 +66,10 @@ def _of_iteration(
     keys |= {"iteration": iteration}
 
     def consumers() -> bounds.Bound:
-        found = bounds.fewest_consumers(speeds, plan.capacity, effort)
+        interval = bounds.fewest_consumers(speeds, plan.capacity, effort)
         # The twelve may have found fewer than the search did. Others do not count: which
         # of them are run must not change what anyone is compared with.
-        return found._replace(upper=min(found.upper, _fewest_of_twelve(assigned, iteration)))
+        return interval._replace(upper=min(interval.upper, _fewest_of_twelve(assigned, iteration)))
 
     row = keys | _timed(consumers) | {"kind": "consumers", "algorithm": None}
     yield row | {"l2": bounds.l2(speeds, plan.capacity)}
@@ -84,12 +84,12 @@ def _of_iteration(
 
 def _timed(work: Callable[[], bounds.Bound]) -> dict[str, object]:
     started = time.perf_counter()
-    found = work()
+    interval = work()
     return {
-        "lower": _finite(found.lower),
-        "upper": _finite(found.upper),
-        "proved": found.proved and math.isfinite(found.upper),
-        "method": found.method,
+        "lower": _finite(interval.lower),
+        "upper": _finite(interval.upper),
+        "proved": interval.proved and math.isfinite(interval.upper),
+        "method": interval.method,
         "seconds": time.perf_counter() - started,
     }
 

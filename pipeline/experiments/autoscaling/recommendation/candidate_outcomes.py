@@ -202,19 +202,23 @@ def at_factors(
     bench: Bench,
     runs: Sequence[Run],
     factors: Sequence[float],
-    known: Mapping[Run, CandidateOutcome],
+    as_recorded: Mapping[Run, CandidateOutcome],
     count: Count,
 ) -> dict[Run, list[CandidateOutcome]]:
     """Simulate candidates at several loads; at factor 1 only those that are new."""
     benches = {factor: bench.scaled(factor) for factor in factors} if runs else {}
     missing = [
-        (factor, run) for factor in benches for run in runs if factor != 1.0 or run not in known
+        (factor, run)
+        for factor in benches
+        for run in runs
+        if factor != 1.0 or run not in as_recorded
     ]
     asked = [(benches[factor], run, factor == 1.0) for factor, run in missing]
     outcomes = dict(zip(missing, _each(asked, count), strict=True))
     return {
         run: [
-            outcomes[factor, run] if (factor, run) in outcomes else known[run] for factor in factors
+            outcomes[factor, run] if (factor, run) in outcomes else as_recorded[run]
+            for factor in factors
         ]
         for run in runs
     }

@@ -110,10 +110,10 @@ def _topics_of(topics: tuple[int, ...], stay: Any) -> tuple[int, ...]:
 def _considered(bench: Bench, question: Question) -> list[Candidate]:
     """The candidates among which one is recommended: those that the least replicas allow."""
     mu, wsla_s, least = (bench.settings[key] for key in ("mu", "wsla_s", "min_replicas"))
-    given = question.candidates or candidate_grid.compared(sum(bench.topics), mu, wsla_s)
-    enough = [each for each in dict.fromkeys(given) if not _starts_below(each, least)]
+    candidates = question.candidates or candidate_grid.compared(sum(bench.topics), mu, wsla_s)
+    enough = [each for each in dict.fromkeys(candidates) if not _starts_below(each, least)]
     if not enough:
-        first = given[0]
+        first = candidates[0]
         own = first.settings.get("min_replicas", least)
         raise InputError(
             f"--strategy {first.label}: initial_replicas must be at least min_replicas, {own:,} "

@@ -46,8 +46,8 @@ def test_a_table_of_this_version_has_no_mismatch() -> None:
 def test_comments_and_white_space_do_not_count() -> None:
     columns = fields(size={"metadata": {"comment": "Other words."}})
     conditions = {name: text.replace(" ", "  ") for name, text in SAME.constraints.items()}
-    found = SAME._replace(columns=columns, constraints=conditions)
-    assert [*mismatches(TABLE, found)] == []
+    existing = SAME._replace(columns=columns, constraints=conditions)
+    assert [*mismatches(TABLE, existing)] == []
 
 
 @pytest.mark.parametrize(

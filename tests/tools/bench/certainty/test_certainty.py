@@ -20,13 +20,13 @@ def test_constant_groups_are_those_of_the_simulator(size: int) -> None:
     settings = {"mu": 1.0, "wsla_s": LATENCY_S, "step_s": STEP_S, "initial_replicas": size}
     parts = np.repeat(rates.reshape(-1, 1) / size, size, axis=1)
     result = simulate(parts, "constant", settings=settings | {"decision_s": STEP_S})
-    found = groups.totals(rates, 2)
+    totals = groups.totals(rates, 2)
     k = SIZES.index(size)
-    late = 100.0 * (1.0 - found.late[k, 0] / found.events[k, 0])
+    late = 100.0 * (1.0 - totals.late[k, 0] / totals.events[k, 0])
     assert result.sla_percent is not None
     assert 5.0 < late < 99.9
     assert late == pytest.approx(result.sla_percent, abs=0.2)
-    assert found.cost[k, 0] == pytest.approx(24.0 * size)
+    assert totals.cost[k, 0] == pytest.approx(24.0 * size)
 
 
 def test_followers_serve_what_they_saw_before_the_start_up() -> None:

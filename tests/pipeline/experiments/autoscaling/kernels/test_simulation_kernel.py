@@ -61,9 +61,9 @@ WHOLE = pa.RecordBatch.from_pylist(list(rows()))
 
 
 def simulated(batches: Sequence[pa.RecordBatch]) -> list[dict[str, Any]]:
-    found = list(simulation_kernel.simulate(PLANS)(batches))
-    assert all(batch.schema == SIMULATED for batch in found)
-    return [row for batch in found for row in batch.to_pylist()]
+    results = list(simulation_kernel.simulate(PLANS)(batches))
+    assert all(batch.schema == SIMULATED for batch in results)
+    return [row for batch in results for row in batch.to_pylist()]
 
 
 @pytest.fixture(scope="module")

@@ -24,8 +24,8 @@ def test_tabular_learning_has_the_seeds_of_the_agents() -> None:
     assert isinstance(plan, Plan)
     policy = broker_policy_rows.row(experiment="smoke", variant="base", seed=1)
     batch = pa.RecordBatch.from_pylist([policy | {"with_rules": True}])
-    (found,) = evaluate(plans)([batch])
-    rows = found.to_pylist()
+    (result,) = evaluate(plans)([batch])
+    rows = result.to_pylist()
     names = [row["policy"] for row in rows if row["policy"] not in ("dqn", "q_table")]
     assert sorted(names) == sorted(set(broker_baselines.names(plan.settings.brokers)) - {"q_table"})
     assert {row["seed"] for row in rows if row["policy"] in names} == {0}

@@ -81,13 +81,13 @@ class Controller:
 
     def run(self) -> None:
         """Carry out all plans, and take over from that."""
-        for wanted in PLANS:
-            self.group.plan(wanted, self.now)
+        for owners in PLANS:
+            self.group.plan(owners, self.now)
             while not self.group.is_settled:
                 self._turn()
             # Consumers without partitions end afterwards.
             self._turn()
-            owned = {p: epoch for p, epoch in enumerate(self.group.epochs) if wanted[p] == 0}
+            owned = {p: epoch for p, epoch in enumerate(self.group.epochs) if owners[p] == 0}
             self.group.heard(Beat(0, 1, owned, 0), self.now)
         GroupProtocol.restored(GroupSettings(2), self.now, self.records.items())
 
