@@ -178,9 +178,8 @@ def gate() -> None:
     if not own.gated:
         dag_run.progress().say(f"\nRuns of the family {own.name} are not compared.")
         return
-    dag_run.progress().say(
-        f"\n{comparison_text.listing(comparison) if comparison.is_red else comparison_text.headline(comparison)}"
-    )
+    text = comparison_text.listing if comparison.is_red else comparison_text.headline
+    dag_run.progress().say(f"\n{text(comparison)}")
     if comparison.is_red:
         dag_run.mark(comparison_text.listing(comparison))
 

@@ -88,7 +88,8 @@ def _gaps(survey: Survey) -> str:
     places = ", ".join(f"{gap.after:,} ({gap.missing:,})" for gap in survey.gaps[:MAX_LISTED])
     more = len(survey.gaps) - MAX_LISTED
     rest = f" and {more:,} more" if more > 0 else ""
-    return f"{len(survey.gaps):,} with {missing:,} missing iterations; after measurement {places}{rest}"
+    count = f"{len(survey.gaps):,} with {missing:,} missing iterations"
+    return f"{count}; after measurement {places}{rest}"
 
 
 def _cells(cells: Cells) -> str:

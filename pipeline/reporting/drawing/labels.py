@@ -73,7 +73,7 @@ class Label(NamedTuple):
 
 
 def spread(anchors: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Positions near the wanted ones, in their order, at least ``gap`` apart.
+    """Positions near the anchors, in their order, at least ``gap`` apart.
 
     Neighbours that are too close share the shift (pooled like an isotonic regression), and
     all stay within ``low`` and ``high`` if there is room.

@@ -50,8 +50,9 @@ def warning(comparison: Outcome) -> str:
     """Warning for a run in which a value has moved."""
     n = len(comparison.moved)
     return (
-        f"Run {comparison.run_id} is published, but {n:,} {'value has' if n == 1 else 'values have'} "
-        f"moved compared with baseline {comparison.baseline_run_id}."
+        f"Run {comparison.run_id} is published, but {n:,} "
+        f"{'value has' if n == 1 else 'values have'} moved compared with baseline "
+        f"{comparison.baseline_run_id}."
     )
 
 

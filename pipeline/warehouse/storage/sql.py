@@ -54,7 +54,7 @@ class Answer:
     """The result of a query, computed as rows are read."""
 
     def __init__(self, relation: duckdb.DuckDBPyRelation, call: _Calls) -> None:
-        self._found, self._call = relation, call
+        self._relation, self._call = relation, call
         names = _distinct(relation.columns)
         self.columns = [Column(*pair) for pair in zip(names, relation.types, strict=True)]
         self.rows_read = 0
@@ -63,7 +63,7 @@ class Answer:
         """Names and Arrow types of the columns."""
         import pyarrow as pa
 
-        empty = self._call(lambda: self._found.limit(0).to_arrow_table())
+        empty = self._call(lambda: self._relation.limit(0).to_arrow_table())
         names = [column.name for column in self.columns]
         return pa.schema(list(zip(names, empty.schema.types, strict=True)))
 
@@ -76,7 +76,7 @@ class Answer:
         """
 
         def begin() -> pa.RecordBatchReader:
-            rows = self._found if most is None else self._found.limit(most)
+            rows = self._relation if most is None else self._relation.limit(most)
             reader = rows.project(", ".join(shown)).to_arrow_reader(BATCH)
             assert reader is not None
             return reader
