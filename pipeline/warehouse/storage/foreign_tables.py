@@ -20,7 +20,7 @@ REMEDY = (
 CONSTRAINT = "delta.constraints."
 
 
-class Found(NamedTuple):
+class LoggedTable(NamedTuple):
     """A table, as described by its log: fields and conditions by name."""
 
     columns: Mapping[str, Mapping[str, Any]]
@@ -44,7 +44,7 @@ def refuse(paths: Paths) -> None:
             raise InputError(f"table {contract.name}: {'; '.join(problems)}; {REMEDY}")
 
 
-def mismatches(contract: Table, logged: Found) -> Iterator[str]:
+def mismatches(contract: Table, logged: LoggedTable) -> Iterator[str]:
     """What differs from the contract, comments aside, in words."""
     fields = {field["name"]: field for field in render.struct_json(contract)["fields"]}
     for name, field in fields.items():
@@ -61,7 +61,7 @@ def mismatches(contract: Table, logged: Found) -> Iterator[str]:
             yield f"constraint {name} differs"
 
 
-def _read(table: str, place: str) -> Found:
+def _read(table: str, place: str) -> LoggedTable:
     from deltalake import DeltaTable
     from deltalake.exceptions import DeltaError
 
@@ -74,7 +74,7 @@ def _read(table: str, place: str) -> Found:
             "folder with --warehouse or GROUPSCALE_WAREHOUSE"
         ) from error
     about = delta.metadata()
-    return Found(
+    return LoggedTable(
         {field["name"]: field for field in json.loads(delta.schema().to_json())["fields"]},
         tuple(about.partition_columns),
         {
