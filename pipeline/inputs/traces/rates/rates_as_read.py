@@ -81,6 +81,6 @@ def _refuse_duplicates(table: LongTable, measurements: Measurements, cells: Code
     name = table.names[int(table.series[second])]
     hint = "" if measurements.times is None else repeated_hint(measurements.times.first)
     raise InputError(
-        f"{measurements.where(second)}: duplicate row for partition {named(name)} at this time, the "
-        f"first is in {measurements.where(first)}; remove one{hint}"
+        f"{measurements.where(second)}: duplicate row for partition {named(name)} at this time, "
+        f"the first is in {measurements.where(first)}; remove one{hint}"
     )
