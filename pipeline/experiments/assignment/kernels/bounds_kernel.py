@@ -23,7 +23,7 @@ BOUNDS = arrow.contract("bounds", without=("run_id",))
 ROWS_PER_BATCH = 200
 
 
-class Plan(NamedTuple):
+class BoundsPlan(NamedTuple):
     """The settings of an experiment that the kernel needs."""
 
     capacity: float
@@ -35,7 +35,7 @@ class Plan(NamedTuple):
     """Algorithms whose Rscore is bounded."""
 
 
-def bound(plans: Mapping[str, Plan], lengths: Mapping[str, int]) -> BatchKernel:
+def bound(plans: Mapping[str, BoundsPlan], lengths: Mapping[str, int]) -> BatchKernel:
     """Blocks of sampled iterations, and of the ones before, to rows of `bounds`."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -45,7 +45,7 @@ def bound(plans: Mapping[str, Plan], lengths: Mapping[str, int]) -> BatchKernel:
 
 
 def _rows(
-    batches: Iterable[pa.RecordBatch], plans: Mapping[str, Plan], lengths: Mapping[str, int]
+    batches: Iterable[pa.RecordBatch], plans: Mapping[str, BoundsPlan], lengths: Mapping[str, int]
 ) -> Iterator[dict[str, object]]:
     for stream_id, of_stream in groupby(unpack(batches), key=lambda series: series.stream_id):
         series = list(of_stream)
@@ -58,7 +58,7 @@ def _rows(
 
 
 def _of_iteration(
-    rates: Series, assigned: Mapping[str, Series], plan: Plan, iteration: int
+    rates: Series, assigned: Mapping[str, Series], plan: BoundsPlan, iteration: int
 ) -> Iterator[dict[str, object]]:
     effort = bounds.effort(plan.seconds)
     speeds = _at(rates, iteration)

@@ -19,7 +19,7 @@ from algorithms.bounds.clairvoyant_front import BoundFront
 from algorithms.simulation import group_simulation
 from algorithms.simulation.group_result import Actions, Detailed, Result, Trajectory
 from algorithms.simulation.group_settings import check_settings
-from pipeline.experiments.autoscaling.kernels import Plan, Plans
+from pipeline.experiments.autoscaling.kernels import Plans, SimulationPlan
 from pipeline.warehouse.spark import arrow
 from pipeline.warehouse.spark.stream_tasks import BatchKernel
 from schemas.tables.autoscaling import simulations
@@ -103,7 +103,7 @@ def _parts(batch: pa.RecordBatch) -> Iterator[Stream]:
 
 
 def _row(
-    stream: Stream, plan: Plan, candidate: Candidate, bounds: dict[Any, BoundFront]
+    stream: Stream, plan: SimulationPlan, candidate: Candidate, bounds: dict[Any, BoundFront]
 ) -> Mapping[str, object]:
     strategy = registry.get(candidate.strategy)
     decision_s = whole_steps(strategy.decision_s, float(plan.group["step_s"]))

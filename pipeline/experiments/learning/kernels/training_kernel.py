@@ -15,7 +15,7 @@ from algorithms.learning import (
     group_traces,
     success_verdicts,
 )
-from pipeline.experiments.learning.kernels import GroupPlan, Plan, Plans
+from pipeline.experiments.learning.kernels import BrokerPlan, GroupPlan, Plans
 from pipeline.experiments.learning.policies import policy_files
 from pipeline.inputs.policies import group_policies, policy_weights
 from pipeline.warehouse.spark import arrow
@@ -57,7 +57,7 @@ def train(plans: Plans) -> BatchKernel:
     return kernel
 
 
-def trained(cell: dict[str, Any], plan: Plan) -> list[dict[str, Any]]:
+def trained(cell: dict[str, Any], plan: BrokerPlan) -> list[dict[str, Any]]:
     """Rows of one cell, one per seed."""
     from algorithms.learning import broker_training  # JAX: only here, after the fork
 

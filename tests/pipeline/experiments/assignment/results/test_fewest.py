@@ -105,7 +105,7 @@ def test_a_bound_that_is_not_proved_ends_at_the_best_of_the_twelve(
     """Whether they were run or not, and independent of others."""
     nothing = bounds.Bound(2.0, 20.0, PATTERNS, None)
     monkeypatch.setattr(bounds, "fewest_consumers", lambda *_: nothing)
-    plans = {"e": bounds_kernel.Plan(10.0, 2, 1.0, ())}
+    plans = {"e": bounds_kernel.BoundsPlan(10.0, 2, 1.0, ())}
     batches = [*blocks(rates(), "rates"), *blocks(assigned(counts), "consumers")]
     table = pa.Table.from_batches(list(bounds_kernel.bound(plans, {"s": 4})(batches)))
     assert table["iteration"].to_pylist() == [2, 4]

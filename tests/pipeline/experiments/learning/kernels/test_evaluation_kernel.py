@@ -7,7 +7,7 @@ import pytest
 
 from algorithms.learning import broker_baselines
 from pipeline.experiments.learning import kernels
-from pipeline.experiments.learning.kernels import Plan
+from pipeline.experiments.learning.kernels import BrokerPlan
 from pipeline.experiments.learning.kernels.evaluation_kernel import evaluate
 from pipeline.settings.load import resolve
 from tests.pipeline.experiments.learning import broker_policy_rows
@@ -21,7 +21,7 @@ def test_tabular_learning_has_the_seeds_of_the_agents() -> None:
     (one,) = resolve("learning-smoke", None, SETS, []).learning
     plans = kernels.plans([one], 7)
     plan = plans["smoke", "base"]
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, BrokerPlan)
     policy = broker_policy_rows.row(experiment="smoke", variant="base", seed=1)
     batch = pa.RecordBatch.from_pylist([policy | {"with_rules": True}])
     (result,) = evaluate(plans)([batch])
