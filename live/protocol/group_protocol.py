@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from live.protocol import group_events, group_steps
-from live.protocol.group_actions import Actions, GroupSettings, PlanRunning
+from live.protocol.group_actions import Actions, PlanRunning, ProtocolSettings
 from live.protocol.group_knowledge import (
     CONTROLLER,
     Member,
@@ -20,7 +20,7 @@ from live.protocol.message_checks import MAX_CONSUMERS
 from live.protocol.messages import Event, Start, Stop
 from live.protocol.plan_report import NOBODY, Plan
 
-__all__ = ["Actions", "GroupProtocol", "GroupSettings", "PlanRunning"]
+__all__ = ["Actions", "GroupProtocol", "PlanRunning", "ProtocolSettings"]
 
 
 class GroupProtocol:
@@ -38,7 +38,7 @@ class GroupProtocol:
     """
 
     def __init__(
-        self, settings: GroupSettings, now: float, offsets: Mapping[int, int] | None = None
+        self, settings: ProtocolSettings, now: float, offsets: Mapping[int, int] | None = None
     ) -> None:
         self.settings = settings
         self._state = unused(settings.partitions, offsets or {})
@@ -50,7 +50,7 @@ class GroupProtocol:
     @classmethod
     def restored(
         cls,
-        settings: GroupSettings,
+        settings: ProtocolSettings,
         now: float,
         records: Iterable[tuple[bytes, bytes | None]],
         offsets: Mapping[int, int] | None = None,

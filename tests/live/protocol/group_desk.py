@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from live.protocol.consumer_duty import ConsumerDuty
-from live.protocol.group_protocol import Actions, GroupProtocol, GroupSettings
+from live.protocol.group_protocol import Actions, GroupProtocol, ProtocolSettings
 from live.protocol.messages import Command, Hello, PartitionOffset, Start, Stop, Stopped
 
 
@@ -25,7 +25,7 @@ class GroupDesk:
     """
 
     def __init__(self, partitions: int, **settings: Any) -> None:
-        self.settings = GroupSettings(partitions, **settings)
+        self.settings = ProtocolSettings(partitions, **settings)
         self.group = GroupProtocol(self.settings, 0.0)
         self.now = 0.0
         self.records: dict[bytes, bytes | None] = {}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from live.protocol.group_protocol import GroupProtocol, GroupSettings
+from live.protocol.group_protocol import GroupProtocol, ProtocolSettings
 from live.protocol.messages import Command, Event, Start, Stopped, decode, encode
 from live.protocol.plan_report import NOBODY
 from tests.live.protocol.history_oracle import Broken, HistoryOracle
@@ -78,7 +78,7 @@ class ProtocolWorld:
         self.oracle = HistoryOracle(scenario.partitions, self._is_fenced)
         self.has_faults = bool(scenario.faults or scenario.at)
         self.lease_s = scenario.lease_s if self.has_faults else 1e9
-        self.settings = GroupSettings(
+        self.settings = ProtocolSettings(
             scenario.partitions,
             lease_s=self.lease_s,
             launch_s=2 * self.lease_s,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from live.protocol.group_knowledge import Status
-from live.protocol.group_protocol import GroupProtocol, GroupSettings, PlanRunning
+from live.protocol.group_protocol import GroupProtocol, PlanRunning, ProtocolSettings
 from live.protocol.messages import (
     Beat,
     Bye,
@@ -55,7 +55,7 @@ def test_partitions_start_as_their_consumers_become_ready() -> None:
 
 
 def test_partitions_begin_where_the_caller_says() -> None:
-    group = GroupProtocol(GroupSettings(2), 0.0, offsets={1: 70})
+    group = GroupProtocol(ProtocolSettings(2), 0.0, offsets={1: 70})
     group.plan([0, 0], 0.0)
     group.due(0.0)
     group.heard(Beat(0, 1, {}, 0), 0.0)

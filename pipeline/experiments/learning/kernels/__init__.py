@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from algorithms.learning import group_traces
 from algorithms.learning.group_traces import GroupTrace
-from pipeline.settings.group_fields import GroupSettings
+from pipeline.settings.group_fields import GroupVariant
 from pipeline.settings.learning_experiment import LearningExperiment, Settings
 
 Key = tuple[str, str]
@@ -28,7 +28,7 @@ class BrokerPlan(NamedTuple):
 class GroupPlan(NamedTuple):
     """What a kernel needs of a variant of agents on groups."""
 
-    settings: GroupSettings
+    settings: GroupVariant
     """Of group, training and agent."""
     seeds: int
     root: int

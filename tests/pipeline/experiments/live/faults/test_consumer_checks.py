@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from live.protocol.group_actions import GroupSettings
+from live.protocol.group_actions import ProtocolSettings
 from pipeline.experiments.live.faults import consumer_checks
 from tests.pipeline.experiments.live.faults.fault_evidence import FAULT_S, folder, note, started
 
@@ -96,7 +96,7 @@ def broken(place: Path, *entries: dict[str, Any]) -> list[str]:
 
 
 def test_moves_to_a_consumer_that_does_not_start_wait_for_three_tries(tmp_path: Path) -> None:
-    assert GroupSettings(1).tries == consumer_checks.TRIES
+    assert ProtocolSettings(1).tries == consumer_checks.TRIES
     assert broken(tmp_path / "run", *AT_WORK, KILLED, PLAN, *OTHERS, *exits(3)) == []
 
 
