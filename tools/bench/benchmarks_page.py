@@ -123,7 +123,7 @@ def _gains(results: Mapping[str, Any]) -> Iterable[str]:
         "runs. See `pipeline/warehouse/spark/internals.py` and `jvm.py`."
     )
     yield ""
-    rows = [start_up_gains.Row(**row) for row in results["start_up_gains"]]
+    rows = [start_up_gains.StartUpGain(**row) for row in results["start_up_gains"]]
     full = next(row.seconds for row in rows if row.means == start_up_gains.ALL_ON)
     lines = [
         (row.means, f"{row.seconds:.1f} s", f"{row.seconds - full:.1f} s")
@@ -147,7 +147,7 @@ def _kernels(results: Mapping[str, Any]) -> Iterable[str]:
         "growth from 1,000 to 100,000 partitions."
     )
     yield ""
-    rows = [kernel_summary.Row(**row) for row in results["kernels"]]
+    rows = [kernel_summary.KernelTime(**row) for row in results["kernels"]]
     sizes = sorted({row.partitions for row in rows})
     cells = {(row.algorithm, row.partitions): _cell(row) for row in rows}
     lines = [
@@ -166,7 +166,7 @@ def _simulations(results: Mapping[str, Any]) -> Iterable[str]:
         f"divided by the time of the column before it (goal: {_SPEED_GOAL:g})."
     )
     yield ""
-    rows = [simulation_speed.Row(**row) for row in results["simulations"]]
+    rows = [simulation_speed.SimulationTime(**row) for row in results["simulations"]]
     cases = list(dict.fromkeys((row.partitions, row.arrivals) for row in rows))
     times = {(row.strategy, row.partitions, row.arrivals): row for row in rows}
     lines = [
@@ -197,7 +197,7 @@ def _simulations(results: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _learning(results: Mapping[str, Any]) -> Iterable[str]:
-    row = learning_speed.Row(**results["learning"])
+    row = learning_speed.LearningTime(**results["learning"])
     yield "## Learning"
     yield ""
     yield (
@@ -209,7 +209,7 @@ def _learning(results: Mapping[str, Any]) -> Iterable[str]:
     )
 
 
-def _cell(row: kernel_summary.Row) -> str:
+def _cell(row: kernel_summary.KernelTime) -> str:
     ours = row.us_per_assignment
     return f"{ours:,.1f}" if ours < 100 else f"{ours:,.0f}"
 

@@ -28,7 +28,7 @@ from tools.services import (
 from tools.services.commands import Installation, installation
 from tools.services.records import Record
 from tools.services.service_topology import ADMIN, BY_NAME, HOST, SERVICES, Port, Service
-from tools.services.status_table import HEALTHY, STOPPED, UNREAD, Row
+from tools.services.status_table import HEALTHY, STOPPED, UNREAD, ServiceStatus
 
 PATIENCE_SECONDS = 1800.0
 """A service that is alive is healthy in half a minute on a quiet machine, and may take minutes on a
@@ -79,7 +79,9 @@ def status(layout: Layout) -> bool:
     """Print the table of services; returns whether all are healthy and all DAGs are read."""
     rows = _rows(layout)
     unread = _unread(layout, rows)
-    print(status_table.render([*rows, *(Row(f"DAG {name}", "", UNREAD) for name in unread)]))
+    print(
+        status_table.render([*rows, *(ServiceStatus(f"DAG {name}", "", UNREAD) for name in unread)])
+    )
     if unread:
         say(parsed_dags.describe(layout, unread))
     _say_places(layout)
@@ -218,24 +220,28 @@ def _end(record: Record) -> None:
     processes.stop(record.leader, number, is_database, GRACE_SECONDS)
 
 
-def _rows(layout: Layout) -> list[Row]:
+def _rows(layout: Layout) -> list[ServiceStatus]:
     recorded, seen = records.load(layout), process_table.everything()
     rows = []
     for service in SERVICES:
         record = recorded.get(service.name)
         if record is None:
-            rows.append(Row(service.name, "", STOPPED))
+            rows.append(ServiceStatus(service.name, "", STOPPED))
         elif not processes.is_alive(record.leader, seen):
-            rows.append(Row(service.name, _address(service, record.ports), "ended unexpectedly"))
+            rows.append(
+                ServiceStatus(service.name, _address(service, record.ports), "ended unexpectedly")
+            )
         else:
             state = _problem(layout, record) or HEALTHY
             rows.append(
-                Row(service.name, _address(service, record.ports), state, record.leader.pid)
+                ServiceStatus(
+                    service.name, _address(service, record.ports), state, record.leader.pid
+                )
             )
     return rows
 
 
-def _unread(layout: Layout, rows: Collection[Row]) -> Mapping[str, str]:
+def _unread(layout: Layout, rows: Collection[ServiceStatus]) -> Mapping[str, str]:
     """DAGs that Airflow has not read, with reasons; unknown while its API server is down."""
     well = {row.service for row in rows if row.state == HEALTHY}
     return parsed_dags.unread(layout) if {airflow_rest.API, parsed_dags.READER} <= well else {}

@@ -39,7 +39,7 @@ class SimulatedWeeks(NamedTuple):
     """`late`, `cost`: share of late events, and cost per hour, in each fresh week."""
 
 
-class Row(NamedTuple):
+class StatedWeek(NamedTuple):
     """What came out for one recording of one workload."""
 
     family: str
@@ -86,7 +86,7 @@ def judged(
     workload: int,
     weeks: SimulatedWeeks,
     spread: Spread = Spread(),  # noqa: B008
-) -> Iterator[Row]:
+) -> Iterator[StatedWeek]:
     """What the model states from the first days of a recording, against the fresh weeks."""
     points = grid(weeks.recorded, ALLOWED)
     really = (weeks.late <= ALLOWED).mean(axis=1)
@@ -97,7 +97,7 @@ def judged(
         sizes = [_smallest(week, threshold) for threshold in THRESHOLDS]
         chosen = cheapest_kept(THRESHOLDS[-1])(week)
         chosen = _CONSTANT - 1 if chosen < 0 else chosen
-        yield Row(
+        yield StatedWeek(
             family.name,
             family.held_out,
             days,

@@ -9,7 +9,7 @@ from algorithms.simulation import simulate
 from tools.bench.certainty import certainty_table, families, groups
 from tools.bench.certainty.families import FAMILIES, STEP_S, STEPS
 from tools.bench.certainty.groups import LATENCY_S, SIZES
-from tools.bench.certainty.stated_weeks import Row
+from tools.bench.certainty.stated_weeks import StatedWeek
 
 pytestmark = pytest.mark.unit
 
@@ -55,7 +55,9 @@ def test_half_of_the_families_are_held_out() -> None:
 
 def test_the_page_has_means_and_medians() -> None:
     rows = [
-        Row("diurnal", False, 7, (0.5, 0.8, 0.96), (0.4, 0.8, kept), cost, 0.98, 1.0, 1.0, 0.9)
+        StatedWeek(
+            "diurnal", False, 7, (0.5, 0.8, 0.96), (0.4, 0.8, kept), cost, 0.98, 1.0, 1.0, 0.9
+        )
         for kept, cost in ((0.9, 1.0), (1.0, 1.2), (1.0, 2.0))
     ]
     text = certainty_table.page(rows, 3)
