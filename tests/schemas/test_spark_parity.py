@@ -190,12 +190,12 @@ def _judged(table: Table) -> Iterator[tuple[dict[str, Any], str, bool]]:
 @pytest.mark.parametrize(
     "number", range(len(RUNS)), ids=lambda i: f"{RUNS[i].table}: {RUNS[i].what}"
 )
-def test_rules_find_what_contradicts(found: Mapping[int, set[str]], number: int) -> None:
-    assert found[number] == RUNS[number].rules
+def test_rules_find_what_contradicts(broken_rules: Mapping[int, set[str]], number: int) -> None:
+    assert broken_rules[number] == RUNS[number].rules
 
 
 @pytest.fixture(scope="module")
-def found(spark: SparkSession, views: dict[str, str]) -> Mapping[int, set[str]]:
+def broken_rules(spark: SparkSession, views: dict[str, str]) -> Mapping[int, set[str]]:
     """Rules that find offending rows, by number of the run; one query for the runs of a table."""
     rules_by_run: dict[int, set[str]] = defaultdict(set)
     for _, runs in groupby(enumerate(RUNS), key=lambda item: item[1].table):

@@ -58,11 +58,11 @@ class Pages:
         self.secret.chmod(0o600)
 
     def ask(
-        self, path: str, content: object = None, known: bool = True, **headers: str
+        self, path: str, content: object = None, logged_in: bool = True, **headers: str
     ) -> tuple[int, str]:
         """Status and text of an answer."""
         said = {"Content-Type": "application/json", **headers}
-        if known:
+        if logged_in:
             word = base64.b64encode(":".join(self.login.values()).encode()).decode()
             said["Authorization"] = f"Basic {word}"
         data = content if isinstance(content, bytes) else json.dumps(content).encode()
@@ -121,10 +121,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
     ],
 )
 def test_who_has_no_password_sees_nothing(pages: Pages, path: str) -> None:
-    assert pages.ask(path, known=False)[0] == 401
+    assert pages.ask(path, logged_in=False)[0] == 401
     wrong = base64.b64encode(b"admin:password1234").decode()
-    assert pages.ask(path, known=False, Authorization=f"Basic {wrong}")[0] == 401
-    made = pages.ask(f"api/2.0/mlflow/experiments/create?{path}", {"name": "theirs"}, known=False)
+    assert pages.ask(path, logged_in=False, Authorization=f"Basic {wrong}")[0] == 401
+    made = pages.ask(
+        f"api/2.0/mlflow/experiments/create?{path}", {"name": "theirs"}, logged_in=False
+    )
     assert made[0] == 401
 
 
