@@ -17,20 +17,14 @@ _SPECIAL = re.compile(r"[\\.+*?()|\[\]{}^$]")
 
 
 def check_metric(name: str) -> str:
-    """The name of a metric.
-
-    Raises InputError if Prometheus would take it for something else.
-    """
+    """The name of a metric. Raises InputError if Prometheus would take it for something else."""
     if _METRIC.fullmatch(name) is None:
         raise InputError(f"--metric must be the name of a metric (got {shown(name)})")
     return name
 
 
 def matcher(text: str) -> tuple[str, str]:
-    """Name and value of ``NAME=VALUE``.
-
-    Raises InputError if the name is none of a label.
-    """
+    """Name and value of ``NAME=VALUE``. Raises InputError if the name is none of a label."""
     name, mark, value = text.partition("=")
     if not mark or _LABEL.fullmatch(name) is None:
         raise InputError(f"--label must be NAME=VALUE, such as cluster=prod (got {shown(text)})")
@@ -40,8 +34,6 @@ def matcher(text: str) -> tuple[str, str]:
 def string(text: str) -> str:
     r"""A string of PromQL.
 
-    Examples
-    --------
     >>> print(string('a"} or b{x="\\'))
     "a\"} or b{x=\"\\"
     """
@@ -52,8 +44,6 @@ def string(text: str) -> str:
 def selector(metric: str, matchers: Matchers) -> str:
     r"""Series of a metric whose labels have one of the values.
 
-    Examples
-    --------
     >>> print(selector("lag", {"group": ["a.b"], "topic": ["x.1", "y"]}))
     lag{group="a.b",topic=~"x\\.1|y"}
     """

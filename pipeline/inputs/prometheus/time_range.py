@@ -40,8 +40,6 @@ class TimeRange(NamedTuple):
 def seconds(text: str) -> int | None:
     """Length of time of a text; None if it is none.
 
-    Examples
-    --------
     >>> seconds("1d12h"), seconds("60s"), seconds("60")
     (129600, 60, None)
     """
@@ -92,8 +90,6 @@ def pages(whole: TimeRange, series: int) -> Iterator[TimeRange]:
     Their limits do not depend on the range's own, so that an import that is repeated later finds
     the pages of the interrupted one.
 
-    Examples
-    --------
     >>> [(page.start, page.end) for page in pages(TimeRange(80_000, 200_000, 1_000), 1)]
     [(80000, 85000), (86000, 171000), (172000, 200000)]
     """
