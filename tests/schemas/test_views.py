@@ -194,6 +194,32 @@ def test_results_of_agents_are_their_scores(tables: duckdb.DuckDBPyConnection) -
     )
 
 
+def test_times_of_stages_are_added_up(tables: duckdb.DuckDBPyConnection) -> None:
+    query = "SELECT stage, times, seconds, longest_s FROM stage_times WHERE run_id = 'first'"
+    assert tables.sql(f"{query} ORDER BY stage").fetchall() == [
+        ("report", 1, 0.25, 0.25),
+        ("score", 2, 3.5, 2.0),
+    ]
+
+
+def test_loads_by_partition_and_by_hour(tables: duckdb.DuckDBPyConnection) -> None:
+    """Streams of two iterations of 1 s, the first of which begins a second before 23:00."""
+    rates = [row["rates"] for row in tiny_scaling.rows("scaled")["measurements"]][:2]
+    stream = tiny_scaling.rows("scaled")["streams"][0]
+    key = f"run_id = 'scaled' AND stream_id = '{stream['stream_id']}'"
+    query = f"SELECT partition, iterations, mean_rate, peak_rate FROM partition_loads WHERE {key}"
+    assert tables.sql(f"{query} ORDER BY partition").fetchall() == [
+        (name, 2, sum(own) / 2, max(own))
+        for name, own in zip(stream["partitions"], zip(*rates, strict=True), strict=True)
+    ]
+    query = f"SELECT hour, iterations, mean_rate, peak_rate FROM hourly_loads WHERE {key}"
+    totals = [sum(own) for own in rates]
+    assert tables.sql(f"{query} ORDER BY hour").fetchall() == [
+        (22, 1, totals[0], totals[0]),
+        (23, 1, totals[1], totals[1]),
+    ]
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -232,21 +258,3 @@ def test_verdicts_of_all_papers_have_the_same_columns(
         ("learned: R1: dqn, count", "dqn, count", "open"),
     ]
     assert tables.sql(query).fetchall() == figures
-    names = [column.name for column in TABLES["learning_verdicts"].columns]
-    claim = dict.fromkeys(names) | {"run_id": "scaled", "experiment": "e", "claim": "R1"}
-    claim |= {"location": "Figs 2, 3", "subject": "dqn, count", "statement": "It works."}
-    claim |= {"measure": "share of seeds", "seeds": 30, "value": 0.6333, "verdict": "open"}
-    claim |= {"note": "", "variants": 0, "variants_agreeing": 0}
-    with duckdb.connect() as connection:
-        for table in ("runs", "published_figures"):
-            rows = tables.sql(f"SELECT * FROM {table}").to_arrow_table()
-            connection.register(table, rows)
-        connection.register("learning_verdicts", pa.Table.from_pylist([claim]))
-        shown = "SELECT figure_key, subject, ours, verdict"
-        query = f"{shown} FROM ({VIEWS['verdicts'].sql}) ORDER BY figure_key"
-        found = connection.sql(query).fetchall()
-    assert found == [
-        ("Table 2: W1: linear: replica_minutes", "W1: Linear", "25.517", "exact"),
-        ("cbs_mwf_d5", "generated streams: MWF", "11.9 %", "reproduced"),
-        ("e: R1: dqn, count", "dqn, count", "0.633 in 30 seeds", "open"),
-    ]

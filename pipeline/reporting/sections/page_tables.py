@@ -11,8 +11,6 @@ class Cell(NamedTuple):
     text: str
     below: tuple[str, ...] = ()
     bold: bool = False
-    badge: bool = False
-    """Whether the text is a verdict."""
 
 
 class Grid(NamedTuple):
@@ -22,7 +20,6 @@ class Grid(NamedTuple):
     head: list[str]
     rows: list[tuple[str, list[Cell]]]
     first: str = "Algorithm"
-    stacked: bool = False
     folded: str = ""
 
 

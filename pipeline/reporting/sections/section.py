@@ -61,8 +61,6 @@ class Table(NamedTuple):
     """Head of the names."""
     fields: Sequence[Field]
     rows: Sequence[Row]
-    stacked: bool = False
-    """Whether cells have sentences, which a narrow screen shows below each other."""
     folded: str = ""
     """What a page shows until readers unfold the table, and a terminal prints instead of it."""
 
@@ -115,15 +113,6 @@ def charts(drawings: Iterable[Callable[[Study, int], Outcome]], study: Study) ->
 def text(head: str, key: str, **place: Unpack[Place]) -> Field:
     """A field of words or counts."""
     return Field(head, key, lambda values: Cell(str(values[key])), **place)
-
-
-def verdict(head: str, key: str, note: str, **place: Unpack[Place]) -> Field:
-    """A field of verdicts, each with a note."""
-
-    def write(values: Values) -> Cell:
-        return Cell(values[key], tuple(filter(None, [values[note]])), badge=True)
-
-    return Field(head, key, write, **place)
 
 
 def number(

@@ -55,6 +55,5 @@ def grid(table: Table) -> Grid:
         [field.head for field in fields],
         [(row.name, [field.write(row.values) for field in fields]) for row in table.rows],
         table.first,
-        table.stacked,
         table.folded,
     )

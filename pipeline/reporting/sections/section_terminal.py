@@ -47,10 +47,7 @@ def _table(table: Table) -> list[RenderableType]:
     printed: Printed = plain_table()
     printed.add_column(table.first, overflow="fold")
     for field in fields:
-        if table.stacked:
-            printed.add_column(field.head, overflow="fold")
-        else:
-            printed.add_column(field.head, justify="right", no_wrap=True)
+        printed.add_column(field.head, justify="right", no_wrap=True)
     for row in table.rows:
         if not row.detail:
             cells = (field.write(row.values) for field in fields)

@@ -14,6 +14,7 @@ from pipeline.base.process.abandonable_call import Aside, OutOfTime
 from pipeline.warehouse.storage import reader as source
 from pipeline.warehouse.storage import sql_catalog, sql_question
 from schemas.tables.common.runs import IS_PUBLISHED
+from schemas.view_functions import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -180,21 +181,22 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
             rows = connection.from_arrow(found).project(_columns(table, found.schema.names))
             rows.filter(_PUBLISHED if made else IS_PUBLISHED).create_view(table)
             made.add(table)
-    # As Spark calls it: views are queries that both understand.
-    connection.execute("CREATE MACRO explode(list) AS unnest(list)")
+    _make_views(connection, made)
+    for setting in (f"arrow_large_buffer_size = {large}", *_SETTINGS):
+        connection.execute(f"SET {setting}")
+    return connection
+
+
+def _make_views(connection: duckdb.DuckDBPyConnection, made: set[str]) -> None:
+    """Make the views of those tables that are there."""
+    for function in FUNCTIONS:
+        if function.duckdb:
+            connection.execute(function.in_duckdb)
     for view in schemas.VIEWS.values():
-        if not made.isdisjoint(view.unites):
-            for table in set(view.unites) - made:
-                empty = ", ".join(map(_null, schemas.TABLES[table].columns))
-                connection.execute(f"CREATE VIEW {table} AS SELECT {empty} WHERE false")
-                made.add(table)
         if made.issuperset(view.reads):
             # Names and queries come from the contracts, not from users.
             connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
             made.add(view.name)
-    for setting in (f"arrow_large_buffer_size = {large}", *_SETTINGS):
-        connection.execute(f"SET {setting}")
-    return connection
 
 
 def _config() -> dict[str, str | bool | int | float | list[str]]:
@@ -253,8 +255,6 @@ def _line(said: str) -> str:
 def _distinct(names: list[str]) -> list[str]:
     """Names, with a number appended to repeated ones.
 
-    Examples
-    --------
     >>> _distinct(["a", "b", "a"])
     ['a', 'b', 'a_2']
     """
