@@ -23,7 +23,7 @@ def shown(results: Results, console: Console) -> RenderableType:
     for study in parts.studies:
         if len(study.verdicts):
             claims += [Text(""), _verdicts(study.verdicts.to_dict("records"))]
-    return Group(section_terminal.shown(parts), *claims)
+    return Group(section_terminal.shown(parts, console.width), *claims)
 
 
 def _verdicts(rows: list[dict[str, Any]]) -> Table:
