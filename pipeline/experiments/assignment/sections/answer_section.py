@@ -17,7 +17,6 @@ from pipeline.experiments.assignment.sections.decision_text import (
     words,
 )
 from pipeline.experiments.assignment.sections.figures import fronts_figure
-from pipeline.experiments.assignment.sections.figures.chart import chart
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.section import (
     Cell,
@@ -73,15 +72,14 @@ def answer(results: Results) -> Section:
 
 def choices(results: Results) -> list[Experiment]:
     """The algorithms by what they cost on recorded traces, else those on the front."""
-    study, figure = studies.tradeoff(results), chart(fronts_figure.fronts, results)
+    study = studies.tradeoff(results)
     made = []
     for one in decided(results):
         name = one.experiment
-        figures = [figure] if study is not None and study.name == name else []
         table = _by_cost(one)
         every = f" The report lists all {len(table.rows)} algorithms."
         legend = LEGEND + every * any(row.detail for row in table.rows)
-        section = Section("Algorithms by cost", [], [table], figures, [legend])
+        section = Section("Algorithms by cost", tables=[table], notes=[legend])
         made.append(Experiment(name, studies.describe(results, name), [section]))
     if made or study is None:
         return made
@@ -89,7 +87,7 @@ def choices(results: Results) -> list[Experiment]:
     rows = [_front(study, delta) for delta in study.deltas or [math.nan]]
     fields = [Field(COSTS, "front", _listed, terminal=True)]
     table = Table("", "δ", fields, rows, stacked=True)
-    section = Section("", [f"{INTRODUCTION} {where}"], [table], [figure])
+    section = Section("", [f"{INTRODUCTION} {where}"], [table])
     return [Experiment(study.name, study.words, [section])]
 
 

@@ -18,7 +18,7 @@ from pipeline.reporting.sections import (
     recording_words,
     section_page,
 )
-from pipeline.reporting.sections.section import Experiment, Section
+from pipeline.reporting.sections.section import Chart, Experiment, Section
 from pipeline.warehouse.runs.run_results import Results
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -36,7 +36,11 @@ def build(results: Results) -> str:
 def _content(results: Results) -> dict[str, Any]:
     parts, judged = written(results), results["published_figures"]
     figures: list[Figure] = []
-    others = [chart(draw, results) for draw in FIGURES if draw is not fronts_figure.fronts]
+    # The front comes first, whatever its number.
+    front, others = (
+        section_page.drawn([Experiment("", "", [Section(charts=part)])], figures)[0].sections
+        for part in _charts(results)
+    )
     algorithms = results["pareto"]["algorithm"].unique()
     return {
         "has_paper": paper_runs.applies(results),
@@ -50,11 +54,18 @@ def _content(results: Results) -> dict[str, Any]:
             judged["low"][judged["location"] == published.LATENCY_PLACE].notna().any()
         ),
         "paper": published.PAPER,
-        "figures": section_page.drawn([Experiment("", "", [Section(charts=others)])], figures),
+        "front": front,
+        "figures": others,
         "topics": [(topic, section_page.drawn(map(_untitled, topic.experiments), figures))
                    for topic in parts.topics],
         "study": parts.study,
     }  # fmt: skip
+
+
+def _charts(results: Results) -> tuple[list[Chart], list[Chart]]:
+    """The front, and the other figures."""
+    others = [draw for draw in FIGURES if draw is not fronts_figure.fronts]
+    return [chart(fronts_figure.fronts, results)], [chart(draw, results) for draw in others]
 
 
 def _untitled(one: Experiment) -> Experiment:
