@@ -75,6 +75,14 @@ class Night(NamedTuple):
     """Added to the CBS of MWF."""
 
 
+TIMINGS = (
+    {"stage": "score", "units": ["tradeoff δ=5"], "seconds": 1.5},
+    {"stage": "score", "units": ["tradeoff δ=10"], "seconds": 2.0},
+    {"stage": "report", "units": None, "seconds": 0.25},
+)
+CLOCK = datetime(2026, 1, 1, 22, 59, 59, tzinfo=UTC)
+"""Start of the streams of a run on autoscaling."""
+
 NIGHTS = (
     Night("first", 1),
     Night("second", 2, worse=0.05),
@@ -147,7 +155,8 @@ def write_scaling(paths: Paths) -> Paths:
     ):
         _append(paths, "runs", [_run(night)])
         rows = tiny_scaling.rows(night.run_id)
-        for table in ("streams", "simulations", "trade_offs"):
+        rows["streams"] = [row | {"started_at": CLOCK} for row in rows["streams"]]
+        for table in ("streams", "measurements", "simulations", "trade_offs"):
             _append(paths, table, rows[table])
     return paths
 
@@ -220,7 +229,7 @@ def _run(night: Night) -> Row:
         "config": json.dumps({"experiments": experiments}),
         "seed": 1,
         "versions": json.dumps({"code": f"{night.worse:g}"}),
-        "stage_timings": "[]",
+        "stage_timings": json.dumps(TIMINGS),
         "error": "a stage failed" if night.status == "failed" else None,
     }
 

@@ -17,7 +17,7 @@ from pipeline.base import paths
 from pipeline.base.errors import InputError
 from pipeline.base.process import output, own_environment, signals
 from pipeline.cli import exits
-from pipeline.cli.commands import COMMANDS, GROUPS, PASSED_ON, command_name
+from pipeline.cli.commands import GROUPS, PANELS, PASSED_ON, command_name
 from pipeline.cli.commands.options import summary
 from pipeline.warehouse.spark import session
 
@@ -73,14 +73,16 @@ def _common(
 
 _ANOTHERS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 
-for command in COMMANDS:
-    app.command(
-        command_name(command),
-        short_help=summary(command),
-        context_settings=_ANOTHERS if command in PASSED_ON else None,
-    )(command)
-for group in GROUPS:
-    app.add_typer(group, short_help=group.info.help)
+for panel, commands in PANELS.items():
+    for command in commands:
+        app.command(
+            command_name(command),
+            short_help=summary(command),
+            context_settings=_ANOTHERS if command in PASSED_ON else None,
+            rich_help_panel=panel,
+        )(command)
+for panel, group in GROUPS.items():
+    app.add_typer(group, short_help=group.info.help, rich_help_panel=panel)
 
 
 if __name__ == "__main__":

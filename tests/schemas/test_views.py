@@ -194,6 +194,32 @@ def test_results_of_agents_are_their_scores(tables: duckdb.DuckDBPyConnection) -
     )
 
 
+def test_times_of_stages_are_added_up(tables: duckdb.DuckDBPyConnection) -> None:
+    query = "SELECT stage, times, seconds, longest_s FROM stage_times WHERE run_id = 'first'"
+    assert tables.sql(f"{query} ORDER BY stage").fetchall() == [
+        ("report", 1, 0.25, 0.25),
+        ("score", 2, 3.5, 2.0),
+    ]
+
+
+def test_loads_by_partition_and_by_hour(tables: duckdb.DuckDBPyConnection) -> None:
+    """Streams of two iterations of 1 s, the first of which begins a second before 23:00."""
+    rates = [row["rates"] for row in tiny_scaling.rows("scaled")["measurements"]][:2]
+    stream = tiny_scaling.rows("scaled")["streams"][0]
+    key = f"run_id = 'scaled' AND stream_id = '{stream['stream_id']}'"
+    query = f"SELECT partition, iterations, mean_rate, peak_rate FROM partition_loads WHERE {key}"
+    assert tables.sql(f"{query} ORDER BY partition").fetchall() == [
+        (name, 2, sum(own) / 2, max(own))
+        for name, own in zip(stream["partitions"], zip(*rates, strict=True), strict=True)
+    ]
+    query = f"SELECT hour, iterations, mean_rate, peak_rate FROM hourly_loads WHERE {key}"
+    totals = [sum(own) for own in rates]
+    assert tables.sql(f"{query} ORDER BY hour").fetchall() == [
+        (22, 1, totals[0], totals[0]),
+        (23, 1, totals[1], totals[1]),
+    ]
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

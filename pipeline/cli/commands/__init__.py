@@ -1,6 +1,6 @@
-"""The commands of ``groupscale``, in the order in which its help lists them.
+"""The commands of ``groupscale``, as its help lists them.
 
-To add one, write a module here with the function of its name and list it in `COMMANDS`. If
+To add one, write a module here with the function of its name and list it in `PANELS`. If
 Python reserves the name, add an underscore to the function; the command has none. Modules are
 imported for every help page: put slow imports into the functions. Commands with a common first
 word, such as ``live record``, are a group in `GROUPS`.
@@ -31,29 +31,19 @@ from pipeline.cli.commands.sql_command import sql
 from pipeline.cli.commands.strategies_command import strategies
 from pipeline.cli.commands.track_command import track
 
-COMMANDS: tuple[Callable[..., None], ...] = (
-    run,
-    import_,
-    simulate,
-    recommend,
-    demo_data,
-    runs,
-    report,
-    sql,
-    compare,
-    promote,
-    track,
-    retain,
-    presets,
-    algorithms,
-    strategies,
-    airflow,
-)
+PANELS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Decide": (recommend, simulate, import_, demo_data),
+    "Run": (run, presets, algorithms, strategies),
+    "Look": (runs, report, sql, compare),
+    "Operate": (promote, track, retain, airflow),
+}
+"""Commands by what they are for, as help shows them."""
 
 PASSED_ON = (airflow,)
 """Commands whose arguments are those of another program, options included."""
 
-GROUPS: tuple[typer.Typer, ...] = (live, learn)
+GROUPS: dict[str, typer.Typer] = {"Live": live, "Learn": learn}
+"""Groups of commands by what they are for."""
 
 
 def command_name(command: Callable[..., None]) -> str:

@@ -8,18 +8,22 @@ import typer
 from rich.console import Console
 
 from pipeline.base.process.output import answered
+from pipeline.cli.commands import completion
 from pipeline.cli.commands.options import Debug, Json, Warehouse, places
 from pipeline.cli.exits import MOVED, reporting_errors
 from pipeline.cli.json_rows import print_rows
 
 
 def compare(
-    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="Published run.")],
+    run_id: Annotated[
+        str, typer.Argument(metavar="RUN_ID", autocompletion=completion.runs, help="Published run.")
+    ],
     other: Annotated[
         str | None,
         typer.Option(
             "--with",
             metavar="RUN_ID",
+            autocompletion=completion.runs,
             help="Published run to compare with \\[default: the run's baseline]",
         ),
     ] = None,

@@ -8,12 +8,18 @@ from typing import Annotated
 import typer
 
 from pipeline.base import paths
+from pipeline.cli.commands import completion
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 
 
 def export(
-    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="Id of a run on learning.")],
+    run_id: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN_ID", autocompletion=completion.runs, help="Id of a run on learning."
+        ),
+    ],
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the policies.")
     ] = Path("policies"),

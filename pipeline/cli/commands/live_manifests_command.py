@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pipeline.cli.commands import completion
 from pipeline.cli.commands.options import Debug
 from pipeline.cli.exits import reporting_errors
 
@@ -34,7 +35,12 @@ def manifests(
         str | None,
         typer.Option(metavar="MODULE", help="What consumers run \\[default: they process nothing]"),
     ] = None,
-    strategy: Annotated[str, typer.Option(metavar="NAME", help="Assignment algorithm.")] = "MWF",
+    strategy: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="Assignment algorithm.", autocompletion=completion.algorithms
+        ),
+    ] = "MWF",
     consumers: Annotated[
         int | None,
         typer.Option(metavar="N", help="Pods of consumers \\[default: P, at most 40]"),

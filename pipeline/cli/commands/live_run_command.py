@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pipeline.base.errors import InputError
-from pipeline.cli.commands import live_scale, run_command
+from pipeline.cli.commands import completion, live_scale, run_command
 from pipeline.cli.commands.live_options import Config, cluster
 from pipeline.cli.commands.live_scale import Scale
 from pipeline.cli.commands.options import Debug, Settings, Timestamps, Values, Warehouse
@@ -25,6 +25,7 @@ def run(
         str | None,
         typer.Option(
             metavar="NAMES",
+            autocompletion=completion.live_strategies,
             help="Algorithms, autoscaling strategies, kafka_classic_n, kafka_848_n, keda, "
             "separated by commas.",
         ),

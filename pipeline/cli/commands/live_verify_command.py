@@ -10,12 +10,16 @@ from rich.console import Console
 from pipeline.base import paths
 from pipeline.base.errors import StageError
 from pipeline.base.text.plain_table import plain_table
+from pipeline.cli.commands import completion
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 
 
 def verify(
-    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="Id of a live run.")],
+    run_id: Annotated[
+        str,
+        typer.Argument(metavar="RUN_ID", autocompletion=completion.runs, help="Id of a live run."),
+    ],
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:

@@ -8,10 +8,10 @@ import typer
 from rich.console import Console
 
 from pipeline.base.process.output import answered
+from pipeline.cli.commands import completion
 from pipeline.cli.commands.options import Json
 from pipeline.cli.exits import reporting_errors
 from pipeline.cli.json_rows import print_rows
-from pipeline.settings.presets import PRESETS
 
 
 def presets(
@@ -20,7 +20,7 @@ def presets(
         typer.Argument(
             metavar="NAME",
             help="Preset whose experiments to list.",
-            autocompletion=lambda: list(PRESETS),
+            autocompletion=completion.presets,
         ),
     ] = None,
     as_json: Json = False,

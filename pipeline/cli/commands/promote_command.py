@@ -6,12 +6,15 @@ from typing import Annotated
 
 import typer
 
+from pipeline.cli.commands import completion
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 
 
 def promote(
-    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="Published run.")],
+    run_id: Annotated[
+        str, typer.Argument(metavar="RUN_ID", autocompletion=completion.runs, help="Published run.")
+    ],
     reason: Annotated[
         str,
         typer.Option(metavar="TEXT", help="Reason for accepting this run as the new baseline."),

@@ -13,6 +13,7 @@ import typer
 from pipeline.base import paths
 from pipeline.base.errors import InputError
 from pipeline.base.process.output import answered
+from pipeline.cli.commands import completion
 from pipeline.cli.commands.options import (
     Commits,
     Debug,
@@ -66,6 +67,7 @@ def recommend(
         list[str] | None,
         typer.Option(
             metavar="NAME",
+            autocompletion=completion.strategies,
             help="Strategy to consider, as NAME, NAME:PARAMETER=VALUE:… or NAME:sweep. Repeatable, "
             "or a list separated by commas \\[default: sweeps of common strategies]",
         ),
@@ -79,6 +81,7 @@ def recommend(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
+            autocompletion=completion.group_keys,
             help="Setting of the group or the workload, such as startup_s=20 or assignor=sticky. "
             "Repeatable.",
         ),

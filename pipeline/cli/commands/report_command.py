@@ -9,6 +9,7 @@ import typer
 from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths
 from pipeline.base.process.output import answered
+from pipeline.cli.commands import completion
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 
@@ -18,7 +19,11 @@ NEWEST = "SELECT run_id FROM runs ORDER BY created_at DESC, run_id DESC LIMIT 1"
 def report(
     run_id: Annotated[
         str | None,
-        typer.Argument(metavar="RUN_ID", help="Run \\[default: the newest published run]"),
+        typer.Argument(
+            metavar="RUN_ID",
+            autocompletion=completion.runs,
+            help="Run \\[default: the newest published run]",
+        ),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     warehouse: Warehouse = None,

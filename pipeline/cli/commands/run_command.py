@@ -11,7 +11,7 @@ from rich.console import Console
 
 from pipeline.base import paths
 from pipeline.base.text.printable import printable
-from pipeline.cli.commands import verdict_options
+from pipeline.cli.commands import completion, verdict_options
 from pipeline.cli.commands.options import (
     Debug,
     ImportPath,
@@ -33,7 +33,7 @@ def run(
         typer.Option(
             metavar="NAME",
             help=f"{', '.join(PRESETS)}; see `groupscale presets` \\[default: {DEFAULT}]",
-            autocompletion=lambda: list(PRESETS),
+            autocompletion=completion.presets,
         ),
     ] = None,
     config: Annotated[
@@ -45,6 +45,7 @@ def run(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
+            autocompletion=completion.run_keys,
             help="Setting for all experiments, such as deltas=5,10; overrides preset and file. "
             "Repeatable.",
         ),

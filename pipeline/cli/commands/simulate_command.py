@@ -14,6 +14,7 @@ import typer
 from pipeline.base import paths
 from pipeline.base.process.output import answered
 from pipeline.base.text.printable import printable
+from pipeline.cli.commands import completion
 from pipeline.cli.commands.options import (
     Commits,
     Debug,
@@ -38,6 +39,7 @@ def simulate(
         list[str] | None,
         typer.Option(
             metavar="NAME",
+            autocompletion=completion.strategies,
             help="Strategy, as NAME, NAME:PARAMETER=VALUE:… or NAME:sweep. Repeatable, or a list "
             "separated by commas \\[default: common strategies]",
         ),
@@ -51,6 +53,7 @@ def simulate(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
+            autocompletion=completion.group_keys,
             help="Setting of the group or the workload, such as mu=500. Repeatable.",
         ),
     ] = None,

@@ -9,14 +9,16 @@ import typer
 from rich.console import Console
 
 from pipeline.base import paths
-from pipeline.cli.commands import verdict_options
+from pipeline.cli.commands import completion, verdict_options
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 from schemas.tables.common.runs import PUBLISHED
 
 
 def track(
-    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="Run to log.")],
+    run_id: Annotated[
+        str, typer.Argument(metavar="RUN_ID", autocompletion=completion.runs, help="Run to log.")
+    ],
     publish: Annotated[
         bool,
         typer.Option(

@@ -12,8 +12,9 @@ from pipeline.base.paths import Paths
 from pipeline.base.process import machine
 from pipeline.base.process.abandonable_call import Aside, OutOfTime
 from pipeline.warehouse.storage import reader as source
-from pipeline.warehouse.storage import sql_question
+from pipeline.warehouse.storage import sql_catalog, sql_question
 from schemas.tables.common.runs import IS_PUBLISHED
+from schemas.view_functions import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,7 +101,8 @@ def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterato
     try:
         with machine.memory_at_most(SHARE), _open(paths, timeout) as (connection, call):
             call(lambda: sql_question.check(connection, query))
-            yield Answer(call(lambda: connection.sql(query)), call)
+            found = call(lambda: sql_catalog.described(connection, query) or connection.sql(query))
+            yield Answer(found, call)
     except MemoryError as error:
         raise _too_large() from error
     except OutOfTime as error:
@@ -179,8 +181,17 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
             rows = connection.from_arrow(found).project(_columns(table, found.schema.names))
             rows.filter(_PUBLISHED if made else IS_PUBLISHED).create_view(table)
             made.add(table)
-    # As Spark calls it: views are queries that both understand.
-    connection.execute("CREATE MACRO explode(list) AS unnest(list)")
+    _make_views(connection, made)
+    for setting in (f"arrow_large_buffer_size = {large}", *_SETTINGS):
+        connection.execute(f"SET {setting}")
+    return connection
+
+
+def _make_views(connection: duckdb.DuckDBPyConnection, made: set[str]) -> None:
+    """Make the views of those tables that are there."""
+    for function in FUNCTIONS:
+        if function.duckdb:
+            connection.execute(function.in_duckdb)
     for view in schemas.VIEWS.values():
         if not made.isdisjoint(view.unites):
             for table in set(view.unites) - made:
@@ -191,9 +202,6 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
             # Names and queries come from the contracts, not from users.
             connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
             made.add(view.name)
-    for setting in (f"arrow_large_buffer_size = {large}", *_SETTINGS):
-        connection.execute(f"SET {setting}")
-    return connection
 
 
 def _config() -> dict[str, str | bool | int | float | list[str]]:

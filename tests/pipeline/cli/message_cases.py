@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
-from pipeline.cli.commands import COMMANDS, GROUPS, command_name
+from pipeline.cli.commands import GROUPS, PANELS, command_name
 from tests.pipeline.cli import learning_message_cases, live_message_cases, scaling_message_cases
 from tests.pipeline.cli.command import sets
 
@@ -227,10 +228,10 @@ def _learning() -> Iterator[tuple[str, Case]]:
 
 def _all() -> Iterator[tuple[str, Case]]:
     yield "help", Case(["--help"])
-    for command in COMMANDS:
+    for command in chain.from_iterable(PANELS.values()):
         name = command_name(command)
         yield f"help: {name}", Case([name, "--help"])
-    for group in GROUPS:
+    for group in GROUPS.values():
         first = group.info.name or ""
         yield f"help: {first}", Case([first, "--help"])
         for entry in group.registered_commands:

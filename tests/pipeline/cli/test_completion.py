@@ -1,4 +1,4 @@
-"""Shells complete commands, options and presets."""
+"""Shells complete commands, options, names, ids of runs and keys of settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+import typer
+
+from pipeline.cli.commands import completion
 
 pytestmark = pytest.mark.unit
 
@@ -20,6 +24,10 @@ CASES = [
     (("pre",), "presets"),
     (("run", "--pres"), "--preset"),
     (("run", "--preset", "smo"), "smoke"),
+    (("simulate", "waves.csv", "--strategy", "linear,keda_h"), "linear,keda_hpa"),
+    (("simulate", "waves.csv", "--set", "heartb"), "heartbeat_s="),
+    (("run", "--preset", "autoscaling", "--set", "heartb"), "heartbeat_s="),
+    (("live", "manifests", "night", "--strategy", "MWFP"), "MWFP"),
     (("live", "watc"), "watch"),
 ]
 
@@ -34,6 +42,23 @@ def test_bash_completes(words: tuple[str, ...], completed: str) -> None:
         'COMP_CWORD=$#; _groupscale_completion groupscale; echo "${COMPREPLY[@]}"'
     )
     assert _said("bash", "-c", script, "bash", *words) == [completed]
+
+
+def test_ids_of_runs_are_completed_the_newest_first(tmp_path: Path) -> None:
+    for run_id in ("20260731T214500Z-3fa9c1", "20260801T214500Z-3fa9c1", "mine"):
+        (tmp_path / "reports" / run_id).mkdir(parents=True)
+    context = typer.Context(click.Command("report"))
+    context.params = {"warehouse": tmp_path}
+    assert completion.runs(context, "2026")[0] == "20260801T214500Z-3fa9c1"
+    assert completion.runs(context, "m") == ["mine"]
+    context.params = {"warehouse": tmp_path / "none"}
+    assert completion.runs(context, "") == []
+
+
+def test_unknown_presets_have_no_keys() -> None:
+    context = typer.Context(click.Command("run"))
+    context.params = {"preset": "smok"}
+    assert completion.run_keys(context, "") == []
 
 
 @pytest.mark.slow

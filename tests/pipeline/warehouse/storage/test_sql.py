@@ -20,6 +20,7 @@ from click.testing import Result
 from deltalake import DeltaTable, write_deltalake
 from typer.testing import CliRunner
 
+import schemas
 from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths
 from pipeline.base.process import machine
@@ -86,6 +87,18 @@ def test_wrong_queries_are_refused_in_a_line(warehouse: Paths, query: str, said:
 def test_tables_are_listed_and_nothing_else(warehouse: Paths) -> None:
     found = [row["name"] for row in answer("SHOW TABLES", warehouse)]
     assert found == ["latency", "pareto", "runs"]
+
+
+@pytest.mark.parametrize("query", ["DESCRIBE pareto", " desc\tPareto ; "])
+def test_columns_have_unit_and_meaning(warehouse: Paths, query: str) -> None:
+    """In the order of the table; what null means is said."""
+    found = answer(query, warehouse)
+    assert [row["column_name"] for row in found] == list(answer("FROM pareto", warehouse)[0])
+    cbs = next(row for row in found if row["column_name"] == "cbs")
+    contract = schemas.TABLES["pareto"].column("cbs")
+    assert (cbs["column_type"], cbs["unit"]) == ("DOUBLE", contract.unit)
+    assert cbs["meaning"].startswith(contract.meaning)
+    assert answer("SHOW TABLES", warehouse)[1]["meaning"] == schemas.TABLES["pareto"].meaning
 
 
 def test_columns_of_one_name_get_a_number(warehouse: Paths) -> None:
