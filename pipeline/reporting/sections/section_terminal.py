@@ -34,9 +34,10 @@ def _section(section: Section, width: int) -> list[RenderableType]:
         return []
     title = [Text(section.title)] if section.title else []
     open_tables = [table for table in tables if not table.folded]
-    grids = [part for table in open_tables for part in (*_tables(table, width), Text(""))]
+    printed = [part for table in open_tables for part in _tables(table, width)]
+    grids: list[RenderableType] = [part for one in printed for part in (one, Text(""))]
     if len(open_tables) > 1 and all(table.compact for table in open_tables):
-        grids = [Columns([g for g in grids if isinstance(g, Group)], (1, 5), equal=True), Text("")]
+        grids = [Columns(printed, (1, 5), equal=True), Text("")]
     notes = [*(table.folded for table in tables if table.folded), *section.notes]
     return [*title, *map(Text, section.answer), *grids[:-1], *_dim(notes)]
 

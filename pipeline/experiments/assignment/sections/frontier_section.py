@@ -30,7 +30,7 @@ def note(results: Results) -> str:
     """Why there are no tables; empty if there are."""
     if studies.tradeoff(results) is None or results["indicators"].empty:
         return "This run has no fronts to compare."
-    return "This run includes none of the paper's algorithms." * results["dominance"].empty
+    return "This run includes none of the paper's algorithms." * bool(results["dominance"].empty)
 
 
 def frontier(results: Results) -> list[Experiment]:
