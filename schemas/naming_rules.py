@@ -10,8 +10,6 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 def problems(name: str, meaning: str) -> list[str]:
     """List the problems of a name and its explanation; empty if both are valid.
 
-    Examples
-    --------
     >>> problems("p90", "The 90th percentile.")
     []
     >>> problems("P90", "The 90th percentile.")
@@ -26,13 +24,7 @@ def problems(name: str, meaning: str) -> list[str]:
 
 
 def require(kind: str, name: str, meaning: str) -> None:
-    """Refuse a name that is not an identifier, or a missing meaning.
-
-    Raises
-    ------
-    ContractError
-        Naming the definition and what is wrong with it.
-    """
+    """Raise `ContractError`, with what is wrong, if a name is no identifier or has no meaning."""
     found = problems(name, meaning)
     if found:
         raise ContractError(f"{kind} {name!r}: {'; '.join(found)}")

@@ -16,40 +16,24 @@ from schemas.table import Table
 class View:
     """A view over the published rows of tables, and over views that come before it.
 
-    Parameters
-    ----------
-    name
-        Lower case with underscores.
-    meaning
-        What the view is for.
-    grain
-        What one row stands for.
-    columns
-        All columns, in the order of the query.
-    key
-        Columns whose values together occur once.
-    reads
-        Tables and views that the query reads.
-    sql
-        The query, which means the same to Spark and to DuckDB.
-    unites
-        Tables among `reads` of which one is enough: a warehouse without runs of the other families
-        has the view, too.
-
-    Raises
-    ------
-    ContractError
-        If columns are named twice, or the key or the query names what is not there.
+    Raises ContractError if columns are named twice, or the key or the query names what is not
+        there.
     """
 
     name: str
+    """Lower case with underscores."""
     meaning: str
+    """What the view is for."""
     grain: str
+    """What one row stands for."""
     columns: tuple[Column, ...]
+    """All columns, in the order of the query."""
     key: tuple[str, ...]
+    """Columns whose values together occur once."""
     reads: tuple[str, ...]
+    """Tables and views that the query reads."""
     sql: str
-    unites: tuple[str, ...] = ()
+    """The query, which means the same to Spark and to DuckDB."""
 
     def __post_init__(self) -> None:
         """Refuse a view whose parts do not go together."""
@@ -59,29 +43,19 @@ class View:
             raise ContractError(f"view {self.name!r}: columns given twice")
         if not set(self.key) <= set(names):
             raise ContractError(f"view {self.name!r}: key names no columns")
-        if not set(self.unites) <= set(self.reads):
-            raise ContractError(f"view {self.name!r}: unites what it does not read")
         if not all(name in self.sql for name in self.reads):
             raise ContractError(f"view {self.name!r}: the query does not read {self.reads}")
 
     def column(self, name: str) -> Column:
-        """Return a column by its name.
-
-        Raises
-        ------
-        ContractError
-            If there is none of that name.
-        """
+        """Return a column by its name. Raises ContractError if there is none of that name."""
         return named(self.columns, name, f"view {self.name!r}")
 
 
 def index(tables: Mapping[str, Table], *views: View) -> Mapping[str, View]:
     """Views by name, each after those that it reads, else in the given order.
 
-    Raises
-    ------
-    ContractError
-        If a name is taken, or a view reads what is not there, or views read each other.
+    Raises ContractError if a name is taken, or a view reads what is not there, or views read each
+        other.
     """
     made: dict[str, View] = {}
     waiting = list(views)
@@ -101,8 +75,6 @@ def index(tables: Mapping[str, Table], *views: View) -> Mapping[str, View]:
 def select(columns: Iterable[tuple[Column, str]]) -> str:
     """The select list of a query: each column with the expression that gives it.
 
-    Examples
-    --------
     >>> select([(Column("cbs", "double", "CBS.", "ratio"), "p.cbs")])
     'p.cbs AS cbs'
     """

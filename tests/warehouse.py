@@ -182,7 +182,7 @@ def write_learning(paths: Paths) -> Paths:
     ):
         _append(paths, "runs", [_run(night) | {"config": _config(night)}])
         rows = tiny_learning.rows(night.run_id)
-        for table in ("learning_scores", "learning_verdicts"):
+        for table in ("learning_scores", "learning_verdicts", "published_figures"):
             _append(paths, table, rows[table])
     return paths
 

@@ -213,7 +213,6 @@ def _push(ints: Ints, floats: Floats, n: int, key: float, node: int) -> int:
 
 @kernel
 def _pop(ints: Ints, floats: Floats, n: int) -> int:
-    """Remove the first entry of the heap."""
     keys, nodes = floats[_HEAP_KEY], ints[_HEAP_NODE]
     n -= 1
     key, node = keys[n], nodes[n]

@@ -22,23 +22,10 @@ _TYPES = {unit: kind for kind, unit in _UNITS.items()}
 def parse(name: str, text: str, default: Behaviour) -> Behaviour:
     """Read a behaviour; bounds are checked by `scaling_policies.check_behaviour`.
 
-    Parameters
-    ----------
-    name : str
-        Name used in the message.
-    text : str
-        ``WINDOW/SELECT/POLICY/…``. Without a ``SELECT``, or without policies, those of `default`
+    text: ``WINDOW/SELECT/POLICY/…``. Without a ``SELECT``, or without policies, those of `default`
         apply; ``Disabled`` needs no policies.
-    default : Behaviour
-        The default of the same argument.
+    Raises InvalidParameterError if the text has another form.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the text has another form.
-
-    Examples
-    --------
     >>> from algorithms.autoscaling.scaling_policies import SCALE_DOWN
     >>> behaviour = parse("scale_down", "60s/Min/2pods@30s", SCALE_DOWN)
     >>> behaviour.window_s, behaviour.select, behaviour.policies[0]
@@ -65,8 +52,6 @@ def parse(name: str, text: str, default: Behaviour) -> Behaviour:
 def text(behaviour: Behaviour) -> str:
     """Write a behaviour as `parse` reads it.
 
-    Examples
-    --------
     >>> from algorithms.autoscaling.scaling_policies import SCALE_UP
     >>> text(SCALE_UP)
     '0s/Max/4pods@15s/100%@15s'

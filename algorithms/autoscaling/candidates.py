@@ -43,19 +43,13 @@ _EXACT = 1e-9
 
 
 class Candidate(NamedTuple):
-    """A strategy with the parameters that differ from its defaults.
-
-    Attributes
-    ----------
-    strategy : str
-        Name in `algorithms.autoscaling.registry`.
-    parameters : tuple of (str, value)
-        By name: arguments of the strategy, in the order in which it declares them, then settings of
-        the group, in alphabetical order.
-    """
+    """A strategy with the parameters that differ from its defaults."""
 
     strategy: str
+    """Name in `algorithms.autoscaling.registry`."""
     parameters: tuple[tuple[str, Any], ...] = ()
+    """By name: arguments of the strategy, in the order in which it declares them, then settings of
+    the group, in alphabetical order."""
 
     @property
     def parameter_text(self) -> str:
@@ -89,12 +83,10 @@ class Candidate(NamedTuple):
 def candidate(strategy: str, **parameters: Any) -> Candidate:
     """Return a candidate with its parameters in order.
 
-    Raises
-    ------
-    UnknownAlgorithmError
-        If the strategy is unknown. Other parameters are checked when it starts.
-    InvalidParameterError
-        If the strategy is an assignor, and the parameters name another one.
+    Raises UnknownAlgorithmError if the strategy is unknown. Other parameters are checked when it
+        starts.
+    Raises InvalidParameterError if the strategy is an assignor, and the parameters name another
+        one.
     """
     found = strategies.get(strategy)
     found.check_assignor(parameters.get("assignor"))
@@ -107,13 +99,6 @@ def candidate(strategy: str, **parameters: Any) -> Candidate:
 def policy_argument(strategy: str) -> str | None:
     """Name of a strategy's argument that is a trained policy; None if it has none.
 
-    Raises
-    ------
-    UnknownAlgorithmError
-        If the strategy is unknown.
-
-    Examples
-    --------
     >>> policy_argument("dqn"), policy_argument("linear")
     ('policy', None)
     """
@@ -126,21 +111,10 @@ def parse(
 ) -> tuple[Candidate, ...]:
     """Return the candidates that a text stands for: one, or those of a sweep.
 
-    Parameters
-    ----------
-    text : str
-        ``NAME``, ``NAME:PARAMETER=VALUE:…``, ``NAME:sweep`` or ``NAME:sweep=N``, which has at most
-        N candidates, the first and the last among them. Values are JSON, else texts. A policy's
-        name follows the strategy's: ``NAME:POLICY:PARAMETER=VALUE:…``.
-    partitions, mu, wsla_s, step_s : int, float, float, float
-        As for `sweep`.
-
-    Raises
-    ------
-    UnknownAlgorithmError
-        If the strategy is unknown.
-    InvalidParameterError
-        If a parameter has another form or is given twice, or contradicts the strategy.
+    text: ``NAME``, ``NAME:PARAMETER=VALUE:…``, ``NAME:sweep`` or ``NAME:sweep=N``, which has at
+        most N candidates, the first and the last among them. Values are JSON, else texts. A
+        policy's name follows the strategy's: ``NAME:POLICY:PARAMETER=VALUE:…``.
+    Raises InvalidParameterError if a parameter has another form, is repeated or contradictory.
     """
     name, *parts = text.split(":")
     if len(parts) == 1 and parts[0].split("=")[0] == SWEEP:
@@ -166,32 +140,10 @@ def sweep(
 ) -> tuple[Candidate, ...]:
     """Return a strategy with a range of its main parameter, which trades replicas for latency.
 
-    Parameters
-    ----------
-    strategy : str
-        Name of the strategy.
-    partitions : int
-        Number of partitions P: there are at most as many replicas.
-    mu : float
-        Rate at which one consumer serves, events/s.
-    wsla_s : float
-        Latency that the service level agreement allows, s.
-    step_s : float
-        Length of a step, s: times between decisions are whole steps.
+    step_s: Length of a step, s: times between decisions are whole steps.
+    Returns: the strategy with its defaults is the first. A strategy without such a parameter is
+        swept over the time between its decisions.
 
-    Returns
-    -------
-    tuple of Candidate
-        The strategy with its defaults is the first. A strategy without such a parameter is swept
-        over the time between its decisions.
-
-    Raises
-    ------
-    UnknownAlgorithmError
-        If the strategy is unknown.
-
-    Examples
-    --------
     >>> [each.label for each in sweep("headroom", 5, 100.0, 0.5)][:3]
     ['headroom', 'headroom:h=0.7', 'headroom:h=0.85']
     """
@@ -221,8 +173,6 @@ def sweep(
 def whole_steps(seconds: float, step_s: float) -> float:
     """The least multiple of a step that is not shorter, for the default of ``decision_s``.
 
-    Examples
-    --------
     >>> whole_steps(15.0, 1.0), whole_steps(15.0, 10.0), whole_steps(1.0, 30.0)
     (15.0, 20.0, 30.0)
     """

@@ -27,37 +27,17 @@ def plan(
 ) -> dict[str, int]:
     """Replicas of each function for the rates of the sources.
 
-    Parameters
-    ----------
-    functions : mapping of name to fields
-        In topological order: ``rate_true``, the rate of one busy replica, events/s, and optionally
-        ``selectivity``, events passed to each downstream function per event (1).
-    edges : iterable of (from, to)
-        Functions that pass their events on.
-    sources : mapping of name to float
-        Events/s that functions get from outside; 0 for those not named.
-    k_max : int, optional
-        Greatest number of replicas.
+    functions: In topological order: ``rate_true``, the rate of one busy replica, events/s, and
+        optionally ``selectivity``, events passed to each downstream function per event (1).
+    edges: Functions that pass their events on.
+    sources: Events/s that functions get from outside; 0 for those not named.
+    Returns: replicas of every function, at least 1, in the order of `functions`.
+    Raises InvalidParameterError also if an edge does not go to a later function.
 
-    Returns
-    -------
-    dict of name to int
-        Replicas of every function, at least 1, in the order of `functions`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a field is missing or out of bounds, a name is unknown, or an edge does not go from an
-        earlier to a later function.
-
-    Notes
-    -----
     Kalavri et al. 2018, as in Russo Russo 2021. The input of a function is its source rate plus,
     in the order of `edges`, the input of each upstream function times its selectivity. The number
     of replicas is ``ceil(input / rate_true - 1e-9)``. O(functions + edges).
 
-    Examples
-    --------
     >>> functions = {
     ...     "parse": {"rate_true": 100.0, "selectivity": 3.0},
     ...     "count": {"rate_true": 250.0, "selectivity": 0.0},
@@ -123,8 +103,6 @@ class Ds2(NamedTuple):
 def start(group: Group) -> Ds2:
     """Start ``ds2`` for a group as one function: ``ceil(total rate / mu)`` replicas.
 
-    Notes
-    -----
     Kalavri et al. 2018. Ignores lag. The quotient is lowered by 1e-9 before it is rounded up; at
     least 1. O(P).
     """

@@ -16,26 +16,9 @@ _DECIMALS = 6
 def seen_of(name: str, needs: tuple[str, ...], observation: Observation, partitions: int) -> Seen:
     """Check an observation, and convert it.
 
-    Parameters
-    ----------
-    name : str
-        Name of the strategy, for messages.
-    needs : tuple of str
-        Fields that must be given.
-    observation : Observation
-        The observation. Partitions that are not present have rate and lag 0.
-    partitions : int
-        Number of partitions P.
-
-    Returns
-    -------
-    Seen
-        Rates and lags rounded to 6 decimals. Missing fields are 0, no owner, or all partitions.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a field is missing, or has the wrong type, shape or values.
+    observation: Partitions that are not present have rate and lag 0.
+    Returns: rates and lags rounded to 6 decimals. Missing fields are 0, no owner, or all
+        partitions.
     """
     for field in needs:
         if getattr(observation, field) is None:

@@ -21,24 +21,8 @@ def check_number(
 ) -> float:
     """Return a finite number as a float, or raise if it is out of bounds.
 
-    Parameters
-    ----------
-    name : str
-        Name used in the message.
-    value
-        The number; NumPy's numbers are allowed, booleans are not.
-    at_least, at_most : float
-        Least and greatest allowed value.
-    above : float
-        Bound that the number must exceed.
+    value: The number; NumPy's numbers are allowed, booleans are not.
 
-    Raises
-    ------
-    InvalidParameterError
-        If it is not a finite number within the bounds.
-
-    Examples
-    --------
     >>> check_number("mu", 200, above=0.0)
     200.0
     """
@@ -100,24 +84,9 @@ def check_factors(f_up: float, f_down: float) -> None:
 def check_values(name: str, values: ArrayLike, partitions: int | None = None) -> Floats:
     """Return one finite, non-negative number per partition, or raise if that is not given.
 
-    Parameters
-    ----------
-    name : str
-        Name used in the message.
-    values : float64[P]
-        One number per partition; a sequence of numbers is converted.
-    partitions : int, optional
-        Number of partitions P; by default any number from 1.
-
-    Returns
-    -------
-    float64[P]
-        A contiguous array.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the shape is wrong, or a number is negative, infinite or NaN.
+    values: float64[P], one number per partition; a sequence of numbers is converted.
+    partitions: Number of partitions P; by default any number from 1.
+    Returns: float64[P], a contiguous array.
     """
     try:
         array = np.array(values, dtype=np.float64, order="C")

@@ -22,39 +22,25 @@ SELECTS = ("Max", "Min", "Disabled")
 
 
 class Policy(NamedTuple):
-    """One limit of the change within a period.
-
-    Attributes
-    ----------
-    type : str
-        ``Pods`` or ``Percent``.
-    value : float
-        Replicas, or percent of the replicas at the start of the period.
-    period_s : float
-        Length of the period, seconds.
-    """
+    """One limit of the change within a period."""
 
     type: str
+    """``Pods`` or ``Percent``."""
     value: float
+    """Replicas, or percent of the replicas at the start of the period."""
     period_s: float
+    """Length of the period, seconds."""
 
 
 class Behaviour(NamedTuple):
-    """How fast one direction may scale.
-
-    Attributes
-    ----------
-    window_s : float
-        Stabilisation window, seconds: proposals that are younger count.
-    select : str
-        ``Max``, ``Min`` or ``Disabled``.
-    policies : tuple of Policy
-        Limits of the change.
-    """
+    """How fast one direction may scale."""
 
     window_s: float
+    """Stabilisation window, seconds: proposals that are younger count."""
     select: str
+    """``Max``, ``Min`` or ``Disabled``."""
     policies: tuple[Policy, ...]
+    """Limits of the change."""
 
 
 SCALE_UP = Behaviour(0.0, "Max", (Policy("Pods", 4, 15.0), Policy("Percent", 100, 15.0)))
@@ -67,19 +53,8 @@ SCALE_DOWN = Behaviour(300.0, "Max", (Policy("Percent", 100, 15.0),))
 def check_behaviour(name: str, value: object, greatest_percent: float) -> Behaviour:
     """Return a behaviour with plain numbers, or raise if it is invalid.
 
-    Parameters
-    ----------
-    name : str
-        Name used in the message.
-    value : Behaviour or mapping
-        A behaviour, or a mapping with its fields; likewise its policies.
-    greatest_percent : float
-        Greatest value of a percent policy: 100 for scaling down.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a field is missing, unknown or out of bounds.
+    value: A behaviour, or a mapping with its fields; likewise its policies.
+    greatest_percent: Greatest value of a percent policy: 100 for scaling down.
     """
     given = _fields(name, value, Behaviour)
     select = _one_of(f"{name}.select", given["select"], SELECTS)

@@ -23,68 +23,37 @@ _HEURISTICS = ("BFD", "MBF")
 
 
 class _Items(NamedTuple):
-    """Partitions that share consumers, largest first; all arrays have one entry for each.
-
-    Attributes
-    ----------
-    kinds
-        Index of the partition's size among all different sizes (in units).
-    demand
-        Partitions of each kind.
-    """
+    """Partitions that share consumers, largest first; all arrays have one entry for each."""
 
     sizes: Floats
     units: Longs
     room: int
     limit: float
     kinds: Longs
+    """Index of the partition's size among all different sizes (in units)."""
     demand: Longs
+    """Partitions of each kind."""
 
 
 def fewest_consumers(speeds: Floats, capacity: float, effort: Effort) -> Bound:
     """Bound the consumers that one iteration needs, whatever the assignment before.
 
-    Parameters
-    ----------
-    speeds : float64[P]
-        Write speeds in bytes/s, NaN = absent.
-    capacity : float
-        Packing capacity C, bytes/s.
-    effort : Effort
-        Limits of the work.
+    speeds: float64[P], write speeds in bytes/s, NaN = absent.
+    capacity: Packing capacity C, bytes/s.
+    Returns: the interval, and an assignment with `upper` consumers. Both ends are integers.
 
-    Returns
-    -------
-    Bound
-        The interval, and an assignment with `upper` consumers. Both ends are integers.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds.
-
-    Notes
-    -----
     Upper bounds are best fit decreasing and the solutions of the model. The first lower bound is
-    `l2`. Where they differ, the linear relaxation of the pattern model (Gilmore and Gomory 1961
-    [1]_) is bounded by column generation: for any prices of the partitions, their sum divided by
-    the price of the most expensive pattern is a lower bound (Farley 1990 [2]_). Patterns are priced
-    on sizes that are rounded down to a grid, so the bound holds for the true sizes. Integers up to
-    the size of the grid are not rounded. Where bounds still differ, all patterns that an assignment
-    with one consumer less could have are listed, by their reduced costs, and HiGHS decides on them.
+    `l2`. Where they differ, the linear relaxation of the pattern model (Gilmore and Gomory,
+    Operations Research 9, 1961) is bounded by column generation: for any prices of the partitions,
+    their sum divided by the price of the most expensive pattern is a lower bound (Farley,
+    Operations Research 38, 1990). Patterns are priced on sizes that are rounded down to a grid, so
+    the bound holds for the true sizes. Integers up to the size of the grid are not rounded. Where
+    bounds still differ, all patterns that an assignment with one consumer less could have are
+    listed, by their reduced costs, and HiGHS decides on them.
 
     A round is O(P G), with G units of the grid and P G about 2 10^6, plus a linear program whose
     cost grows with the patterns found so far. All work is charged to one `Budget`.
 
-    References
-    ----------
-    .. [1] P. C. Gilmore, R. E. Gomory, "A linear programming approach to the cutting-stock
-       problem", Operations Research 9, 1961.
-    .. [2] A. A. Farley, "A note on bounding a class of linear programming problems, including
-       cutting stock problems", Operations Research 38, 1990.
-
-    Examples
-    --------
     >>> from algorithms.bounds.effort import effort
     >>> found = fewest_consumers(np.array([4.0, 4.0, 3.0, 3.0, 3.0, 3.0]), 10.0, effort(1.0))
     >>> found.lower, found.upper, found.proved

@@ -19,21 +19,14 @@ _FINEST, _COARSEST = 20_000, 500
 
 
 class Retained(NamedTuple):
-    """Bound of the most that can be kept, and the best assignment found.
-
-    Attributes
-    ----------
-    most : float
-        No assignment keeps more.
-    patterns : bool[m, n] or None
-        The assignment found that keeps the most, a row per consumer.
-    homes : list of int
-        The old consumer of each row, `NO_HOME` for a new one.
-    """
+    """Bound of the most that can be kept, and the best assignment found."""
 
     most: float
+    """No assignment keeps more."""
     patterns: Bools | None
+    """bool[m, n]: the assignment found that keeps the most, a row per consumer."""
     homes: list[int]
+    """The old consumer of each row, `NO_HOME` for a new one."""
 
 
 def _grid(problem: Kept) -> sizes.Grid:
@@ -159,14 +152,9 @@ def most(problem: Kept) -> float:
 def by_patterns(problem: Kept, start: Bools, homes: list[int], budget: Budget) -> Retained:
     """Bound what can be kept by column generation, and look for an assignment that keeps it.
 
-    Parameters
-    ----------
-    problem
-        The problem; its `room` is enough for ``start``.
-    start, homes
-        An assignment, a row per consumer, and the old consumers that the rows belong to.
-    budget
-        Charged for the work.
+    problem: The problem; its `room` is enough for ``start``.
+    start, homes: An assignment, a row per consumer, and the old consumers that the rows belong to.
+    budget: Charged for the work.
     """
     pricing, columns = _Pricing(problem), _Columns(problem)
     for row, home in zip(start, homes, strict=True):
@@ -264,10 +252,7 @@ def _improved(
 ) -> tuple[Retained, float]:
     """The best assignment of some patterns, if it is better than the best one known.
 
-    Parameters
-    ----------
-    complete
-        Whether every better assignment consists of these patterns alone.
+    complete: Whether every better assignment consists of these patterns alone.
     """
     rows = columns.rows
     if np.unique(rows.indices).size < problem.sizes.size:

@@ -38,52 +38,27 @@ def least_rscore(
 ) -> Bound:
     """Bound the Rscore of one iteration with at most some number of consumers.
 
-    Parameters
-    ----------
-    speeds : float64[P]
-        Write speeds in bytes/s, NaN = absent.
-    capacity : float
-        Packing capacity C, bytes/s.
-    before : int32[P]
-        Consumers of the iteration before, -1 = absent then.
-    consumers : int
-        Most consumers that may be used.
-    effort : Effort
-        Limits of the work.
-    known : int32[P], optional
-        An assignment that starts the search, such as an algorithm's own. It is used if it is valid
-        and has no more consumers; otherwise one is searched for.
-
-    Returns
-    -------
-    Bound
-        The interval in units of C, and an assignment with `upper`. Infinite, with method
+    speeds: float64[P], write speeds in bytes/s, NaN = absent.
+    capacity: Packing capacity C, bytes/s.
+    before: int32[P], consumers of the iteration before, -1 = absent then.
+    consumers: Most consumers that may be used.
+    Returns: the interval in units of C, and an assignment with `upper`. Infinite, with method
         `INFEASIBLE`, if no assignment has so few consumers.
 
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds.
+    The last argument, int32[P], starts the search, such as an algorithm's own assignment. It is
+    used if it is valid and has no more consumers; otherwise one is searched for.
 
-    Notes
-    -----
     The model maximises the speed that partitions keep at their consumers. Old consumers differ in
     what they could keep, new ones do not, so the model has patterns for each old consumer and for a
     new one. For any prices of the partitions, an upper bound of what is kept is the sum of the
     greatest gains of patterns, over the `consumers` best of the consumers, less all prices
-    (Lagrangian relaxation of the model, see [1]_). Column generation searches for the best prices.
-    As in `fewest_consumers`, an integer program over good patterns yields assignments, and one over
-    all patterns whose reduced cost allows it decides, if these are few enough.
+    (Lagrangian relaxation; Barnhart et al., "Branch-and-price", Operations Research 46, 1998).
+    Column generation searches for the best prices. As in `fewest_consumers`, an integer program
+    over good patterns yields assignments, and one over all patterns whose reduced cost allows it
+    decides, if these are few enough.
 
     A round is O(P G H) for H old consumers, with G units of the grid and P G H about 4 10^7.
 
-    References
-    ----------
-    .. [1] C. Barnhart et al., "Branch-and-price: column generation for solving huge integer
-       programs", Operations Research 46, 1998.
-
-    Examples
-    --------
     Consumer 0 (8 + 3) is overloaded, and the 3 migrates.
 
     >>> from algorithms.bounds.effort import effort

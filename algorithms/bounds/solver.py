@@ -56,21 +56,14 @@ class Program(NamedTuple):
 
 
 class SolverResult(NamedTuple):
-    """Result of a call of the solver.
-
-    Attributes
-    ----------
-    values : float64[n] or None
-        A solution, the best one if `complete`; None if there is none.
-    least : float
-        No solution costs less; infinity if there is none at all, -infinity if nothing is known.
-    complete : bool
-        Whether the solver finished within its limits.
-    """
+    """Result of a call of the solver."""
 
     values: Floats | None
+    """float64[n]: a solution, the best one if `complete`; None if there is none."""
     least: float
+    """No solution costs less; infinity if there is none at all, -infinity if nothing is known."""
     complete: bool
+    """Whether the solver finished within its limits."""
 
 
 NOTHING = SolverResult(None, -math.inf, False)
@@ -80,22 +73,10 @@ NOTHING = SolverResult(None, -math.inf, False)
 def solve(program: Program, budget: Budget, whole: bool, reserve: float = 0.0) -> SolverResult:
     """Solve a linear program, or an integer program if ``whole``.
 
-    Parameters
-    ----------
-    program
-        The program.
-    budget
-        Charged for the work; its effort limits the nodes.
-    whole
-        Whether the unknowns are integers.
-    reserve
-        Share of the budget that must remain.
-
-    Returns
-    -------
-    SolverResult
-        `NOTHING` if the budget is too small, or the solver is missing, fails, or returns no usable
-        result.
+    budget: Charged for the work; its effort limits the nodes.
+    reserve: Share of the budget that must remain.
+    Returns: `NOTHING` if the budget is too small, or the solver is missing, fails, or returns no
+        usable result.
     """
     if not budget.takes(cost(program, whole), reserve):
         return NOTHING

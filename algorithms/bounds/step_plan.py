@@ -18,57 +18,39 @@ from algorithms.core.compiled import allocating, kernel
 
 
 class StepModel(NamedTuple):
-    """All that a plan depends on, except the weight of a late event.
-
-    Attributes
-    ----------
-    events : float64[N]
-        Events that arrive in each step.
-    steady, changed : float64[N, R]
-        Late events of each step that R numbers of replicas cannot avoid, without a change of the
-        number at the step's decision and with one.
-    capacity : float64[R, R]
-        Events that replicas can serve in time in one step, by their number before and after the
-        decision.
-    low : int
-        The least number of replicas.
-    before_s, after_s : float
-        Time in a step before and after its decision.
-    """
+    """All that a plan depends on, except the weight of a late event."""
 
     events: Floats
+    """float64[N]: events that arrive in each step."""
     steady: Floats
     changed: Floats
+    """`steady`, `changed`: float64[N, R]: late events of each step that R numbers of replicas
+    cannot avoid, without a change of the number at the step's decision and with one."""
     capacity: Floats
+    """float64[R, R]: events that replicas can serve in time in one step, by their number before and
+    after the decision."""
     low: int
+    """The least number of replicas."""
     before_s: float
     after_s: float
+    """`before_s`, `after_s`: time in a step before and after its decision."""
 
 
 class StepPlan(NamedTuple):
-    """A plan with the least cost.
-
-    Attributes
-    ----------
-    replicas : int64[N]
-        Replicas after each step's decision.
-    replica_seconds, late : float
-        Replica-seconds, and late events.
-    cost : float
-        ``replica_seconds + weight * late``.
-    """
+    """A plan with the least cost."""
 
     replicas: Longs
+    """int64[N]: replicas after each step's decision."""
     replica_seconds: float
     late: float
+    """`replica_seconds`, `late`: replica-seconds, and late events."""
     cost: float
+    """``replica_seconds + weight * late``."""
 
 
 def model(rates: Floats, terms: Terms) -> StepModel:
     """Return what plans for a workload depend on.
 
-    Notes
-    -----
     Where a partition has one owner in each step, partitions cannot be divided among replicas: some
     replicas get more than others. O(N R P) then, else O(N P + R^2).
     """
@@ -157,15 +139,8 @@ def _uneven(loads: Floats, order: Longs, n: int, most: float) -> float:
 def best(given: StepModel, weight: float) -> StepPlan:
     """Return a plan with the least replica-seconds and weighted late events.
 
-    Parameters
-    ----------
-    given : StepModel
-        The workload and its group.
-    weight : float
-        Replica-seconds per late event.
+    weight: Replica-seconds per late event.
 
-    Notes
-    -----
     Dynamic programming over (step, replicas): O(N R^2). Of equally good numbers of replicas, the
     plan takes the lower one.
     """

@@ -17,25 +17,11 @@ RESAMPLES = 1999
 def regrets(costs: Sequence[Floats], least: Sequence[Floats]) -> Floats:
     """Regret of each seed: how much more than the least a seed costs, mean over recordings.
 
-    Parameters
-    ----------
-    costs : sequence of float64[S, K]
-        Costs of S seeds in the K blocks of each recording.
-    least : sequence of float64[K]
-        What they are compared with, by block.
+    costs: sequence of float64[S, K], costs of S seeds in the K blocks of each recording.
+    least: sequence of float64[K], what they are compared with, by block.
+    Returns: float64[S], 0 for the same cost, 1 for twice of it.
+    Raises InvalidParameterError if shapes differ, or a recording costs nothing at least.
 
-    Returns
-    -------
-    float64[S]
-        0 for the same cost, 1 for twice of it.
-
-    Raises
-    ------
-    InvalidParameterError
-        If shapes differ, or a recording costs nothing at least.
-
-    Examples
-    --------
     >>> regrets([np.array([[1.0, 2.0], [2.0, 2.0]])], [np.array([1.0, 1.0])]).tolist()
     [0.5, 1.0]
     """
@@ -52,20 +38,8 @@ def regret_interval(costs: Sequence[Floats], least: Sequence[Floats], seed: int)
     same blocks of both costs. Neighbouring blocks may be correlated, so that the weights which
     resampling gives to blocks are stretched about 1; see `block_correlation.stretch`.
 
-    Parameters
-    ----------
-    costs, least
-        As for `regrets`.
-    seed : int
-        Seed of the resampling.
+    costs, least: As for `regrets`.
 
-    Raises
-    ------
-    InvalidParameterError
-        As `regrets` does.
-
-    Notes
-    -----
     `RESAMPLES` resamples. O(B (S + K)) for B of them.
     """
     _check(costs, least)

@@ -37,14 +37,8 @@ def claims(
     this kind: R6 holds by configuration, R8 is about weights, R9 needs raw metrics, R10 is by
     construction, and R11 has no values.
 
-    Parameters
-    ----------
-    runs : mapping
-        Trainings by (agent, reward); all have the same seeds in the same order.
-    brokers, settings : BrokerSettings, AgentSettings
-        What they were trained with.
-    root : int
-        Root seed of the trainings.
+    runs: Trainings by (agent, reward); all have the same seeds in the same order.
+    root: Root seed of the trainings.
     """
     final = final_scores(runs, brokers, settings, root)
     result = [

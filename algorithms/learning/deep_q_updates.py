@@ -152,7 +152,7 @@ def store_all(modules: Modules, replay: Replay, batch: Batch) -> Replay:
 def sample(modules: Modules, replay: Replay, key: Any, batch: int) -> Batch:
     """Draw different transitions, each with the same probability (Floyd's algorithm). O(batch^2).
 
-    At least `batch` must be stored; otherwise rows that were never stored can be among them.
+    At least `batch` must be stored; else rows that never were can be among them.
     """
     jax, xp = modules.jax, modules.numpy
     size = replay.rows.actions.shape[0]

@@ -28,10 +28,7 @@ def idle_weight(
     of its weights in the first layer, the mean over these inputs, divided by the root of its
     expected square as drawn (Xavier uniform: variance 2/(inputs + outputs)).
 
-    Returns
-    -------
-    float
-        NaN if every input is significant.
+    Returns: NaN if every input is significant.
     """
     first = weights[0].astype(np.float64)
     n_inputs, n_outputs = first.shape
@@ -46,15 +43,8 @@ def idle_weight(
 def changed(weights: Weights, inputs: Floats) -> Floats:
     """Share of decisions that change if an input is replaced by its mean.
 
-    Parameters
-    ----------
-    inputs : float64[n, I]
-        Inputs of the network.
-
-    Returns
-    -------
-    float64[I]
-        O(I) passes through the network, in float32.
+    inputs: float64[n, I], inputs of the network.
+    Returns: float64[I], O(I) passes through the network, in float32.
     """
     given = inputs.astype(np.float32)
     decided = policy_network.action_values(weights, given).argmax(axis=1)

@@ -34,15 +34,9 @@ def normalization(
     stays open. For all rewards together it is the share of seeds that succeed on raw metrics,
     which likewise says something only if they succeed on scaled ones.
 
-    Parameters
-    ----------
-    scaled, raw : mapping
-        Trainings by (agent, reward) on metrics that are divided by their ranges first, or not. The
-        first seeds of the longer ones are used.
-    brokers, settings : BrokerSettings, AgentSettings
-        What they were trained with.
-    root : int
-        Root seed of the trainings.
+    scaled, raw: Trainings by (agent, reward) on metrics that are divided by their ranges first, or
+        not. The first seeds of the longer ones are used.
+    root: Root seed of the trainings.
     """
     pairs = scaled.keys() & raw.keys()
     if not pairs:

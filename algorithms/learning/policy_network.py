@@ -24,14 +24,8 @@ NORMALIZER = 1e-5
 def inputs_of(observations: Floats, scaling: str, brokers: BrokerSettings) -> Floats:
     """What the network gets: scaled metrics, with mean 0 and variance 1 within each observation.
 
-    Parameters
-    ----------
-    observations : float64[n, 37]
-        Metrics.
-    scaling : str
-        ``ranges`` or ``raw``.
-    brokers : BrokerSettings
-        The cluster, which declares the ranges.
+    observations: float64[n, 37], metrics.
+    scaling: ``ranges`` or ``raw``.
     """
     if scaling == "ranges":
         return normalized(observations / np.array(broker_model.ranges(brokers)))
@@ -61,24 +55,9 @@ def greedy(
 ) -> Longs:
     """Best action for each observation of brokers.
 
-    Parameters
-    ----------
-    weights : Weights
-        A trained network.
-    observations : float64[n, 37]
-        Metrics of `algorithms.learning.broker_model.METRICS`.
-    settings : AgentSettings
-        Settings that it was trained with; only the scaling counts.
-    brokers : BrokerSettings
-        The cluster that it was trained on; only the ranges count.
+    observations: float64[n, 37], metrics of `algorithms.learning.broker_model.METRICS`.
+    settings, brokers: Only the scaling, and the ranges, count.
 
-    Raises
-    ------
-    InvalidParameterError
-        If shapes do not fit.
-
-    Notes
-    -----
     In float64; ties go to the lower action.
     """
     given = np.asarray(observations, np.float64)

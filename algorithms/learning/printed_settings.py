@@ -39,13 +39,6 @@ OF_AGENT: Final = (
 def departures(brokers: BrokerSettings, agent: AgentSettings) -> tuple[str, ...]:
     """Settings that differ from the printed ones, as words for readers.
 
-    Parameters
-    ----------
-    brokers, agent : BrokerSettings, AgentSettings
-        What a training has.
-
-    Examples
-    --------
     >>> departures(BrokerSettings(steps=12), AgentSettings(episodes=100))
     ('steps 12 (printed 45)', 'episodes 100 (printed 10)')
     """

@@ -31,21 +31,8 @@ def start_policy(
 ) -> Plan:
     """Start a policy by its name; see `algorithms.simulation.simulate_application`.
 
-    Parameters
-    ----------
-    name : str
-        One of `POLICIES`.
-    application : Application
-        The application: its graph and selectivities are known to a policy, its rates are not.
-    r_max : float
-        Bound of response times if the arguments have none, s.
-    arguments : mapping, optional
-        The policy's keyword arguments.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the name or an argument is unknown, or an argument is out of bounds.
+    application: A policy knows its graph and selectivities, not its rates.
+    r_max: Bound of response times if the arguments have none, s.
     """
     if not isinstance(name, str) or name not in POLICIES:
         raise InvalidParameterError(f"policy must be one of {', '.join(POLICIES)} (got {name!r})")

@@ -47,13 +47,7 @@ _EXACT = 1e-9
 
 
 def check_workload(rates: Any) -> Floats:
-    """Return rates as a contiguous ``float64[N, P]``, or raise if they are invalid.
-
-    Raises
-    ------
-    InvalidParameterError
-        If they are ragged or empty, or a rate is negative or not finite.
-    """
+    """Return rates as a contiguous ``float64[N, P]``, or raise if they are invalid."""
     try:
         given = np.require(rates, np.float64, ["C", "W"])
     except (TypeError, ValueError) as error:
@@ -98,19 +92,7 @@ def check_settings(
 ) -> GroupSettings:
     """Complete and check the settings of a group.
 
-    Parameters
-    ----------
-    settings : mapping, optional
-        Values that differ from the defaults of `GroupSettings`.
-    partitions : int
-        Number of partitions P.
-    decision_s, observe : float, str or None
-        Defaults of the strategy.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a name is unknown or a value is out of bounds; the message names it.
+    decision_s, observe: Defaults of the strategy.
     """
     own = dict(settings or {})
     names = declared(GroupSettings)

@@ -61,7 +61,6 @@ class Consumer:
     properties: Further settings of the Kafka clients, such as ``sasl.username``.
     connections: Clients to use instead of new ones, for tests.
     state: ``starting``, ``ready``, ``leaving``, ``gone`` or ``fenced``.
-    processed: Records processed.
     Raises FileExistsError if the incarnation has evidence already.
     """
 
@@ -133,10 +132,7 @@ class Consumer:
         self._beat_if_due()
 
     def rest(self, until_ns: int) -> None:
-        """Wait until a time of the run's clock, and take at least one turn.
-
-        Raises Fenced as `turn`.
-        """
+        """Wait until a time of the run's clock, at least one turn. Raises Fenced as `turn`."""
         self.turn()
         # It may have stood still within the last turn, too.
         while (left_s := (until_ns - self._clock.now()) / 1e9) > 0 or self._is_long(

@@ -44,7 +44,6 @@ class LagTable:
 
         progress: Offset of the record to process next, by partition.
         ends: Offset of the next record to be written, of each partition.
-        now_s: The time, seconds.
         """
         for partition, offset in progress.items():
             self._has_moved[partition] |= offset > self._offsets[partition]

@@ -65,10 +65,7 @@ class TopicReader:
         self._reject(why)
 
     def rest(self, seconds: float) -> list[Received]:
-        """Messages up to what is the end of the topic now, which the broker is asked for.
-
-        The broker counts as silent if they do not arrive in time.
-        """
+        """Messages up to the topic's present end; if they are late, the broker is silent."""
         until = time.monotonic() + seconds
         found: list[Received] = []
         try:

@@ -155,10 +155,7 @@ def stable(
     properties: Mapping[str, object] | None = None,
     seconds: float = CALL_S,
 ) -> Mapping[bytes, bytes]:
-    """Newest value of each key, as `committed`, but for what an open transaction hides.
-
-    Raises BrokerSilent if the broker does not answer in time.
-    """
+    """As `committed`, but for open transactions. Raises BrokerSilent without an answer in time."""
     until = time.monotonic() + seconds
     with _reader(bootstrap, properties) as reader:
         # For a reader of committed messages, this is the last stable offset.

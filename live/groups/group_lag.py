@@ -57,10 +57,7 @@ class GroupLag:
 
 
 def offsets_of(places: Iterable[TopicPartition]) -> dict[int, int]:
-    """Offsets by partition, negative where nothing is committed.
-
-    Raises KafkaException if one is not known.
-    """
+    """Offsets by partition, negative if uncommitted. Raises KafkaException if one is unknown."""
     offsets = {}
     for each in places:
         if each.error is not None:

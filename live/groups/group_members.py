@@ -12,10 +12,7 @@ Member = tuple[int, int]
 
 
 class JournalTail:
-    """Reads what a process appends to its journal.
-
-    file: The journal, which need not exist yet.
-    """
+    """Reads what a process appends to its journal, a file that need not exist yet."""
 
     def __init__(self, file: Path) -> None:
         self._file, self._at = file, 0

@@ -48,7 +48,6 @@ class BrokerNode:
         """Write its settings into a new folder, which its owner alone can enter.
 
         ports: Ports of all nodes, in their order.
-        changes: Further settings, which take precedence.
         login: Settings of its clients; empty without a login.
         Raises InputError if there is a folder already.
         """

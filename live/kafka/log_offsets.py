@@ -17,10 +17,7 @@ _LEAST_S = 0.05
 
 
 def reader(bootstrap: str, properties: Mapping[str, object] | None = None) -> Consumer:
-    """A consumer for these questions, which sees what open transactions have written.
-
-    properties: Further settings of the client, which replace these.
-    """
+    """A consumer that sees what open transactions have written, with further properties."""
     return Consumer(
         {
             "bootstrap.servers": bootstrap,

@@ -31,10 +31,7 @@ def check(client: AdminClient, topic: str, wanted: Mapping[str, str] | None) -> 
 
 
 def compare(topic: str, found: Mapping[str, str], wanted: Mapping[str, str] | None) -> None:
-    """Check settings of a topic, of which those that are not limits do not count.
-
-    Raises InputError as `check`.
-    """
+    """Check limits among the settings of a topic. Raises InputError as `check`."""
     for name in LIMITS:
         value = found.get(name, "-1")
         least = int((wanted or {}).get(name, -1))

@@ -56,10 +56,7 @@ def create(settings: LiveSettings, retention_bytes: int | None = None) -> None:
 
 
 def of_run(bootstrap: str, run: str, properties: Mapping[str, object] | None = None) -> list[str]:
-    """Names of the topics of a run that exist, in the order of `KINDS`.
-
-    Raises InputError if no broker answers.
-    """
+    """Existing topics of a run, in the order of `KINDS`. Raises InputError without a broker."""
     return _names(_view(admin_client.connect(bootstrap, properties), bootstrap), run)
 
 

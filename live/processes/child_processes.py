@@ -138,10 +138,7 @@ def stop(children: Iterable[Child], grace: float) -> dict[str, int]:
 
 
 def kill(children: Iterable[Child]) -> None:
-    """Kill children with all processes of their groups, and reap them.
-
-    Raises StageError if one does not end.
-    """
+    """Kill children with their process groups, and reap them. Raises StageError if one stays."""
     left = [child for child in children if child.status() is None]
     for child in left:
         # A group outlives its leader, but this leader is not reaped yet: its id is its own.

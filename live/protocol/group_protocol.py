@@ -60,7 +60,6 @@ class GroupProtocol:
         The next `due` asks all consumers again for what they should own, and goes on with moves
         that were begun.
 
-        settings, now, offsets: As for a new one.
         records: Topic `state` up to its committed end, in order.
         """
         group = cls(settings, now)

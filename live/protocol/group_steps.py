@@ -155,10 +155,7 @@ def is_settled(state: GroupState) -> bool:
 
 
 def retire_idle(state: GroupState, orders: Orders, spare: int, now: float) -> list[Member]:
-    """End consumers without partitions, but keep the spare ones with the lowest numbers.
-
-    If the plan wants none at all, the group ends, and so do they.
-    """
+    """End idle consumers but the lowest spare ones; all, if the plan wants none."""
     busy = {partition.owner for partition in state.partitions}
     if state.plan is not None and set(state.plan.wanted) == {NOBODY}:
         spare = 0

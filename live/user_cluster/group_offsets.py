@@ -15,10 +15,7 @@ Offsets = dict[int, int]
 
 
 class GroupOffsets:
-    """Reads offsets.
-
-    group: Name of the group; None for ends alone.
-    """
+    """Reads offsets of a group; of None, ends alone."""
 
     def __init__(self, to: TopicAccess, group: str | None) -> None:
         self._to = to

@@ -268,17 +268,11 @@ class Paths:
         return self.warehouse / ".state" / ".tables.lock"
 
     def report(self, run_id: str) -> Path:
-        """The HTML report of a run, in a folder of its own.
-
-        Raises InputError if the id is not valid.
-        """
+        """The HTML report of a run, in a folder of its own."""
         return self.warehouse / "reports" / check_run_id(run_id) / "report.html"
 
     def samples(self, run_id: str) -> Path:
-        """Folder beside the report for the samples of a live run.
-
-        Raises InputError if the id is not valid.
-        """
+        """Folder beside the report for the samples of a live run."""
         return self.report(run_id).with_name("samples")
 
     def probe(self) -> None:
@@ -305,10 +299,7 @@ class Paths:
 
 
 def _nearest(path: Path) -> Path:
-    """The path itself if it exists, else the nearest folder above that does.
-
-    A broken link counts as existing, since no folder can be created in its place.
-    """
+    """The path if it exists (a broken link does: no folder can be made), else one above."""
     for place in (path, *path.parents):
         try:
             place.lstat()

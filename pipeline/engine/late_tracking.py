@@ -74,10 +74,7 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
 
 @contextmanager
 def _taken_over(ctx: RunContext) -> Iterator[RunContext]:
-    """Make this process the owner of a run, permanently unless the body fails.
-
-    Otherwise a retried task of the run's DAG could mark it failed.
-    """
+    """Own a run, permanently unless the body fails: a retried task could mark it failed."""
     mine = replace(ctx, owner=context.this_process())
     mine.save()
     try:

@@ -44,19 +44,13 @@ def compact(paths: Paths, run_id: str) -> dict[str, int]:
 
 
 def plan(source: Source) -> Removal:
-    """Return what `retain` would remove now; writes nothing.
-
-    Raises InputError if the environment's policy is wrong.
-    """
+    """Return what `retain` would remove. Raises InputError if the environment's policy is wrong."""
     chosen = retention_policy.policy()
     return _planned(source, listing(source), chosen)
 
 
 def explained(found: Removal, listed: Sequence[Run]) -> list[Going]:
-    """Description of what is removed, run by run.
-
-    listed: All runs, as `listing` returned them before the removal.
-    """
+    """What is removed, run by run, of those that `listing` returned before."""
     return retention_policy.explained(listed, found, retention_policy.policy(), now())
 
 

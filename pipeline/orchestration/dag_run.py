@@ -168,10 +168,7 @@ def failures() -> str | None:
 
 
 def causes(context: Mapping[str, Any]) -> dict[str, str | None]:
-    """Failed tasks of a DAG run, with their causes if known.
-
-    context: Context that Airflow passes to the callback of a failed DAG run.
-    """
+    """Failed tasks of a DAG run, with known causes, from its failure callback's context."""
     dag = context["dag"]
     found: dict[str, str | None] = {}
     try:
@@ -207,10 +204,7 @@ def prepare() -> None:
 
 
 def name_session() -> None:
-    """Name this attempt's session on a Spark Connect server; end that of the attempt before it.
-
-    Attended runs have one session for all tasks.
-    """
+    """Name the attempt's Spark Connect session, ending the last; attended runs have one for all."""
     if not is_attended():
         ti = get_current_context()["ti"]
         session.identify(ti.dag_id, ti.run_id, ti.task_id, ti.map_index, attempt=ti.try_number)
@@ -255,10 +249,7 @@ def owner() -> str:
 
 
 def new_run_id() -> str:
-    """The run id from the parameters, else one derived from the DAG run.
-
-    A `begin` that is cleared and runs again therefore restarts the same run.
-    """
+    """The parameters' run id, else the DAG run's: a cleared `begin` restarts the same run."""
     run = get_current_context()["dag_run"]
     return name_of(params()["run_id"], run.run_id, run.run_after)
 

@@ -79,10 +79,7 @@ def begin(family: str) -> list[str]:
 
 
 def configuration(params: Mapping[str, Any]) -> RunConfig:
-    """Resolve the parameters of a DAG run as the command line does its options.
-
-    Raises InputError: Names the parameter, its value and what is allowed.
-    """
+    """Parameters as the command line's options. Raises InputError, which names the parameter."""
     from pipeline.settings import own_algorithms
     from pipeline.settings.load import resolve
 
@@ -127,10 +124,7 @@ def stage(name: str, unit: str | None = None) -> None:
 
 @closing_session
 def check(table: str) -> None:
-    """Validate what the run wrote into one table.
-
-    Raises AirflowFailException if an expectation fails: a retry would find the same.
-    """
+    """Validate a table. Raises AirflowFailException if it fails: a retry would find the same."""
     from pipeline.engine import steps
 
     ctx = _attach()

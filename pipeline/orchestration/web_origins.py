@@ -30,8 +30,6 @@ def allowed_hosts(text: str) -> tuple[str, ...]:
 
     Raises InputError if an entry is not a host name.
 
-    Examples
-    --------
     >>> allowed_hosts("bench.example.com, 10.0.0.7")
     ('bench.example.com', '10.0.0.7')
     """

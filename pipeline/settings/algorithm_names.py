@@ -141,8 +141,6 @@ def range_sizes(topics: Sequence[Topics], capacity: float, mean: float, peak: fl
 
     capacity, mean, peak: As for `static_sizes`.
 
-    Examples
-    --------
     >>> range_sizes([((0, 1, 2, 3), (4, 5, 6, 7, 8))], 10.0, 25.0, 38.0)
     [2, 3, 4, 5]
     >>> range_sizes([((0, 1, 2, 3), (4, 5, 6, 7))], 10.0, 25.0, 38.0)
@@ -170,8 +168,6 @@ def static_sizes(partitions: int, capacity: float, mean: float, peak: float) -> 
     capacity: Planned maximum load of a consumer, bytes/s.
     mean, peak: Mean and greatest total rate, bytes/s.
 
-    Examples
-    --------
     >>> static_sizes(100, 10.0, 55.0, 118.0)
     [5, 6, 7, 8, 9, 11, 12, 13, 15, 18, 24, 36, 100]
     """

@@ -86,10 +86,7 @@ class GroupFields(FamilyExperiment, LearnedGroup, WindowTraining, frozen=True):
 
 
 def group_settings(values: dict[str, Any], agent: AgentSettings, judged: int) -> GroupSettings:
-    """Settings of a variant of agents on groups.
-
-    Raises InvalidParameterError if one is out of bounds.
-    """
+    """Settings of a variant of agents on groups."""
     return GroupSettings(
         check_learned_group(
             LearnedGroup(**{name: values[name] for name in declared(LearnedGroup)})

@@ -45,10 +45,7 @@ _TOGETHER = {
 def resolve(
     value: object, partitions: int, mu: float, wsla_s: float, step_s: float = 1.0
 ) -> tuple[str, ...]:
-    """Labels of candidates, with sweeps written out.
-
-    Raises FieldError if a strategy is unknown, written in another form, or given twice.
-    """
+    """Labels of candidates, sweeps written out. Raises FieldError if unknown or repeated."""
     items = list(value) if isinstance(value, list | tuple) else [value]
     labels = [
         candidate.label

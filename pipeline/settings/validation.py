@@ -46,10 +46,7 @@ def run(
 
 
 def made(model: type[Model], layer: Layer, one_of_many: bool = False) -> Model:
-    """An experiment from its settings.
-
-    Raises InputError: Names the setting with its origin, and the experiment where that matters.
-    """
+    """An experiment from its settings. Raises InputError, with the setting and its origin."""
     values = {key: setting.value for key, setting in layer.items()}
     whose = f" (experiment {named(values['name'])})" if one_of_many else ""
     return _validated(model, values, layer, whose)

@@ -29,16 +29,9 @@ def expectations(table: Table, views: Mapping[str, str] | None = None) -> list[E
     not compared row by row: ``expectations(table.audit, views)`` covers both, and Delta has
     enforced the checks of single rows when they were written.
 
-    Parameters
-    ----------
-    views
-        For each other table that a rule reads, the view that holds the same run's rows; views
+    views: For each other table that a rule reads, the view that holds the same run's rows; views
         named like the tables where None. ``{batch}`` stays in the SQL for Great Expectations.
-
-    Raises
-    ------
-    ContractError
-        If ``views`` lacks a table that a rule reads.
+    Raises ContractError if ``views`` lacks a table that a rule reads.
     """
     found = [_columns(table)]
     for column in table.columns:

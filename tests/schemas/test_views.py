@@ -258,21 +258,3 @@ def test_verdicts_of_all_papers_have_the_same_columns(
         ("learned: R1: dqn, count", "dqn, count", "open"),
     ]
     assert tables.sql(query).fetchall() == figures
-    names = [column.name for column in TABLES["learning_verdicts"].columns]
-    claim = dict.fromkeys(names) | {"run_id": "scaled", "experiment": "e", "claim": "R1"}
-    claim |= {"location": "Figs 2, 3", "subject": "dqn, count", "statement": "It works."}
-    claim |= {"measure": "share of seeds", "seeds": 30, "value": 0.6333, "verdict": "open"}
-    claim |= {"note": "", "variants": 0, "variants_agreeing": 0}
-    with duckdb.connect() as connection:
-        for table in ("runs", "published_figures"):
-            rows = tables.sql(f"SELECT * FROM {table}").to_arrow_table()
-            connection.register(table, rows)
-        connection.register("learning_verdicts", pa.Table.from_pylist([claim]))
-        shown = "SELECT figure_key, subject, ours, verdict"
-        query = f"{shown} FROM ({VIEWS['verdicts'].sql}) ORDER BY figure_key"
-        found = connection.sql(query).fetchall()
-    assert found == [
-        ("Table 2: W1: linear: replica_minutes", "W1: Linear", "25.517", "exact"),
-        ("cbs_mwf_d5", "generated streams: MWF", "11.9 %", "reproduced"),
-        ("e: R1: dqn, count", "dqn, count", "0.633 in 30 seeds", "open"),
-    ]

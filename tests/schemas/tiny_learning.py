@@ -21,6 +21,27 @@ SCORES = {1: (0.25, 1.0), 2: (0.0, 0.5)}
 
 RULES = {"optimal": 1.0, "random": 0.0}
 
+PUBLISHED = {
+    "figure_key": "learned: R1: dqn, count",
+    "source": "A paper on learning",
+    "location": "Figs 2, 3",
+    "its_workload": "",
+    "its_strategy": "dqn, count",
+    "candidate": "learned",
+    "figure": "share of seeds that succeed",
+    "unit": "",
+    "published": "Reward 1 leads to 3 brokers.",
+    "published_value": None,
+    "ours": "0.5 in 2 seeds",
+    "our_value": 0.5,
+    "low": 0.0126,
+    "high": 0.9874,
+    "interval_text": "0.01 to 0.99",
+    "difference": None,
+    "verdict": "open",
+    "note": "",
+}
+
 _CELL = {"agent": "dqn", "reward": "count", "variant": "base"}
 
 
@@ -36,6 +57,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
         ],
         "learning_scores": [placed | _score()],
         "learning_verdicts": [placed | _verdict()],
+        "published_figures": [{"run_id": run_id, **PUBLISHED}],
     }
     return filled(given)
 

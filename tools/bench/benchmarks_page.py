@@ -37,10 +37,7 @@ _SPEED_GOAL = 5.0
 
 
 def text(found: Mapping[str, Any]) -> str:
-    """Markdown of the page, from the results of all benchmarks.
-
-    Raises KeyError if a benchmark has not been run.
-    """
+    """Markdown of all benchmarks. Raises KeyError if one has not been run."""
     machine = found["measured"]
     where = (
         f"Measured on {machine['date']}: {machine['cores']} cores ({machine['processor']}), "

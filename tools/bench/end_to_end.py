@@ -31,10 +31,7 @@ class Row(NamedTuple):
 
 
 def main(layout: Layout, file: Path, cases: Sequence[str] | None = None) -> None:
-    """Measure, print the table and write `end_to_end` to a file.
-
-    cases: Names in `CASES`; None: all of them.
-    """
+    """Measure `CASES`, print the table, and write `end_to_end` to a file. cases: None for all."""
     rows = list(measure(layout, cases or tuple(CASES)))
     width = max(len(row.case) for row in rows)
     print(f"{'':{width}}  {'seconds':>8}  {'peak MiB':>8}")
@@ -45,10 +42,7 @@ def main(layout: Layout, file: Path, cases: Sequence[str] | None = None) -> None
 
 
 def measure(layout: Layout, cases: Sequence[str]) -> Iterator[Row]:
-    """Run some cases, one after the other.
-
-    Raises CommandFailed if a run fails; its output stays in the folder of logs.
-    """
+    """Run cases in turn. Raises CommandFailed if one fails; its output stays in the logs."""
     for case in cases:
         say(f"bench: {case}")
         with tempfile.TemporaryDirectory(prefix="groupscale-bench-") as folder:

@@ -22,10 +22,7 @@ def exponent(points: Iterable[tuple[int, float]]) -> float:
     """Exponent ``b`` of the power law ``time = a size**b``, fitted by least squares of logarithms.
 
     points: Sizes, at least two different ones, and times.
-    Returns: The exponent.
 
-    Examples
-    --------
     >>> round(exponent([(10, 3.0), (100, 300.0), (1000, 30000.0)]), 6)
     2.0
     """

@@ -34,13 +34,11 @@ _PLAIN_PROGRAM = "tests.algorithms.simulation.plain_speed"
 
 
 class Row(NamedTuple):
-    """One measurement.
-
-    strategy, arrivals: Name in the registry, and how the events of a step arrive.
-    """
+    """One measurement."""
 
     strategy: str
     arrivals: str
+    """`strategy`, `arrivals`: name in the registry, and how the events of a step arrive."""
     partitions: int
     """Number of partitions."""
     milliseconds: float

@@ -26,8 +26,6 @@ def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[st
     Programs that store runs get the password of its MLflow; see `with_mlflow`. All other programs
     use ``env``: tests must not find the installation.
 
-    env: Environment of the repository's programs.
-    program: Name of the program, such as ``airflow``.
     Raises SetupError if the services were started but their database is no longer running: then it
         is unclear which Airflow is meant.
     """

@@ -25,10 +25,7 @@ PAGES = {"Airflow": "airflow-passwords.json", "MLflow": "mlflow-password"}
 
 
 def ensure(layout: Layout) -> dict[str, str]:
-    """Return all secrets by name; create missing ones.
-
-    Raises SetupError if their file is broken: new ones would not fit the databases.
-    """
+    """All secrets, missing ones created. Raises SetupError if their file is broken."""
     file = layout.services / "secrets.json"
     remedy = (
         f"restore it from a backup: it has the passwords of the databases in {layout.services}. To "
@@ -87,10 +84,7 @@ def for_spark(known: Mapping[str, str]) -> dict[str, str]:
 
 
 def write(file: Path, text: str) -> Path:
-    """Write a file that only its owner can read at any time.
-
-    A process that writes it at the same moment uses a separate draft; one of the two remains.
-    """
+    """Write a file for its owner alone; of two writers at once, one's own draft remains."""
     file.parent.mkdir(parents=True, exist_ok=True)
     number, draft = tempfile.mkstemp(prefix=f"{file.name}.", dir=file.parent)
     try:

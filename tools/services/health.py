@@ -28,10 +28,7 @@ Address = Callable[[str, Port], tuple[str, int]]
 
 
 def problem(name: str, address: Address, since: float = 0.0) -> str | None:
-    """Why a service is not healthy, None if it is.
-
-    since: When it was started, in seconds since 1970; earlier heartbeats do not count.
-    """
+    """Why a service is unhealthy, None if not; heartbeats before ``since`` do not count."""
     health = BY_NAME[name].health
     asked = BY_NAME[health.of or name]
     try:

@@ -66,10 +66,7 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
 
 
 def down(layout: Layout) -> None:
-    """Stop the services that `up` started, in reverse order.
-
-    Raises SetupError if the processes are another user's.
-    """
+    """Stop what `up` started, in reverse. Raises SetupError if it is another user's."""
     with _alone(layout):
         found = records.load(layout)
         if not found:

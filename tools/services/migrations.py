@@ -28,10 +28,7 @@ cli(["db", "upgrade", os.environ["MLFLOW_BACKEND_STORE_URI"]])
 
 
 def ensure(made: Installation) -> None:
-    """Migrate both databases to the installed versions, in parallel.
-
-    Raises SetupError if that fails; names the log.
-    """
+    """Migrate both databases, in parallel. Raises SetupError, which names the log."""
     stamp = postgres.data_folder(made.layout) / "groupscale.tables"
     wanted = databases.versions(made.layout)
     if stamp.exists() and stamp.read_text() == wanted:

@@ -107,10 +107,7 @@ def data_folder(layout: Layout) -> Path:
 
 
 def make(layout: Layout, secrets: Mapping[str, str], env: Mapping[str, str]) -> None:
-    """Create the cluster with its roles and databases, unless it is complete.
-
-    Raises SetupError if that fails; names the log.
-    """
+    """Create the cluster, roles and databases, if incomplete. Raises SetupError, with the log."""
     folder = data_folder(layout)
     if (folder / COMPLETE).exists():
         _check_passable(folder)

@@ -48,10 +48,7 @@ def airflow(layout: Layout, env: Mapping[str, str]) -> None:
 
 
 def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
-    """Run MLflow's web server until interrupted.
-
-    Raises SetupError if the port is taken, the runs are not in a database file, or the server ends.
-    """
+    """Run MLflow until interrupted. Raises SetupError if port, database or server fail."""
     port = _free_port("mlflow", "MLFLOW_PORT", env.get("MLFLOW_PORT", str(MLFLOW_PORT)))
     page = f"http://{HOST}:{port}"
     runs = env["MLFLOW_TRACKING_URI"]

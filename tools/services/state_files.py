@@ -12,7 +12,6 @@ from tools.console import SetupError
 def read(file: Path, remedy: str) -> dict[str, Any]:
     """Content of a file that `tools.services.credentials.write` has written.
 
-    file: The file.
     remedy: What to do about a file that is broken.
     Raises SetupError if it is empty or broken, as after a full disk or a power cut; the message has
         the remedy.

@@ -23,10 +23,7 @@ def is_ready(layout: Layout) -> bool:
 
 
 def ensure(layout: Layout, env: Mapping[str, str]) -> None:
-    """Create the databases, or upgrade those of older versions, both in parallel.
-
-    Raises SetupError if one of them cannot be created.
-    """
+    """Create or upgrade the databases, in parallel. Raises SetupError if one fails."""
     if is_ready(layout):
         return
     with step("databases of Airflow and MLflow"), ThreadPoolExecutor(2) as workers:

@@ -42,10 +42,7 @@ SECONDS = 900.0
 
 
 def run(layout: Layout, env: Mapping[str, str]) -> None:
-    """Check what is installed, then look up vulnerabilities.
-
-    Raises SetupError if a package is wrong or vulnerable, or no advisory service responds.
-    """
+    """Check packages, then vulnerabilities. Raises SetupError if one is wrong or none answers."""
     with step("audit: pins, hashes and installed files"):
         problems = [*unhashed(layout), *_differences(layout, env), *_conflicts(layout, env)]
     for problem in problems:

@@ -18,10 +18,7 @@ CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 
 def install(layout: Layout) -> None:
-    """Install uv, the locked packages and this project into the environment.
-
-    Raises CommandFailed if pip or uv fails, for instance because a hash differs.
-    """
+    """Install uv, the locked packages and this project. Raises CommandFailed if one fails."""
     locks = layout.requirements
     env = clean_environment()
     pip = words(layout.python, "-m", "pip", "install", "--quiet", "--require-hashes")

@@ -18,27 +18,18 @@ Subscriptions = Mapping[str, Iterable[str]]
 
 
 class GroupInput(NamedTuple):
-    """What an assignor reads. Members are called by their position, by ascending id.
-
-    Attributes
-    ----------
-    members : tuple of str
-        Ids, ascending.
-    topics : dict of str to int
-        Partitions of each topic that has readers, by ascending name.
-    readers : dict of str to tuple of int
-        Members that read each of these topics, ascending.
-    owned : tuple of frozenset of (str, int)
-        Partitions that each member owns, of any topic.
-    equal : bool
-        Whether all members read the same topics.
-    """
+    """What an assignor reads. Members are called by their position, by ascending id."""
 
     members: tuple[str, ...]
+    """Ids, ascending."""
     topics: dict[str, int]
+    """Partitions of each topic that has readers, by ascending name."""
     readers: dict[str, tuple[int, ...]]
+    """Members that read each of these topics, ascending."""
     owned: tuple[frozenset[Partition], ...]
+    """Partitions that each member owns, of any topic."""
     equal: bool
+    """Whether all members read the same topics."""
 
     @property
     def columns(self) -> list[Partition]:

@@ -116,7 +116,6 @@ def _words(links: Ints) -> int:
 
 @kernel
 def _lowest_bit(word: int) -> int:
-    """Place of the lowest set bit of 32."""
     place = 0
     for step in (16, 8, 4, 2, 1):
         if word & ((1 << step) - 1) == 0:
@@ -127,7 +126,6 @@ def _lowest_bit(word: int) -> int:
 
 @kernel
 def _highest_bit(word: int) -> int:
-    """Place of the highest set bit of 32."""
     place = 0
     for step in (16, 8, 4, 2, 1):
         if word >> step:

@@ -23,10 +23,7 @@ def scaled(preset: str, sets: list[str], scale: float, is_recorded: bool = False
     Rates of generated streams follow the capacity; those of recorded ones are scaled, too. Only the
     products need to be within bounds.
 
-    Raises
-    ------
-    InputError
-        If the factor is out of bounds, or capacities differ between experiments.
+    Raises InputError if the factor is out of bounds, or capacities differ between experiments.
     """
     if scale == 1.0:
         return []

@@ -35,7 +35,6 @@ def survey(
 ) -> Survey:
     """Describe a trace; writes nothing.
 
-    path: The file that a run would read.
     trace: The recording that the file was made of; by default the file itself.
     final: Where the file will be, for the suggested command; by default where it is.
     Raises InputError if a run would refuse the file, or these settings with it.

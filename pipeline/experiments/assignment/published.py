@@ -17,7 +17,7 @@ from pipeline.experiments.assignment.paper.paper_measures import Measure, PaperR
 from pipeline.experiments.assignment.paper.paper_setting import DELTAS, LATENCY_SETTING
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.printed_value import Printed, with_unit, written
-from pipeline.reporting.sections.published_figure import PublishedFigure
+from pipeline.reporting.sections.published_figure import LANDAU, PublishedFigure
 from pipeline.reporting.sections.tolerances import (
     Tolerance,
     one_more_stream,
@@ -29,7 +29,6 @@ PAPER = (
     "Landau, Saurabh, Andrade, Barbosa: Multi-Objective Optimization of Consumer Group"
     " Autoscaling in Message Broker Systems, arXiv 2402.06085 (2024)"
 )
-SOURCE = "Landau et al. 2024, arXiv 2402.06085"
 
 LATENCY_PLACE, TRADEOFF_PLACE = "Section VI-C", "Section VI-E"
 """Where the paper has its latencies, and CBS, Rscore and fronts."""
@@ -38,10 +37,7 @@ Figure = PublishedFigure[PaperRun]
 
 
 class LatencyRow(NamedTuple):
-    """Latency of one algorithm on the recorded stream (Section VI-C); seconds.
-
-    ``longest`` is None where the paper gives none.
-    """
+    """Latency, s, of one algorithm in Section VI-C; ``longest`` is None where it has none."""
 
     mean_consumers: Printed
     n_positive: Printed
@@ -88,7 +84,7 @@ def _latency(
     alone = not recorded and algorithm == f"kd_{LATENCY_SETTING['partitions']}"
     return Figure(
         key=key,
-        source=SOURCE,
+        source=LANDAU,
         place=LATENCY_PLACE,
         workload="recorded stream",
         strategy=algorithm,
@@ -154,7 +150,7 @@ def _tradeoff(
     """A figure of Section VI-E; a statement unless it has a unit."""
     return Figure(
         key=key,
-        source=SOURCE,
+        source=LANDAU,
         place=TRADEOFF_PLACE,
         workload="generated streams, uniform start",
         strategy=strategy,
@@ -168,10 +164,7 @@ def _tradeoff(
 
 
 def _percent(key: str, figure: str, printed: str, share: float, measure: Measure) -> Figure:
-    """A percentage of MWF, compared with the value in the authors' results behind it.
-
-    Some printed figures are rounded, others truncated.
-    """
+    """A percentage of MWF: printed ones are rounded or truncated, so the value behind it counts."""
     exact = round(100 * share, 2)
     text = f"{printed}{numbers.SPACE}% (results: {written(exact, '%', 2)})"
     value = Printed(text, exact, exact, 2)

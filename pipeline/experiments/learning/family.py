@@ -22,7 +22,7 @@ FAMILY = Family(
     kernels="pipeline.experiments.learning.kernels",
     results=(
         *map(Rows, ("trainings", "evaluations", "learning_scores", "learning_verdicts")),
-        *map(Rows, ("group_scores", "group_fronts")),
+        *map(Rows, ("published_figures", "group_scores", "group_fronts")),
     ),
     report="pipeline.experiments.learning.sections.learning_page:build",
     shown="pipeline.experiments.learning.sections.agent_listing:shown",
@@ -66,7 +66,7 @@ FAMILY = Family(
                 Rows("evaluations"),
                 Rows("policies", ("experiment", "variant", "settings")),
             ),
-            writes=("learning_verdicts",),
+            writes=("learning_verdicts", "published_figures"),
             when=_scales_brokers,
         ),
         Stage(

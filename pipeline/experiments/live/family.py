@@ -19,7 +19,7 @@ FAMILY = Family(
     audit="pipeline.experiments.live.results.live_audits:frame",
     results=(
         *map(Rows, ("live_runs", "live_plans", "live_events")),
-        *map(Rows, ("live_latency", "live_integrity", "live_agreement")),
+        *map(Rows, ("live_latency", "live_integrity", "live_agreement", "published_figures")),
         Made("streams", "pipeline.warehouse.runs.stage_inputs:streams"),
         Made("lag_by_second", "pipeline.experiments.live.results.lag_by_second:read"),
     ),
@@ -54,6 +54,16 @@ FAMILY = Family(
             f"{_STAGES}.compare_predictions",
             reads=(_FOLDERS,),
             writes=("live_agreement",),
+        ),
+        Stage(
+            "compare_published",
+            "published figures next to ours, with verdicts",
+            f"{_STAGES}.compare_published",
+            reads=(
+                Rows("live_runs", ("experiment", "strategy", "batch_histogram")),
+                Rows("live_plans"),
+            ),
+            writes=("published_figures",),
         ),
     ),
 )

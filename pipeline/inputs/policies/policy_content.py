@@ -32,10 +32,7 @@ def text_of(row: Mapping[str, Any]) -> str:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Content of a policy's file of this version, with all `KEYS` and unchanged.
-
-    Raises InputError if the file is damaged or of another version; one line.
-    """
+    """Content with all `KEYS`. Raises InputError if it is damaged, or of another version."""
     try:
         content = json.loads(files.read_text(path, MAX_BYTES))
     except (ValueError, RecursionError):

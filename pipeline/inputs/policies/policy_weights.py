@@ -37,11 +37,7 @@ def packed(weights: Sequence[NDArray[np.float32]]) -> dict[str, Any]:
 
 
 def unpacked(layers: Sequence[int], text: str, digest: str) -> Weights:
-    """The arrays of a policy.
-
-    Raises InputError if the text is damaged: another hash or length, or a weight that is not
-        finite.
-    """
+    """Arrays of a policy. Raises InputError if hash or length differ, or one is not finite."""
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):

@@ -15,11 +15,8 @@ SEE = "see docs/traces.md"
 def check(path: Path, max_bytes: int) -> int:
     """Size of a file in bytes, after checking that it can be read.
 
-    Raises
-    ------
-    InputError
-        If it is missing, not a regular file (reading a pipe could wait forever), unreadable,
-        empty or too large.
+    Raises InputError if it is missing, not a regular file (reading a pipe could wait forever),
+        unreadable, empty or too large.
     """
     try:
         found = path.stat()
@@ -41,13 +38,7 @@ def check(path: Path, max_bytes: int) -> int:
 
 
 def read_text(path: Path, max_bytes: int) -> str:
-    """Content of a UTF-8 text file, without its byte order mark.
-
-    Raises
-    ------
-    InputError
-        As `check`, or with the line that is not UTF-8.
-    """
+    """Content in UTF-8, without byte order mark. Raises InputError as `check`, or with the line."""
     check(path, max_bytes)
     data = path.read_bytes()
     try:

@@ -1,4 +1,4 @@
-"""The two workloads that autoscalers were published with: recognised, and brought to rates.
+"""The two workloads that autoscalers were published with, recognised by their rates.
 
 M. Ezzeddine, F. Baude, F. Huet, *Tail-Latency Aware and Resource-Efficient Bin Pack Autoscaling for
 Distributed Event Queues*, CLOSER 2024. The files are the authors' own and not part of Groupscale.
@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import NamedTuple
-
-from algorithms.core.arrays import Floats
-from algorithms.workloads import partition_splits
 
 ADDRESS = "github.com/MazenEzzeddine/LeastLoadedKafkaautoscalingSimulatorV2 at commit 88a109d"
 """Where the authors publish both files."""
@@ -69,43 +66,10 @@ class Partitioning(NamedTuple):
 def recognised(digest: str) -> PublishedWorkload | None:
     """Return the published workload whose total rates have a digest, None if there is none.
 
-    Parameters
-    ----------
-    digest : str
-        Of the total rates, before any split; see `PublishedWorkload`. A trace of one partition has
-        it as its own.
+    digest: Of the total rates, before any split; see `PublishedWorkload`. A trace of one partition
+        has it as its own.
     """
     return next((workload for workload in WORKLOADS if workload.digest == digest), None)
-
-
-def rates_of(workload: PublishedWorkload, total: Floats, partitioning: Partitioning) -> Floats:
-    """Rates of partitions as the authors' programs send them.
-
-    Parameters
-    ----------
-    total : float64[N]
-        Its total rates, events/s.
-    partitioning : Partitioning
-        How they are split.
-
-    Returns
-    -------
-    float64[N, P]
-        Events/s. The total of each second is rounded up to an integer before the split, as in the
-        authors' programs, which the paper does not mention.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the rates are not finite, negative or of another shape.
-    """
-    rates = total
-    if partitioning.as_read and workload.last_as_read is not None:
-        rates = total.copy()
-        rates[-1] = workload.last_as_read
-    return partition_splits.split(
-        rates, partitioning.partitions, partitioning.split, rounding="ceil"
-    )
 
 
 def missing_text(available: Iterable[PublishedWorkload] = ()) -> str:
@@ -113,10 +77,7 @@ def missing_text(available: Iterable[PublishedWorkload] = ()) -> str:
 
     It can end an error message: it has no full stop.
 
-    Parameters
-    ----------
-    available : iterable of PublishedWorkload
-        Those that were recognised.
+    available: Those that were recognised.
     """
     names = {workload.name for workload in available}
     missing = [workload for workload in WORKLOADS if workload.name not in names]

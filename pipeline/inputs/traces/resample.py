@@ -59,10 +59,7 @@ class Grid(NamedTuple):
 
 
 def median_step(times: Times | None) -> float | None:
-    """The usual time between measurements, s; None if unknown.
-
-    It is a step that occurs: for an even number of steps, the lower of the two in the middle.
-    """
+    """The usual step, s, None if unknown: one that occurs, of two in the middle the lower."""
     return _median_step(times.at) if times is not None and times.in_seconds else None
 
 
@@ -101,17 +98,8 @@ def grid(at: Floats, seconds: float) -> Grid:
 def resampled(trace: Trace, path: Path, seconds: float | None) -> Trace:
     """A trace in iterations of one length.
 
-    Parameters
-    ----------
-    path
-        File of the trace, for messages.
-    seconds
-        Length of an iteration; None leaves the trace as it is, as does a trace without times.
-
-    Raises
-    ------
-    InputError
-        If there are more iterations than a task can hold.
+    seconds: Length of an iteration; None leaves the trace as it is, as does a trace without times.
+    Raises InputError if there are more iterations than a task can hold.
     """
     if seconds is None or trace.times is None or not trace.times.in_seconds:
         return trace
@@ -123,10 +111,7 @@ def resampled(trace: Trace, path: Path, seconds: float | None) -> Trace:
 
 
 class _Pieces(NamedTuple):
-    """Stretches of time in which one measurement holds, within one iteration.
-
-    ``begins`` has the first piece of each iteration.
-    """
+    """Time in which a measurement holds within an iteration, whose first pieces are ``begins``."""
 
     measurement: NDArray[np.int64]
     length: Floats

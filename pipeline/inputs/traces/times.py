@@ -48,23 +48,12 @@ class Ranked(NamedTuple):
 def ranks(column: str, texts: Sequence[str], timestamps: str | None = None) -> Ranked:
     """Put times in ascending order.
 
-    Parameters
-    ----------
-    column
-        ``timestamp`` or ``iteration``; the latter holds integers.
-    texts
-        Times as written. Different texts can be the same time, such as ``1`` and ``1.0``.
-    timestamps
-        Unit of times that are numbers, one of `epochs.UNITS`; None to recognise it.
+    column: ``timestamp`` or ``iteration``; the latter holds integers.
+    texts: Times as written. Different texts can be the same time, such as ``1`` and ``1.0``.
+    timestamps: Unit of times that are numbers, one of `epochs.UNITS`; None to recognise it.
+    Raises TimeError if a text is not a time, times of different kinds are mixed, or the unit of
+        numbers cannot be known.
 
-    Raises
-    ------
-    TimeError
-        If a text is not a time, times of different kinds are mixed, or the unit of numbers cannot
-        be known.
-
-    Examples
-    --------
     >>> found = ranks("timestamp", ["10", "9", "9.0"])
     >>> found.ranks, found.times.at, found.times.first
     ([1, 0, 0], array([0., 1.]), '9')
@@ -88,21 +77,11 @@ def as_seconds(
 ) -> Times:
     """Times in seconds of times that are numbers of any unit.
 
-    Parameters
-    ----------
-    times
-        Times whose ``at`` are in the unit of the numbers.
-    numbers
-        The distinct numbers, ascending.
-    timestamps
-        Their unit, one of `epochs.UNITS`; None to recognise it.
-    position
-        Place of the first one in the file's list, for the error.
-
-    Raises
-    ------
-    TimeError
-        If the unit cannot be known.
+    times: Times whose ``at`` are in the unit of the numbers.
+    numbers: The distinct numbers, ascending.
+    timestamps: Their unit, one of `epochs.UNITS`; None to recognise it.
+    position: Place of the first one in the file's list, for the error.
+    Raises TimeError if the unit cannot be known.
     """
     try:
         unit = epochs.unit_of(numbers, timestamps)

@@ -133,10 +133,7 @@ def _numbers(pairs: Iterable[tuple[str, float]]) -> str:
 def document(
     body: Sequence[str], width: float, height: float, name: str, label: str, description: str
 ) -> str:
-    """An SVG element with a title and a description for screen readers.
-
-    ``name`` makes its ids unique within a page.
-    """
+    """An SVG element with title and description; ``name`` makes ids unique within a page."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="gs-figure" role="img"'
         f' viewBox="0 0 {number(width)} {number(height)}" width="{number(width)}"'

@@ -54,10 +54,7 @@ class History:
     promotions: tuple[Promotion, ...] = ()
 
     def published(self, run_id: str, what: str = "RUN_ID") -> Recorded:
-        """A published run.
-
-        Raises InputError if it is not published; the message names some that are.
-        """
+        """A published run. Raises InputError, which names some, if it is not."""
         found = self.runs.get(run_id)
         if found is None or found.published_at is None:
             state = "does not exist" if found is None else "is not published"

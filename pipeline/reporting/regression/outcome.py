@@ -71,10 +71,7 @@ def of_frame(run_id: str, frame: pd.DataFrame) -> Outcome:
 
 
 def recorded(source: Source, run_id: str) -> Outcome:
-    """The outcome recorded when the run was made, and whether it has been accepted since.
-
-    Raises InputError if the run is not published.
-    """
+    """Outcome when the run was made, and later acceptance. Raises InputError if unpublished."""
     found = baseline_candidates.read(source)
     found.published(run_id)
     rows = source.rows("differences", COLUMNS, run_id=[run_id]).to_pylist()
@@ -90,10 +87,7 @@ COLUMNS = (
 
 
 def between(source: Source, run_id: str, other_id: str) -> Outcome:
-    """Compare two published runs.
-
-    Raises InputError if one is not published, or both are the same.
-    """
+    """Compare two runs. Raises InputError if one is not published, or both are the same."""
     found = baseline_candidates.read(source)
     own, other = found.published(run_id), found.published(other_id, "--with")
     mine, theirs = compared_results.read(source, [run_id, other_id])

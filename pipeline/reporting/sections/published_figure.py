@@ -7,11 +7,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.printed_value import Printed
 from pipeline.reporting.sections.tolerances import Judged, Measured, Tolerance
 from schemas.verdicts import BY_CONSTRUCTION, CONFIRMED, NOT_COMPARABLE
 
 Row = dict[str, Any]
+
+LANDAU = "Landau et al. 2024, arXiv 2402.06085"
+"""Source of the figures on assignment and on live groups."""
 
 Run = TypeVar("Run")
 """What figures of a family are measured on."""
@@ -27,11 +31,11 @@ class PublishedFigure(Generic[Run]):
     """Paper or proposal."""
     place: str
     """Table or section of it."""
-    workload: str
+    workload: str = ""
     strategy: str
     """`workload`, `strategy`: what the figure is of, in the words of the source."""
     candidate: str = ""
-    """What is run for it: an algorithm, or a strategy with its parameters."""
+    """What is run for it: an algorithm, a strategy with its parameters, or an experiment."""
     figure: str
     """What is measured."""
     value: Printed
@@ -57,7 +61,7 @@ def rows(figures: Iterable[PublishedFigure[Run]], run: Run) -> Iterator[Row]:
 def row(figure: PublishedFigure[Run], run: Run) -> Row:
     """The figure beside the value of a run, with a verdict."""
     measured = figure.measure(run)
-    judged = Judged(NOT_COMPARABLE)
+    judged = Judged(NOT_COMPARABLE, measured.words or numbers.MISSING)
     if not measured.missing:
         judged = figure.tolerance(figure.value, figure.unit, measured)
     verdict = _verdict(figure, judged)
@@ -95,7 +99,7 @@ def _verdict(figure: PublishedFigure[Any], judged: Judged) -> str:
 def _note(figure: PublishedFigure[Any], verdict: str, measured: Measured, judged: Judged) -> str:
     constructed = figure.by_construction if verdict == BY_CONSTRUCTION else ""
     reasons = (judged.note, measured.note, constructed, figure.note or figure.incomparable)
-    return "; ".join(filter(None, reasons))
+    return "; ".join(filter(None, reasons)).replace(".; ", ". ")
 
 
 def _known(value: float) -> float | None:

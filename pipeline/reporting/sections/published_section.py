@@ -68,23 +68,23 @@ NOTHING = PublishedSection([], [])
 """No figures: a run on somebody's own trace."""
 
 
-def of_run(results: Results, named: bool = False) -> PublishedSection:
+def of_run(results: Results, *named: str) -> PublishedSection:
     """What a run stored in `published_figures`.
 
     Parameters
     ----------
     named
-        Whether the label of a figure needs its workload and strategy.
+        Columns that the label of a figure needs besides what is measured.
     """
     rows = results["published_figures"].to_dict("records")
     return PublishedSection.of([_shown(row, named) for row in rows])
 
 
-def _shown(row: Mapping[Any, Any], named: bool) -> Shown:
-    where = f"{row['location']}, {row['its_workload']}, {row['its_strategy']}: " if named else ""
+def _shown(row: Mapping[Any, Any], named: Sequence[str]) -> Shown:
+    where = ", ".join(filter(None, (row[column] for column in named)))
     return Shown(
         key=row["figure_key"],
-        figure=f"{where}{row['figure']}",
+        figure=": ".join(filter(None, (where, row["figure"]))),
         published=_whole(row["published"], row["unit"]),
         ours=_whole(row["ours"], row["unit"]),
         our_value=_known(row["our_value"], math.nan),
@@ -111,9 +111,9 @@ def tally(verdicts: Iterable[str]) -> dict[str, int]:
     return {kind: counts[kind] for kind in MEANINGS if kind in counts}
 
 
-def metrics(counts: Mapping[str, int]) -> dict[str, float]:
+def metrics(counts: Mapping[str, int], prefix: str = "verdicts") -> dict[str, float]:
     """A tally as metrics of MLflow."""
-    return {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items()}
+    return {f"{prefix}.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items()}
 
 
 def sentence(counts: Mapping[str, int]) -> str:

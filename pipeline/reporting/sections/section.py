@@ -32,8 +32,6 @@ class Cell(NamedTuple):
     text: str
     below: tuple[str, ...] = ()
     bold: bool = False
-    badge: bool = False
-    """Whether the text is a verdict."""
 
 
 class Field(NamedTuple):
@@ -126,15 +124,6 @@ def charts(drawings: Iterable[Callable[[Study, int], Outcome]], study: Study) ->
 def text(head: str, key: str, **place: Unpack[Place]) -> Field:
     """A field of words or counts."""
     return Field(head, key, lambda values: Cell(str(values[key])), **place)
-
-
-def verdict(head: str, key: str, note: str, **place: Unpack[Place]) -> Field:
-    """A field of verdicts, each with a note."""
-
-    def write(values: Values) -> Cell:
-        return Cell(values[key], tuple(filter(None, [values[note]])), badge=True)
-
-    return Field(head, key, write, **place)
 
 
 def number(

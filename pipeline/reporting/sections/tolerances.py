@@ -6,7 +6,8 @@ A rule gets the figure as printed, its unit, and what the run says of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from algorithms.inference.claim_shares import exact_share, word_of
 from algorithms.inference.intervals import Interval, prediction_interval
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.printed_value import Printed, written
+from pipeline.reporting.sections.printed_value import Printed, with_unit, written
 from schemas.verdicts import (
     CONSISTENT,
     EXACT,
@@ -41,7 +42,11 @@ class Measured(NamedTuple):
     values: Sequence[float] = ()
     """Our values, one per stream or seed: a number, or whether a claim holds."""
     words: str = ""
-    """Our side of a statement."""
+    """Our side in words."""
+    interval: tuple[float, float] = (math.nan, math.nan)
+    """95 % interval of our value, if the run has it; NaN otherwise."""
+    says: str = ""
+    """Verdict that the claim's own rule gives; see `by_own_rule`."""
     holds: bool = False
     """Whether a statement holds."""
     note: str = ""
@@ -59,7 +64,7 @@ class Judged(NamedTuple):
     our_value: float = math.nan
     low: float = math.nan
     high: float = math.nan
-    """`low`, `high`: 95 % prediction interval for one further stream; NaN where there is none."""
+    """`low`, `high`: 95 % interval, for one further stream or of our value; NaN without one."""
     interval: str | None = None
     """The interval in words."""
     difference: str | None = None
@@ -148,6 +153,65 @@ def spread_over_seeds(printed: Printed, unit: str, measured: Measured) -> Judged
     ours, *ends = (printed.beside(value) for value in (mean, max(low, 0.0), high))
     words = ours if math.isnan(low) else f"{ours} ({ends[0]} to {ends[1]})"
     return Judged(NOT_COMPARABLE, words, mean, difference=printed.difference(mean))
+
+
+class Bound(NamedTuple):
+    """What must hold of our values, such as ``maximum < 1``."""
+
+    name: str
+    """Of the quantile, for readers."""
+    quantile: float
+    """Share of our values that are below it; any if there is one value."""
+    sign: str
+    """A key of `_SIGNS`."""
+    limit: float
+
+    def of(self, values: Sequence[float]) -> float:
+        """The quantile."""
+        return float(np.quantile(values, self.quantile))
+
+    def holds(self, values: Sequence[float]) -> bool:
+        """Whether our values keep it."""
+        return _SIGNS[self.sign](self.of(values), self.limit)
+
+    def text(self, unit: str) -> str:
+        """The bound in words."""
+        return f"{self.name} {self.sign} {with_unit(f'{self.limit:g}', unit)}"
+
+
+_SIGNS: Mapping[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "≤": operator.le,
+    "≥": operator.ge,
+}
+
+
+def bounded(*bounds: Bound) -> Tolerance:
+    """A rule for what a paper shows as a distribution: ours keeps all bounds."""
+
+    def judge(printed: Printed, unit: str, measured: Measured) -> Judged:
+        holds = all(bound.holds(measured.values) for bound in bounds)
+        required = ", ".join(bound.text(unit) for bound in bounds)
+        return Judged(
+            REPRODUCED if holds else NOT_REPRODUCED,
+            measured.words,
+            bounds[0].of(measured.values),
+            note=f"required: {required}",
+        )
+
+    return judge
+
+
+def shown(printed: Printed, unit: str, measured: Measured) -> Judged:
+    """Only show the median of our values beside the figure."""
+    return Judged(NOT_COMPARABLE, measured.words, float(np.median(measured.values)))
+
+
+def by_own_rule(printed: Printed, unit: str, measured: Measured) -> Judged:
+    """Judge a claim by its own rule for the interval of our value."""
+    (value,), (low, high) = measured.values, measured.interval
+    interval = None if math.isnan(low) else f"{low:.2f} to {high:.2f}"
+    return Judged(measured.says, measured.words, value, low, high, interval)
 
 
 def same_words(printed: Printed, unit: str, measured: Measured) -> Judged:

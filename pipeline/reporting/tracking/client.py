@@ -123,10 +123,7 @@ def log_artifacts(
     tracking_uri: str | None = None,
     without: Collection[Path] = (),
 ) -> None:
-    """Attach the files of a folder to an MLflow run; files of the same name are replaced.
-
-    without: Files and folders in it that are left out.
-    """
+    """Attach a folder's files, but those in ``without``; files of the same name are replaced."""
     client = connect(tracking_uri)
     for entry in sorted(set(folder.iterdir()) - set(without)):
         client.log_artifact(mlflow_run_id, str(entry))
@@ -168,10 +165,7 @@ def connect(tracking_uri: str | None = None) -> MlflowClient:
 
 @contextmanager
 def _alone(tracking_uri: str) -> Iterator[None]:
-    """Keep two processes from making the tables of one SQLite file at the same time.
-
-    MLflow makes or upgrades them at the first use, and both would fail.
-    """
+    """One process at a time makes MLflow's tables at the first use of an SQLite file."""
     file = Path(tracking_uri.removeprefix(SQLITE))
     if not tracking_uri.startswith(SQLITE) or not file.parent.is_dir():
         yield
@@ -288,10 +282,7 @@ def _metrics(metrics: Mapping[str, float], curves: Sequence[Step] = ()) -> Itera
 
 
 def page(preset: str, tracking_uri: str) -> str | None:
-    """Address of MLflow's page of a preset's runs; None for a database without a server.
-
-    Runs of the default database are on the pages of `make mlflow`.
-    """
+    """Address of MLflow's page of a preset, by default `make mlflow`'s; None without server."""
     local = tracking_uri == paths.default_tracking_uri()
     server = f"http://127.0.0.1:{os.environ.get('MLFLOW_PORT', '5000')}" if local else tracking_uri
     if runs_page.address(server, None) is None:

@@ -22,18 +22,12 @@ if TYPE_CHECKING:
 
 
 def expect(rows: DataFrame, contract: Table) -> list[ExpectationResult]:
-    """Run the suite of a contract that has an audit frame on the extremes of the rows.
-
-    Arrays are not read: the audit frame covers them.
-    """
+    """Run the suite of a contract with an audit frame, which covers arrays, on extremes of rows."""
     return judge(frame(rows, contract), render.expectations(contract))
 
 
 def frame(rows: DataFrame, contract: Table) -> pd.DataFrame:
-    """Least and greatest value of each column and, in a third row, null where one is missing.
-
-    No rows have no extremes: the frame is empty then.
-    """
+    """Least and greatest value of each column, null where one is missing; empty without rows."""
     from pyspark.sql import functions as F
 
     arrays = {column.name for column in contract.columns if column.is_array}

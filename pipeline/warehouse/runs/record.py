@@ -84,10 +84,7 @@ def withdraw(spark: SparkSession, paths: Paths, run_ids: Sequence[str], why: str
 
 
 def versions() -> Mapping[str, str]:
-    """Versions of the code and of the packages that can change a result.
-
-    Raises InputError if ``GROUPSCALE_CODE`` is set and is not a version.
-    """
+    """Versions of code and packages. Raises InputError if ``GROUPSCALE_CODE`` is set to none."""
     found = {"python": platform.python_version(), "code": _revision()}
     for package in PACKAGES:
         try:

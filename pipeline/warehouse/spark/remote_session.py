@@ -47,10 +47,7 @@ _parts: dict[str, int] = {}
 
 
 def address() -> str | None:
-    """Address of the server from the environment; None if there is none.
-
-    Raises InputError if it is not an address of Spark Connect.
-    """
+    """Spark Connect's address in the environment, None without. Raises InputError if invalid."""
     given = os.environ.get(REMOTE)
     if not given:
         return None

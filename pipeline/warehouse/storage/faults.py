@@ -156,8 +156,6 @@ def _room(folder: Path) -> tuple[int, int]:
 def _size(count: int) -> str:
     """Bytes as readable text.
 
-    Examples
-    --------
     >>> _size(3_400_000_000)
     '3.4 GB'
     """

@@ -30,10 +30,7 @@ class Source(Protocol):
     """Reads tables."""
 
     def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
-        """Some columns of a table: all rows, or those with the given values by column.
-
-        A table that does not exist yet has no rows.
-        """
+        """Some columns, all rows or those with given values; none of a missing table."""
         ...
 
     def count(self, table: str, run_id: str) -> int:
@@ -90,10 +87,7 @@ class FileSource:
         self._paths = paths
 
     def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
-        """As `Source.rows`.
-
-        Raises pipeline.base.errors.Damaged if a file cannot be read, or its checksums do not match.
-        """
+        """As `Source.rows`. Raises pipeline.base.errors.Damaged if a file cannot be read."""
         from deltalake import DeltaTable
         from pyarrow import dataset
 
@@ -126,10 +120,7 @@ class FileSource:
 
 
 def stored(place: str) -> Dataset:
-    """The files of a table; their pages are verified against checksums when read.
-
-    Pages are written with checksums, which are not checked by default.
-    """
+    """A table's files, verified by the pages' checksums, which are not read by default."""
     from deltalake import DeltaTable
     from pyarrow.dataset import ParquetFileFormat, ParquetFragmentScanOptions
 
@@ -144,10 +135,7 @@ def stored(place: str) -> Dataset:
 
 
 class _Stored(FileSystemDataset):  # type: ignore[misc]  # pyarrow has no types
-    """Files with little read-ahead, for wide rows.
-
-    By default 64 batches of 131,072 rows are read ahead.
-    """
+    """Files with little read-ahead, for wide rows: by default 64 batches of 131,072 rows."""
 
     def scanner(self, **options: Any) -> Scanner:
         asked = options.get("columns")

@@ -193,11 +193,6 @@ def _make_views(connection: duckdb.DuckDBPyConnection, made: set[str]) -> None:
         if function.duckdb:
             connection.execute(function.in_duckdb)
     for view in schemas.VIEWS.values():
-        if not made.isdisjoint(view.unites):
-            for table in set(view.unites) - made:
-                empty = ", ".join(map(_null, schemas.TABLES[table].columns))
-                connection.execute(f"CREATE VIEW {table} AS SELECT {empty} WHERE false")
-                made.add(table)
         if made.issuperset(view.reads):
             # Names and queries come from the contracts, not from users.
             connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
@@ -260,8 +255,6 @@ def _line(said: str) -> str:
 def _distinct(names: list[str]) -> list[str]:
     """Names, with a number appended to repeated ones.
 
-    Examples
-    --------
     >>> _distinct(["a", "b", "a"])
     ['a', 'b', 'a_2']
     """

@@ -54,8 +54,6 @@ def spelt_out(query: str) -> str:
 
     Raises InputError if it looks like such a command, but has no query.
 
-    Examples
-    --------
     >>> spelt_out(".tables"), spelt_out(".schema scores"), spelt_out("SELECT 1")
     ('SHOW TABLES', 'DESCRIBE scores', 'SELECT 1')
     """

@@ -46,10 +46,7 @@ def ensure(spark: SparkSession, paths: Paths, table: str) -> bool:
 
 
 def ensure_all(spark: SparkSession, paths: Paths) -> set[str]:
-    """Create missing tables, one process at a time, and return their names.
-
-    Several are created in parallel, since each waits for its own commit.
-    """
+    """Create missing tables and return names; in parallel, as each waits for its own commit."""
     paths.tables_lock.parent.mkdir(parents=True, exist_ok=True)
     with file_lock.locked(paths.tables_lock), ThreadPoolExecutor(max_workers=4) as pool:
         made = pool.map(lambda table: ensure(spark, paths, table), schemas.TABLES)
@@ -77,10 +74,7 @@ def write(
 
 
 def of_rows(spark: SparkSession, rows: Sequence[Mapping[str, object]], table: str) -> DataFrame:
-    """A few rows of a table as a frame.
-
-    They are passed as Arrow: for a list of rows Spark would start a task in a Python worker.
-    """
+    """A few rows as a frame, by Arrow: a list would start a task in a Python worker."""
     return arrow.frame(spark, pa.Table.from_pylist(list(rows), arrow.contract(table)))
 
 
@@ -194,10 +188,7 @@ def predicate(
     units: Sequence[Unit] | None = None,
     table: str = "streams",
 ) -> str:
-    """SQL condition that selects the rows of a run and its units in a table.
-
-    A unit's values count in the columns that the table has.
-    """
+    """SQL condition for the rows of a run and of units, by those columns that the table has."""
     terms = [_equals("run_id", run_id)]
     if units is not None:
         columns = {column.name for column in schemas.TABLES[table].columns}

@@ -1,4 +1,4 @@
-"""Contract of `published_figures`: what papers print on assignment and autoscaling, and ours."""
+"""Contract of `published_figures`: what papers publish, and ours, in all families."""
 
 from schemas import shared_columns
 from schemas.column import Column
@@ -15,7 +15,7 @@ def _end(name: str, which: str) -> Column:
     return double(
         name,
         _UNIT,
-        f"{which} end of the 95 % prediction interval for one more stream.",
+        f"{which} end of the 95 % interval: for one more stream, or of our value over seeds.",
         None,
         null="The figure is not compared with an interval.",
     )
@@ -23,17 +23,23 @@ def _end(name: str, which: str) -> Column:
 
 TABLE = Table(
     name="published_figures",
-    meaning="Figures that papers publish on assignment and autoscaling, with ours and a verdict. "
-    "Runs on recorded traces have rows only if the traces are published ones.",
+    meaning="Figures and claims that papers publish, with ours and a verdict. Runs of assignment "
+    "and autoscaling on recorded traces have rows only if the traces are published ones.",
     grain="published figure",
     columns=(
         shared_columns.RUN_ID,
         text("figure_key", "Name of the figure, the same in every run."),
         text("source", "Paper or proposal."),
         text("location", "Table or section."),
-        text("its_workload", "Workload in the words of the source."),
-        text("its_strategy", "Algorithm or strategy in the words of the source."),
-        text("candidate", "What was run: an algorithm, or a strategy with its parameters."),
+        text("its_workload", "Workload in the words of the source; may be empty."),
+        text(
+            "its_strategy",
+            "Algorithm, strategy, or agent and reward in the words of the source; may be empty.",
+        ),
+        text(
+            "candidate",
+            "What was run: an algorithm, a strategy with its parameters, or an experiment.",
+        ),
         text("figure", "What is measured."),
         text("unit", "Unit of the values; empty for counts and statements."),
         text("published", "The figure as printed, with or without its unit."),

@@ -26,10 +26,7 @@ _CONSTANT = len(SIZES)
 
 
 class Known(NamedTuple):
-    """All that is simulated of a workload.
-
-    late, cost: Share of late events, and cost per hour, in each fresh week.
-    """
+    """All that is simulated of a workload."""
 
     recorded: DayOutcomes
     """Candidates on the 28 recorded days, at all load factors."""
@@ -39,16 +36,11 @@ class Known(NamedTuple):
     """Days at a weekend."""
     late: Floats
     cost: Floats
+    """`late`, `cost`: share of late events, and cost per hour, in each fresh week."""
 
 
 class Row(NamedTuple):
-    """What came out for one recording of one workload.
-
-    stated, kept: Chance of the smallest constant group that reaches each threshold, and the share
-        of the fresh weeks in which it keeps the objective.
-    chosen_stated, chosen_kept, chosen_cost: The same of the cheapest candidate of all kinds at 95
-        %.
-    """
+    """What came out for one recording of one workload."""
 
     family: str
     """Family of the load."""
@@ -58,12 +50,16 @@ class Row(NamedTuple):
     """Days recorded."""
     stated: tuple[float, ...]
     kept: tuple[float, ...]
+    """`stated`, `kept`: chance of the smallest constant group that reaches each threshold, and the
+    share of the fresh weeks in which it keeps the objective."""
     constant_cost: float
     """Cost of the constant group at 95 % over that of the smallest that really keeps the objective
     in at least 95 % of the fresh weeks."""
     chosen_stated: float
     chosen_kept: float
     chosen_cost: float
+    """`chosen_stated`, `chosen_kept`, `chosen_cost`: the same of the cheapest candidate of all
+    kinds at 95 %."""
     covered: float
     """Share of the fresh weeks in which the cost is within its interval, of followers."""
 

@@ -36,10 +36,7 @@ class Plan(NamedTuple):
 
 
 def bound(plans: Mapping[str, Plan], lengths: Mapping[str, int]) -> BatchKernel:
-    """Blocks of rates and assignments to rows of `bounds`.
-
-    Blocks contain the sampled iterations and the iteration before each.
-    """
+    """Blocks of sampled iterations, and of the ones before, to rows of `bounds`."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return arrow.in_batches(_rows(batches, plans, lengths), ROWS_PER_BATCH, BOUNDS)

@@ -21,10 +21,7 @@ ROWS_PER_BATCH = 5_000
 
 
 def score(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Blocks with `NUMBERS` to rows of `scores` without the columns of `streams`.
-
-    The algorithms of a stream are neighbours.
-    """
+    """Blocks to rows of `scores` without columns of `streams`, whose algorithms are neighbours."""
     streams = groupby(unpack(batches), key=lambda series: series.stream_id)
     rows = (row for _, found in streams for row in rows_of(list(found)))
     return arrow.in_batches(rows, ROWS_PER_BATCH, SCORES)

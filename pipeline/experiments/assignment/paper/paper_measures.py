@@ -152,10 +152,7 @@ def _ranked(values: pd.DataFrame) -> list[str]:
 
 
 def on_front(name: str, always: bool) -> Measure:
-    """Whether the means of an algorithm are on the Pareto front at every δ, or mostly not.
-
-    The note counts single streams.
-    """
+    """Whether an algorithm's means are on the front at every δ, or mostly not."""
 
     def measure(run: PaperRun) -> Measured:
         reason = run.no_scores or _missing(run.scores, DELTAS, registry.reference_set())

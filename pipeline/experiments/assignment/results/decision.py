@@ -172,8 +172,6 @@ def price(setting: Mapping[str, Any]) -> float:
 
     setting: ``capacity``, ``consumer_capacity``, ``rebalance_seconds`` and ``iteration_seconds``.
 
-    Examples
-    --------
     >>> price({"capacity": 100, "consumer_capacity": 125, "rebalance_seconds": 5,
     ...        "iteration_seconds": 60})
     25.0

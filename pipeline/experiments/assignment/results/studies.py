@@ -133,10 +133,7 @@ class LatencyStudy(NamedTuple):
 
 
 def latency(results: Results) -> LatencyStudy | None:
-    """Find the latencies to draw: of the experiment with most of Kafka's assignments.
-
-    Its δ is the paper's 5 where it was run, else the first above 0.
-    """
+    """Latencies of the experiment with most of Kafka's assignments, at δ 5 or the first above 0."""
     if results["latency"].empty:
         return None
     static = ~results["latency"]["algorithm"].map(is_packing)

@@ -35,11 +35,7 @@ NAMES = ("comparisons", "rankings", "indicators", "dominance")
 def rows(
     scored: list[Scored], seed: int, settings: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Rows]:
-    """Rows of each table (without ``run_id``), by table; of experiments and δ in their order.
-
-    seed: Root seed of the run.
-    settings: Configuration of each experiment, by name.
-    """
+    """Rows of each table (without ``run_id``), by table; of experiments and δ in their order."""
     found: dict[str, Rows] = {name: [] for name in NAMES}
     for unit in scored:
         # The same replicates are drawn for both metrics: intervals of a pair belong together.

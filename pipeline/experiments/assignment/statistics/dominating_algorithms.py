@@ -14,10 +14,7 @@ _NAMES = {"cbs_common": "cbs_difference", "mean_rscore": "rscore_difference"}
 
 
 def rows(unit: Scored, means: Mapping[str, Floats]) -> Iterator[dict[str, Any]]:
-    """Rows of an experiment and δ.
-
-    means: Resampled means of each metric, drawn together.
-    """
+    """Rows of an experiment and δ. means: Resampled means of each metric, drawn together."""
     for i in unit.reference:
         found = dominated(unit.cbs, unit.rscore, i)
         row = {

@@ -25,7 +25,6 @@ Row = dict[str, Any]
 def rows(unit: Scored, seed: int, setting: Mapping[str, Any]) -> Iterator[Row]:
     """Rows of an experiment and δ.
 
-    seed: Root seed of the run.
     setting: The experiment's configuration; the published front is drawn where it is the paper's.
     """
     everything = list(range(len(unit.names)))

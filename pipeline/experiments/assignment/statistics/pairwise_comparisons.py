@@ -14,10 +14,7 @@ EQUAL = "equal on every replicate"
 
 
 def rows(unit: Scored, means: Mapping[str, Floats]) -> Iterator[dict[str, Any]]:
-    """Rows of an experiment and δ.
-
-    means: Resampled means of each metric, for all of the unit's algorithms.
-    """
+    """Rows of an experiment and δ, from resampled means of each metric, for all algorithms."""
     for metric in METRICS:
         found = compare(unit.compared(metric), means[metric][:, :MOST_COMPARED])
         columns = (column.tolist() for column in found)

@@ -46,16 +46,10 @@ def page(
 ) -> str:
     """The page as HTML.
 
-    Parameters
-    ----------
-    recommendation, workload
-        The answer, and the name of the recording.
-    load, groups
-        What arrives, and the groups whose capacity is drawn.
-    notes
-        What the reader should know about the recording.
-    files
-        Content of the files to deploy, by name.
+    recommendation, workload: The answer, and the name of the recording.
+    load, groups: What arrives, and the groups whose capacity is drawn.
+    notes: What the reader should know about the recording.
+    files: Content of the files to deploy, by name.
     """
     answer, question = recommendation.answer, recommendation.question
     unit = money.unit(question)

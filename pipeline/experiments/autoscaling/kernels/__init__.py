@@ -36,10 +36,7 @@ Plans = Mapping[str, Plan]
 
 
 def load() -> None:
-    """Load the machine code of all kernels; compile those that are not in the cache yet.
-
-    Strategies that require a trained policy are left out.
-    """
+    """Load or compile all kernels, but not those of strategies with a trained policy."""
     rates = poisson_counts.draw(np.full((2, 2), 4.0), 1.0, 0)
     for strategy in dict.fromkeys((*COMPARED, *registry.names())):
         if policy_argument(strategy) is None:

@@ -19,13 +19,7 @@ def workloads(config: RunConfig) -> set[PublishedWorkload]:
 
 
 def simulations(config: RunConfig, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Figures of the run's simulations of published workloads, by workload and candidate.
-
-    Parameters
-    ----------
-    rows
-        Rows of table `simulations`.
-    """
+    """Figures of runs of published workloads in `simulations`, by workload and candidate."""
     places = {experiment.name: _place(one, experiment) for one, experiment in _published(config)}
     return {
         f"{places[row['experiment']]}: {_candidate(row)}": SimpleNamespace(**row)

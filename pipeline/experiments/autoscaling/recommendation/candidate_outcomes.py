@@ -134,10 +134,7 @@ def initial_replicas(rates: Floats, step_s: float, mu: float, most: int) -> int:
 
 
 def check(bench: Bench, run: Run) -> None:
-    """Check a candidate without simulating it.
-
-    Raises InputError if its strategy refuses an argument or a setting.
-    """
+    """Check a candidate unsimulated. Raises InputError if its strategy refuses an argument."""
     candidate = run.candidate
     strategy = registry.get(candidate.strategy)
     try:
@@ -208,10 +205,7 @@ def at_factors(
     known: Mapping[Run, CandidateOutcome],
     count: Count,
 ) -> dict[Run, list[CandidateOutcome]]:
-    """Simulate candidates at several loads.
-
-    known: Simulations at factor 1 that were made.
-    """
+    """Simulate candidates at several loads; at factor 1 only those that are new."""
     benches = {factor: bench.scaled(factor) for factor in factors} if runs else {}
     missing = [
         (factor, run) for factor in benches for run in runs if factor != 1.0 or run not in known

@@ -39,11 +39,7 @@ class Splitting(NamedTuple):
 
 
 def deciding(rates: Floats, mu: float) -> tuple[Deciding, ...]:
-    """Partitions above `NEAR` of a consumer's rate or `ABOVE` the mean, the fastest first.
-
-    rates: Rates, events/s.
-    mu: Rate at which one consumer serves, events/s.
-    """
+    """Partitions above `NEAR` of a consumer's rate or `ABOVE` the mean, the fastest first."""
     peaks, means = rates.max(axis=0) / mu, rates.mean(axis=0)
     shares = means / max(float(means.mean()), 1e-300)
     order = np.argsort(-peaks, kind="stable")

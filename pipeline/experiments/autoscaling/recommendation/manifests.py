@@ -79,10 +79,7 @@ PLACEHOLDERS = Target(deployment="my-consumer", servers="kafka:9092", group="my-
 
 
 def check_target(target: Target) -> Target:
-    """Return names that Kubernetes and Kafka accept.
-
-    Raises InputError if one of them is wrong; the message names the option.
-    """
+    """Return valid names. Raises InputError, which names the option, if one is wrong."""
     check_option("deployment", target.deployment, OBJECT, "lowercase letters, digits, - and .",
                  "my-consumer", _MAX_NAME)  # fmt: skip
     check_option("namespace", target.namespace, NAMESPACE, "lowercase letters, digits and -",

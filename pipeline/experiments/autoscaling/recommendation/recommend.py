@@ -141,17 +141,12 @@ def recommend(
     """Simulate all candidates on a workload, and choose the cheapest within the objective.
 
     rates, step_s, question, count: As for `plan` and `answer`.
-    Raises InputError as `plan` does.
     """
     return answer(plan(rates, step_s, question), count)
 
 
 def answer(plan: Plan, count: Count | None = None) -> Recommendation:
-    """Try what a plan lists, and choose.
-
-    plan: From `plan`.
-    count: Counts simulations, for a display of progress.
-    """
+    """Try what a plan lists, and choose. count: Counts simulations, to display progress."""
     question, bench = plan.question, plan.bench
     progress = Count() if count is None else count
     weeks = judged_candidates.drawn_weeks(bench, question)

@@ -113,10 +113,7 @@ def check_given(settings: Mapping[str, Any], candidates: Iterable[Candidate] = (
 def prepare(
     rates: Floats, step_s: float, question: Question
 ) -> tuple[Bench, tuple[Consumers, ...]]:
-    """Check everything, and complete the settings.
-
-    Raises InputError, AlgorithmError if the workload has no events, or a value is out of bounds.
-    """
+    """Check and complete the settings. Raises InputError, or AlgorithmError without events."""
     group_costs.check_prices(question.prices)
     _check_rule(question)
     recorded = check_workload(rates)

@@ -47,7 +47,6 @@ def refined(
 ) -> Judgement:
     """Refine a choice.
 
-    first: The choice among the grid's candidates.
     judged: Simulates further candidates, and chooses among all.
     Returns: With the neighbours that were simulated.
     """

@@ -47,8 +47,6 @@ def plan(rates: Floats, step_s: float, question: Question) -> Plan:
     """Check a question, and list what is to be simulated.
 
     rates: Rates in events/s, finite and at least 0.
-    step_s: Length of a step, s.
-    question: Objective, prices and settings.
     """
     try:
         bench, kinds = recommendation_question.prepare(rates, step_s, question)
@@ -65,7 +63,6 @@ def plan(rates: Floats, step_s: float, question: Question) -> Plan:
 def plan_without_hot(planned: Plan) -> Plan | None:
     """The same question about the workload without hot partitions.
 
-    planned: From `plan`.
     Returns: None if there are no hot partitions or no others with events, or if a candidate needs
         as many partitions as the whole workload has.
     """

@@ -35,7 +35,7 @@ def _content(results: Results) -> dict[str, Any]:
         "hot": hot_workloads.hot(results),
         "recorded": recording_words.sentences(results),
         "overview": section_page.drawn([parts.overview], figures),
-        "published": published_section.of_run(results, named=True),
+        "published": published_section.of_run(results, "location", "its_workload", "its_strategy"),
         "experiments": section_page.drawn(parts.experiments, figures),
         "opened": len(parts.experiments) if len(parts.experiments) <= MOST_OPENED else 1,
         "configured": scaling_settings.settings(results),

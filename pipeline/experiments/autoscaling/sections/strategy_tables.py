@@ -15,6 +15,6 @@ if TYPE_CHECKING:
 
 def shown(results: Results, console: Console) -> RenderableType:
     """Results of a run, for a terminal."""
-    figures = published_section.of_run(results, named=True)
+    figures = published_section.of_run(results, "location", "its_workload", "its_strategy")
     published = published_section.for_terminal(figures, console)
     return Group(section_terminal.shown(written(results), console.width), *published)

@@ -85,8 +85,6 @@ def commit_s(text: str) -> float:
 
     Raises InputError if it is neither a word nor a time that can be simulated.
 
-    Examples
-    --------
     >>> commit_s("auto"), commit_s("batch"), commit_s("1.5")
     (5.0, 0.1, 1.5)
     """
@@ -104,10 +102,7 @@ def commit_s(text: str) -> float:
 
 
 def with_options(given: GivenSettings, commits: str | None, limit: str | None) -> GivenSettings:
-    """The settings with those of ``--commits`` and ``--shared-limit``, where they are given.
-
-    Raises InputError if one is wrong, or ``--set`` gives it too.
-    """
+    """The settings with ``--commits`` and ``--shared-limit``, or InputError if ``--set`` too."""
     own: dict[str, Any] = {}
     if commits is not None:
         own["commit_s"] = commit_s(commits)

@@ -78,7 +78,6 @@ def laid_out(path: Path, recorded: Trace, resampled: Trace, step_s: float) -> Wo
 
     path: The file, for messages.
     recorded, resampled: The trace as recorded, and in steps of one length.
-    step_s: That length, s.
     Raises InputError if too many partitions are missing between others.
     """
     layout = partition_layout.of(path, resampled.partitions)

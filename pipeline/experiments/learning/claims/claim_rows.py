@@ -1,4 +1,4 @@
-"""Rows of `learning_verdicts`: verdicts with their sensitivity table, or what is missing."""
+"""Rows of `learning_verdicts`: evidence with its sensitivity table, or what is missing."""
 
 from __future__ import annotations
 
@@ -24,36 +24,41 @@ def row(
 ) -> Row:
     """Row of a claim, without ``run_id``.
 
-    Parameters
-    ----------
-    claim
-        The claim with the experiment's own settings.
-    variants
-        The same claim in variants of the sensitivity table, by their spelling.
-    possible
-        Variants of the table that differ from the experiment's own settings.
-    reading
-        Sentence that names the reading of the paper that the claim is judged with.
+    claim: The claim with the experiment's own settings.
+    variants: The same claim in variants of the sensitivity table, by their spelling.
+    possible: Variants of the table that differ from the experiment's own settings.
+    reading: Sentence that names the reading of the paper that the claim is judged with.
     """
     without = [name for name in _needed(claim) if name not in variants]
     left_out = _left_out(without, possible, len(variants))
     disagreeing = {name: o.says for name, o in variants.items() if o.says != claim.says}
-    return blank(experiment, claim.id) | {
+    note = " ".join(_notes(claim, reading, left_out, disagreeing, len(variants)))
+    return _measured(experiment, claim, note) | {
         "subject": f"{claim.agent}, {claim.reward}",
+        # No verdict without its sensitivity table.
+        "verdict": OPEN if without else claim.verdict,
+        "variants": len(variants),
+        "variants_agreeing": len(variants) - len(disagreeing),
+    }
+
+
+def constructed(experiment: str, claim: Claim) -> Row:
+    """Row of a claim that holds by construction, for which no variant counts."""
+    note = " ".join(untrained(claim.lacks))
+    return _measured(experiment, claim, note) | {"verdict": claim.says}
+
+
+def _measured(experiment: str, claim: Claim, note: str) -> Row:
+    return blank(experiment, claim.id, note) | {
         "measure": claim.measure,
         "seeds": claim.seeds,
         "value": claim.value,
         "low": _known(claim.low),
         "high": _known(claim.high),
-        # No verdict without its sensitivity table.
-        "verdict": OPEN if without else claim.verdict,
-        "variants": len(variants),
-        "variants_agreeing": len(variants) - len(disagreeing),
-        "note": " ".join(_notes(claim, reading, left_out, disagreeing)),
     }
 
 
-def blank(experiment: str, claim: str) -> Row:
+def blank(experiment: str, claim: str, note: str) -> Row:
     """Row of a claim without a value."""
     published = CLAIMS[claim]
     return {
@@ -68,7 +73,7 @@ def blank(experiment: str, claim: str) -> Row:
         "verdict": OPEN,
         "variants": 0,
         "variants_agreeing": 0,
-        "note": published.note,
+        "note": note,
     }
 
 
@@ -85,7 +90,11 @@ def _needed(claim: Claim) -> list[str]:
 
 
 def _notes(
-    claim: Claim, reading: str, left_out: Iterable[str], disagreeing: Mapping[str, str]
+    claim: Claim,
+    reading: str,
+    left_out: Iterable[str],
+    disagreeing: Mapping[str, str],
+    variants: int,
 ) -> Iterator[str]:
     """Sentences that say how it is judged, what is missing, and which variants disagree."""
     if CLAIMS[claim.id].note:
@@ -95,6 +104,8 @@ def _notes(
     if claim.seeds < FEWEST:
         yield f"Fewer than {FEWEST} seeds."
     yield from left_out
+    if variants:
+        yield f"{variants - len(disagreeing)} of {variants} variants agree."
     if disagreeing:
         words = [f"{name} ({says})" for name, says in disagreeing.items()]
         yield f"Variants that disagree: {', '.join(words)}."

@@ -39,10 +39,7 @@ class TrainedVariants:
 
 
 def declared(base: Settings) -> dict[str, Settings]:
-    """Settings of each variant of the sensitivity table, as experiments spell it.
-
-    A variant that changes nothing about the settings is none, and left out.
-    """
+    """Settings of each variant in the table that changes any, as experiments spell it."""
     every = {
         sensitivity.spelled(name): Settings(*sensitivity.settings_of(name, *base))
         for name in sensitivity.DECLARED

@@ -72,11 +72,7 @@ def file_name(row: Mapping[str, Any]) -> str:
 
 
 def read(path: Path) -> Policy:
-    """Read a policy.
-
-    Raises InputError if the file is damaged, or of another version, environment or network; one
-        line.
-    """
+    """Read a policy. Raises InputError if damaged, or of another version or environment."""
     content = policy_content.read(path)
     try:
         return _checked(content)

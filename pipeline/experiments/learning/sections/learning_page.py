@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.experiments.learning.published import PAPER
-from pipeline.experiments.learning.sections import learning_grids
 from pipeline.experiments.learning.sections.learning_sections import written
 from pipeline.reporting.drawing.figure import Figure
 from pipeline.reporting.sections import page_shell, section_page
@@ -21,7 +20,7 @@ def build(results: Results) -> str:
     content = {
         "answer": parts.answer,
         "paper": PAPER,
-        "claims": [(study.name, learning_grids.claims(study)) for study in parts.studies],
+        "published": parts.published,
         "experiments": section_page.drawn(parts.brokers, figures),
         "groups": section_page.drawn(parts.groups, figures),
     }

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from pipeline.experiments.learning import published
 from pipeline.experiments.learning.claims import judged_claims
-from pipeline.experiments.learning.claims.judged_claims import Tables
+from pipeline.experiments.learning.claims.claim_measures import Tables
+from pipeline.experiments.learning.claims.claim_rows import Row
 from pipeline.experiments.learning.claims.stored_trainings import StoredTrainings
+from pipeline.reporting.sections import published_figure
 
 if TYPE_CHECKING:
     from pipeline.warehouse.runs.stage import Work
@@ -17,7 +20,18 @@ if TYPE_CHECKING:
 
 def run(
     work: Work, trainings: pd.DataFrame, evaluations: pd.DataFrame, policies: pd.DataFrame
-) -> Iterator[Mapping[str, object]]:
-    """Rows of `learning_verdicts`."""
+) -> Mapping[str, Iterable[Mapping[str, object]]]:
+    """Rows of `learning_verdicts`, the evidence, and of `published_figures`."""
     results = Tables(StoredTrainings(trainings), evaluations, policies, work.config.seed)
-    return judged_claims.rows(work.config.learning, results)
+    return judged(judged_claims.rows(work.config.learning, results))
+
+
+def judged(evidence: Iterable[Row]) -> Mapping[str, list[Row]]:
+    """Both tables, with the same verdicts and notes."""
+    found = list(evidence)
+    figures = list(published_figure.rows(published.figures(found), None))
+    verdicts = [
+        row | {name: figure[name] for name in ("verdict", "note")}
+        for row, figure in zip(found, figures, strict=True)
+    ]
+    return {"learning_verdicts": verdicts, "published_figures": figures}

@@ -41,13 +41,7 @@ def run(work: Work, traces: Mapping[str, Trace]) -> dict[str, DataFrame]:
 
 
 def check_scores(cells: Sequence[Cell], plans: Plans) -> None:
-    """Refuse to train what has no score; that of long episodes is not known before.
-
-    Raises
-    ------
-    InputError
-        If random actions are as good as the optimum.
-    """
+    """Raise `InputError` if random actions are as good as the optimum: there is no score."""
     for cell in cells:
         plan = plans[cell.experiment, cell.variant]
         if isinstance(plan, Plan):

@@ -10,6 +10,7 @@ import pandas as pd
 
 from pipeline.experiments.learning.results.learning_study import Study
 from pipeline.experiments.learning.sections.learning_sections import Written, written
+from pipeline.reporting.sections import published_section
 from pipeline.reporting.tracking import run_content, section_metrics
 from pipeline.reporting.tracking.content import (
     CHILD,
@@ -40,12 +41,12 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     warehouse: Identity of the run's warehouse, since run ids are unique only within one.
     """
     info = RunInfo.of(results, warehouse)
-    verdicts = results["learning_verdicts"]
-    counted = verdicts["verdict"].value_counts() if len(verdicts) else {}
-    metrics = {f"claims.{str(word).replace(' ', '_')}": float(n) for word, n in counted.items()}
     parts = written(results)
+    counts = parts.published.tally
+    # `claims.…` are the same counts under their first name.
+    metrics = published_section.metrics(counts) | published_section.metrics(counts, "claims")
     metrics |= section_metrics.metrics(parts.experiments)
-    words = f"{len(verdicts)} claims on learning were judged."
+    words = f"{sum(counts.values())} claims on learning were judged."
     parent = run_content.parent(info, None, words, {}, metrics)
     return TrackedRun(info, parent, partial(_all_children, info, parts))
 

@@ -34,10 +34,7 @@ class LatencySample(NamedTuple):
 
 
 def summarise(latencies: Floats) -> LatencySample:
-    """Summarise latencies.
-
-    latencies: ``float64[n]``, s; a negative one counts as 0.
-    """
+    """Summarise latencies, ``float64[n]``, s; a negative one counts as 0."""
     waits = np.maximum(latencies, 0.0)
     positive = waits[waits > 0.0]
     # A bin includes its upper end.
@@ -69,9 +66,6 @@ def is_in(folder: RunFolder, due_ns: Longs, iterations: Bools) -> Bools:
 
 
 def latencies(records: ProcessedRecords) -> Floats:
-    """Time from when each record was due until it was taken up, s.
-
-    The service itself is not part of it, as in the latency model.
-    """
+    """Time from when each record was due to its uptake, s: without its service, as in the model."""
     found: Floats = (records.read_ns - records.due_ns) / 1e9
     return found

@@ -86,10 +86,7 @@ def _seconds(folder: RunFolder, at_ns: int) -> float:
 
 
 def wanted_owners(folder: RunFolder) -> Ints:
-    """Owners that the strategy wanted at each iteration, ``int32[N, P]``.
-
-    An iteration without a decision keeps the owners of the one before.
-    """
+    """Owners that the strategy wanted, ``int32[N, P]``; without a decision those before."""
     decisions = {
         entry["iteration"]: entry["wanted"]
         for entry in folder.said("iteration")

@@ -24,8 +24,6 @@ def predict(
     gap_s: Time until data of a partition that moved is read again, s.
     startup_s: Time until a new consumer is ready, s; None if none was started.
 
-    Notes
-    -----
     The simulated group serves its partitions evenly, not in the order of arrival. Its steps are
     those of the strategy's clock.
     """

@@ -1,30 +1,21 @@
-"""What a consumer processes at most, from its full batches, compared with published figures."""
+"""What a consumer processes at most, from its full batches."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from algorithms.core.arrays import Floats
-from pipeline.experiments.live.results.live_study import Study
+from pipeline.reporting.sections import numbers
 from schemas.tables.live.live_runs import SPEED_BINS
-from schemas.verdicts import NOT_REPRODUCED, REPRODUCED
 
 ALONE = "kd_1"
 """The strategy with one consumer."""
 
-TOLERANCE = 0.05
-"""The mode must be so close to C̄, as a share of it."""
-
 LEAST_BATCHES = 10
 """Fewer have no mode worth the name."""
-
-PUBLISHED_RATE, PUBLISHED_MODE = 2.4e6, 2.3e6
-"""The authors' C̄, and the mode of Figure 13 as printed, bytes/s."""
-
-PUBLISHED_MODES = (2.44e6, 2.40e6, 2.42e6)
-"""Modes of the batches that the authors released, of three tests, bytes/s."""
 
 _SMOOTHING = np.array([1.0, 2.0, 3.0, 2.0, 1.0])
 
@@ -41,33 +32,47 @@ class Capacity(NamedTuple):
     """Share of the batches by bin of 1 % of C̄, ``float64[SPEED_BINS]``."""
     rate: float
     """C̄, bytes/s."""
-    verdict: str
-    """One of `schemas.verdicts`; empty if there are too few batches."""
+
+    @property
+    def is_small(self) -> bool:
+        """Whether there are too few batches to compare."""
+        return self.batches < LEAST_BATCHES
+
+    @property
+    def words(self) -> str:
+        """Mode and median."""
+        if not self.batches:
+            return numbers.MISSING
+        mode, median = (_rate_text(share * self.rate) for share in (self.mode, self.median))
+        share = numbers.percent(self.mode)
+        return f"{share} of C̄ (mode {mode}, median {median}, {self.batches:,} batches)"
 
 
-def capacity(study: Study) -> Capacity | None:
-    """Of the experiment's lone consumer; None if it has none with batches."""
-    alone = study.runs[study.runs["strategy"] == ALONE]
+def capacity(runs: pd.DataFrame, rate: float) -> Capacity | None:
+    """Of an experiment's lone consumer; None if it has none with batches.
+
+    runs: Its rows of `live_runs`.
+    rate: C̄, bytes/s.
+    """
+    alone = runs[runs["strategy"] == ALONE]
     histograms = [np.asarray(row, np.float64) for row in alone["batch_histogram"].dropna()]
-    if not histograms:
-        return None
-    counts = np.sum(histograms, axis=0)
-    return of_counts(counts, float(study.setting["consumer_rate"]))
+    return of_counts(np.sum(histograms, axis=0), rate) if histograms else None
 
 
 def of_counts(counts: Floats, rate: float) -> Capacity:
-    """Capacity from the number of batches by bin.
-
-    counts: ``float64[SPEED_BINS]``, in steps of 1 % of C̄.
-    rate: C̄, bytes/s.
-    """
+    """Capacity at C̄, bytes/s, from ``float64[SPEED_BINS]`` batches in steps of 1 % of it."""
     batches = int(counts.sum())
     if not batches:
-        return Capacity(0, np.nan, np.nan, counts, rate, "")
+        return Capacity(0, np.nan, np.nan, counts, rate)
     shares = (np.arange(SPEED_BINS) + 0.5) / 100
     smoothed = np.convolve(counts, _SMOOTHING, mode="same")
     mode = float(shares[int(smoothed.argmax())])
     median = float(shares[int(np.searchsorted(counts.cumsum(), batches / 2))])
-    verdict = REPRODUCED if abs(mode - 1) <= TOLERANCE else NOT_REPRODUCED
-    known = verdict if batches >= LEAST_BATCHES else ""
-    return Capacity(batches, mode, median, counts / batches, rate, known)
+    return Capacity(batches, mode, median, counts / batches, rate)
+
+
+def _rate_text(rate: float) -> str:
+    """A speed in MB/s or kB/s."""
+    if rate >= 1e6:
+        return f"{numbers.fixed(rate / 1e6, 2)}{numbers.SPACE}MB/s"
+    return f"{numbers.fixed(rate / 1e3, 1)}{numbers.SPACE}kB/s"

@@ -36,10 +36,7 @@ def answers(events: pd.DataFrame) -> list[float]:
 
 
 def longest_answer(paths: Paths, run_id: str) -> float | None:
-    """Time of the death in a run that was answered last, s.
-
-    +inf if one was not answered, None if no consumer died with partitions.
-    """
+    """Seconds of the last answer to a death: +inf if one has none, None without a death."""
     columns = (*live_rules.GROUP, *_COLUMNS)
     events = reader.of(paths).rows("live_events", columns, run_id=[run_id]).to_pandas()
     return max(answers(events), default=None)

@@ -30,10 +30,7 @@ def read(spark: SparkSession, ctx: RunContext) -> pd.DataFrame:
 
 
 def of_runs(source: Source, run_id: str, runs: pd.DataFrame) -> pd.DataFrame:
-    """As `read`; the rows of one strategy on one stream are in memory at a time.
-
-    runs: `PLACE` of the run's rows of `live_runs`.
-    """
+    """As `read`, with one `PLACE` of ``runs``, of `live_runs`, in memory at a time."""
     first = runs.groupby("experiment")["stream_id"].transform("min") == runs["stream_id"]
     parts = []
     for place in runs.loc[first, list(PLACE)].sort_values(list(PLACE)).to_dict("records"):
@@ -45,10 +42,7 @@ def of_runs(source: Source, run_id: str, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def reduced(rows: pa.Table) -> pd.DataFrame:
-    """Lag of all partitions and number of owners, by ``second``, in order.
-
-    rows: ``second``, ``lag`` and ``owner`` of each partition, from `live_lag`.
-    """
+    """Lag of all partitions and number of owners by ``second``, of rows of `live_lag`, in order."""
     owners = pc.CountOptions(mode="only_valid")
     sums = [("lag", "sum"), ("owner", "count_distinct", owners)]
     found = rows.group_by("second", use_threads=False).aggregate(sums).sort_by("second")

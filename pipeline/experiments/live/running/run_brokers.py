@@ -42,10 +42,7 @@ def at_work(experiment: LiveExperiment, run_id: str, folder: Path) -> Iterator[B
 
 
 def opened(experiment: LiveExperiment, run_id: str) -> UserCluster:
-    """Check the user's cluster of an experiment; only reads.
-
-    Raises InputError if the client properties are invalid, or the cluster cannot be used.
-    """
+    """Check the user's cluster, only reading. Raises InputError if it cannot be used."""
     file = experiment.client_file
     properties = client_properties.read(Path(file)) if file else NO_PROPERTIES
     runs = [name(run_id, number) for number in range(1, experiment.runs + 1)]

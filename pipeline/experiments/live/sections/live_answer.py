@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from pipeline.experiments.live.results.consumer_deaths import ANSWERED_S
 from pipeline.experiments.live.results.live_study import MeasuredStrategy, Study
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.section import Section
@@ -78,6 +79,8 @@ def _notes(studies: Sequence[Study]) -> list[str]:
                 f"Kendall's τ of the rankings by the 90th percentile, on the broker and by the "
                 f"latency model{where}: {study.tau:.2f}."
             )
+    if deaths := [seconds for study in studies for seconds in study.deaths]:
+        notes.append(_deaths(deaths))
     faults = sum(int(study.runs["faults"].sum()) for study in studies)
     if faults:
         notes.append(f"There were {faults:,} faults; see the journals of the runs.")
@@ -85,3 +88,10 @@ def _notes(studies: Sequence[Study]) -> list[str]:
         "Brokers, producer and consumers share this machine; its load is part of what is measured."
     )
     return notes
+
+
+def _deaths(seconds: Sequence[float]) -> str:
+    """How many times partitions of a consumer that died were started elsewhere in time."""
+    in_time = sum(answered < ANSWERED_S for answered in seconds)
+    within = f"within {ANSWERED_S:g}{numbers.SPACE}s"
+    return f"Deaths of consumers that were answered {within}: {in_time} of {len(seconds)}."

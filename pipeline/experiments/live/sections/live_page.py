@@ -16,6 +16,7 @@ def build(results: Results) -> str:
     parts = written(results)
     content = {
         "answer": parts.answer,
+        "published": parts.published,
         "experiments": section_page.drawn(parts.experiments, []),
     }
     return page_shell.render(TEMPLATES / "live.html.j2", results, content)

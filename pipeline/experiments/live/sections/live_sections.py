@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pipeline.experiments.live import published
-from pipeline.experiments.live.published import PublishedRow
 from pipeline.experiments.live.results.live_study import Study, studies
-from pipeline.experiments.live.sections import response_sections
+from pipeline.experiments.live.sections import response_section
 from pipeline.experiments.live.sections.figures import FIGURES
 from pipeline.experiments.live.sections.live_answer import answer
 from pipeline.experiments.live.sections.strategies_section import strategies
-from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.published_section import PublishedSection, Shown
+from pipeline.reporting.sections import numbers, published_section
+from pipeline.reporting.sections.published_section import PublishedSection
 from pipeline.reporting.sections.section import (
     Cell,
     Experiment,
@@ -30,7 +26,7 @@ from pipeline.warehouse.runs.run_results import Results
 
 
 class Written(NamedTuple):
-    """The answer, the experiments, and published figures that have a verdict."""
+    """The answer, the experiments, and published figures."""
 
     answer: Section
     experiments: list[Experiment]
@@ -44,42 +40,13 @@ def written(results: Results) -> Written:
 
 def _written(results: Results) -> Written:
     every = studies(results)
-    times = {study.name: published.response_times(study) for study in every}
-    speeds = {study.name: published.capacities(study) for study in every}
-    return Written(
-        answer(every),
-        [_experiment(study, times[study.name], speeds[study.name]) for study in every],
-        PublishedSection.of([*_judged(times), *_judged(speeds)]),
-    )
+    figures = published_section.of_run(results, "candidate")
+    return Written(answer(every), [_experiment(study) for study in every], figures)
 
 
-def _judged(figures: Mapping[str, Sequence[PublishedRow]]) -> Iterator[Shown]:
-    """Figures by experiment that have a verdict."""
-    for name, rows in figures.items():
-        for one in rows:
-            if one.verdict:
-                yield Shown(
-                    key="",
-                    figure=f"{name}: {one.name}",
-                    published=one.published,
-                    ours=one.ours,
-                    our_value=math.nan,
-                    interval=numbers.MISSING,
-                    verdict=one.verdict,
-                    note=one.note,
-                )
-
-
-def _experiment(
-    study: Study, times: Sequence[PublishedRow], speeds: Sequence[PublishedRow]
-) -> Experiment:
-    sections = [
-        strategies(study),
-        Section(charts=charts(FIGURES, study)),
-        response_sections.times(times),
-        *response_sections.capacities(speeds),
-        _conditions(study),
-    ]
+def _experiment(study: Study) -> Experiment:
+    figures = Section(charts=charts(FIGURES, study))
+    sections = [strategies(study), figures, response_section.times(study), _conditions(study)]
     return Experiment(study.name, study.words, sections)
 
 

@@ -28,13 +28,7 @@ MOST_UNSOUND = 0.05
 
 
 def check_sound(folder: RunFolder, strategy: str) -> None:
-    """Refuse a run whose producer was late too often.
-
-    Raises
-    ------
-    StageError
-        Names the strategy and the number of iterations.
-    """
+    """Raise `StageError`, with strategy and iterations, if the producer was late too often."""
     unsound = int((~folder.is_sound).sum())
     if unsound > MOST_UNSOUND * len(folder.is_sound):
         raise StageError(
@@ -49,16 +43,8 @@ def rows_of(
 ) -> dict[str, list[Row]]:
     """Rows of `TABLES`, without ``run_id``.
 
-    Parameters
-    ----------
-    folder
-        What the run has left behind.
-    experiment
-        Its experiment.
-    stream
-        Row of table `streams`.
-    strategy
-        Name of the strategy.
+    folder: What the run has left behind.
+    stream: Row of table `streams`.
     """
     placed = {
         "experiment": experiment.name,

@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 def run(
     work: Work, streams: pd.DataFrame, measurements: pd.DataFrame, folders: LiveFolders
 ) -> dict[str, Any]:
-    """Rows of all tables of live runs but `live_agreement`.
-
-    All strategies run one after the other, on brokers that are started for each experiment.
-    """
+    """Rows of all tables but `live_agreement`; strategies in turn, on each experiment's brokers."""
     rows: dict[str, Any] = {table: [] for table in TABLES}
     lags: list[pa.Table] = []
     with one_live_run_lock.alone():

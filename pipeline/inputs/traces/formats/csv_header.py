@@ -105,10 +105,7 @@ def read(path: Path) -> Header:
 
     Without a header, two columns are a time and a total rate.
 
-    Raises
-    ------
-    InputError
-        If there is none, or its names match neither form.
+    Raises InputError if there is none, or its names match neither form.
     """
     with opened(path) as file:
         rows = records(path, file)

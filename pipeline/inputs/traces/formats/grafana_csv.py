@@ -44,13 +44,7 @@ def looks_like(head: Head) -> bool:
 
 
 def read(path: Path, reading: Reading) -> LongTable:
-    """Read an export of Grafana.
-
-    Raises
-    ------
-    InputError
-        If a row or cell is not valid; names its line.
-    """
+    """Read an export of Grafana. Raises InputError, with the line, if a cell is not valid."""
     clock = Clock(reading.timestamps)
     with csv_header.opened(path) as file:
         numbers = Numbers(_mark(file))

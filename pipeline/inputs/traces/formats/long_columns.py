@@ -91,10 +91,7 @@ def _by_topic(
 ) -> tuple[Codes, list[str]]:
     """Index of each row's partition, and names ``topic/partition``.
 
-    Parameters
-    ----------
-    topics, partitions
-        Index of each row's topic, or of the partition within it, and the names.
+    topics, partitions: Index of each row's topic, or of the partition within it, and the names.
     """
     pairs = topics[0] * len(partitions[1]) + partitions[0]
     distinct, pair_of_row = np.unique(pairs, return_inverse=True)

@@ -1,7 +1,4 @@
-"""Long CSV: a row per time and partition, with its rate or offset.
-
-Arrow reads millions of rows in seconds.
-"""
+"""Long CSV: a rate or offset per time and partition; Arrow reads millions of rows in seconds."""
 
 from __future__ import annotations
 
@@ -30,13 +27,7 @@ _REPEATED = pa.dictionary(pa.int32(), pa.string())
 
 
 def read(path: Path, reading: Reading) -> LongTable:
-    """Read a long CSV file.
-
-    Raises
-    ------
-    InputError
-        If a row or cell is not valid; names its line.
-    """
+    """Read a long CSV file. Raises InputError if a row or cell is not valid; names its line."""
     head = csv_header.read(path)
     table = _table(path, head)
     if table.num_rows == 0:

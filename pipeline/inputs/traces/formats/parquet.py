@@ -24,13 +24,7 @@ from pipeline.inputs.traces.reading import Reading
 
 
 def read(path: Path, reading: Reading) -> LongTable:
-    """Read a Parquet file with the columns of long CSV.
-
-    Raises
-    ------
-    InputError
-        If a column or value is wrong; names the row, from 1.
-    """
+    """Read Parquet with the columns of long CSV. Raises InputError, with the row from 1."""
     if not file_head.of(path).is_parquet:
         raise InputError(f"{path}: not a Parquet file despite its name")
     schema = parquet_file.schema(path)

@@ -22,13 +22,7 @@ class Malformed(ValueError):
 
 
 def sizes(data: mmap, start: int, end: int) -> Iterator[int]:
-    """Bytes of each page between two offsets of a file, when decompressed.
-
-    Raises
-    ------
-    Malformed
-        If the bytes are not page headers.
-    """
+    """Decompressed bytes of each page between offsets. Raises Malformed if they are no headers."""
     reader = _Reader(data, start, end)
     while reader.at < end:
         fields = reader.struct(_DEEPEST)

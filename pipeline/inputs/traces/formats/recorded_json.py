@@ -20,10 +20,7 @@ FORM = 'a list of measurements such as {"topic": {"0": 12.5, "1": 3}}'
 def table(path: Path, measurements: object) -> LongTable:
     """Measurements in the content of a JSON file; partitions are named ``topic/partition``.
 
-    Raises
-    ------
-    InputError
-        If the content has another form (names the measurement).
+    Raises InputError if the content has another form (names the measurement).
     """
     if not isinstance(measurements, list):
         raise InputError(

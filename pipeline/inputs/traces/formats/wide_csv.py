@@ -23,13 +23,7 @@ _PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
 
 
 def read(path: Path, reading: Reading) -> LongTable:
-    """Read a wide CSV file, or one of one total rate.
-
-    Raises
-    ------
-    InputError
-        If a row or cell is not valid; names its line.
-    """
+    """Read wide CSV, or one total rate. Raises InputError, which names the line of a bad cell."""
     head = csv_header.read(path)
     table = _table(path, head)
     if not table.rows:

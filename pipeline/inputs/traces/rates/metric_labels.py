@@ -44,8 +44,6 @@ _LABEL = re.compile(r'\s*([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)', re
 def parsed(text: str) -> tuple[str, dict[str, str]] | None:
     """Name and labels of ``name{label="value",…}``; None if the text has another form.
 
-    Examples
-    --------
     >>> parsed('rate{topic="orders", partition="3"}')
     ('rate', {'topic': 'orders', 'partition': '3'})
     """

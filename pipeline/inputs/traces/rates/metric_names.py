@@ -135,8 +135,6 @@ _TOTALS = frozenset({"count", "counter", "sum", "total"})
 def words_of(name: str) -> tuple[str, ...]:
     """Words of a metric's name, in lower case.
 
-    Examples
-    --------
     >>> words_of("kafka_log_Log_LogEndOffset_Value")
     ('kafka', 'log', 'log', 'log', 'end', 'offset', 'value')
     >>> words_of("corporate_aws_sumoffsetlag")
@@ -165,15 +163,9 @@ def _split(part: str) -> tuple[str, ...]:
 def meaning(name: str, has_group: bool = False) -> Meaning:
     """What a metric's name says about its samples.
 
-    Parameters
-    ----------
-    name
-        Name of the metric; empty if it is not known.
-    has_group
-        Whether labels name a consumer group.
+    name: Name of the metric; empty if it is not known.
+    has_group: Whether labels name a consumer group.
 
-    Examples
-    --------
     >>> meaning("kafka_topic_partition_current_offset").kind.name
     'OFFSETS'
     >>> meaning("topic:bytes_in:rate5m")

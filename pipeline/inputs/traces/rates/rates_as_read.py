@@ -18,10 +18,8 @@ from pipeline.inputs.traces.times import repeated_hint
 def trace_of(table: LongTable) -> Trace:
     """The trace of a file's rows.
 
-    Raises
-    ------
-    InputError
-        If rows contradict each other, it is not known what values are, or the trace is too large.
+    Raises InputError if rows contradict each other, it is not known what values are, or the trace
+        is too large.
     """
     check_name(str(table.path), max(map(len, table.names), default=0))
     if table.measurements is None:

@@ -19,15 +19,9 @@ from pipeline.inputs.traces.rates.sampled_series import Series
 def joined(series: Sequence[Series], most: float) -> list[Series]:
     """One series of offsets per partition, in the order in which partitions first appear.
 
-    Parameters
-    ----------
-    series
-        Offsets; series of the same name are replicas. Those without samples are left out.
-    most
-        How long the last sample of a replica stands for it, s.
+    series: Offsets; series of the same name are replicas. Those without samples are left out.
+    most: How long the last sample of a replica stands for it, s.
 
-    Examples
-    --------
     >>> at = np.array([0.0, 60.0, 120.0])
     >>> leader, follower = Series("0", at, at * 2), Series("0", at[1:], np.array([100.0, 230.0]))
     >>> joined([leader, follower], 300.0)[0].values.tolist()

@@ -94,22 +94,11 @@ def rates_of(
     Series with the same times keep them. Series with times of their own, such as those of several
     brokers, are averaged over steps of the usual length.
 
-    Parameters
-    ----------
-    path
-        File of the series, for messages.
-    series
-        At least one, each with at least one sample.
-    are_counters
-        Whether the values are those of counters.
-    measured
-        The series as measured, if those in ``series`` were joined from them: their times tell the
-        usual step.
-
-    Raises
-    ------
-    InputError
-        If there are too many times or partitions.
+    series: At least one, each with at least one sample.
+    are_counters: Whether the values are those of counters.
+    measured: The series as measured, if those in ``series`` were joined from them: their times tell
+        the usual step.
+    Raises InputError if there are too many times or partitions.
     """
     measured = series if measured is None else measured
     step = usual_step(measured) or 1.0

@@ -15,14 +15,9 @@ _MOST_RESETS = 3
 def of(series: int, partitions: int, found: Rates, kind: Kind, text: Writer) -> Iterator[str]:
     """Notes on replicas, times, resets and steps, in sentences.
 
-    Parameters
-    ----------
-    series, partitions
-        Number of series, and of the partitions that they are of.
-    kind
-        What their samples are.
-    text
-        Writes a time.
+    series, partitions: Number of series, and of the partitions that they are of.
+    kind: What their samples are.
+    text: Writes a time.
     """
     if series > partitions:
         what = "offset at each time" if kind is Kind.OFFSETS else "rate of each partition"

@@ -33,11 +33,8 @@ from pipeline.inputs.traces.rates.sampled_series import (
 def trace(table: LongTable) -> Trace:
     """A trace of series, of which several can be replicas of one partition: the highest counts.
 
-    Raises
-    ------
-    InputError
-        If labels or metric are not those of what is written, offsets have one sample each, values
-        can be offsets and rates, or the trace is too large.
+    Raises InputError if labels or metric are not those of what is written, offsets have one sample
+        each, values can be offsets and rates, or the trace is too large.
     """
     table, metric, meaning = series_names.of(table)
     series = long_table.series_of(table)

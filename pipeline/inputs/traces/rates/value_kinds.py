@@ -55,8 +55,6 @@ class _Changes(NamedTuple):
 def of_values(series: Sequence[Series]) -> Evidence:
     """Decide by values whether series are offsets.
 
-    Examples
-    --------
     >>> at = np.arange(12.0)
     >>> of_values([Series("0", at, 812_000 + 120 * at)])
     Evidence(are_offsets=True, why='are integers that rise')
@@ -83,13 +81,8 @@ def of_values(series: Sequence[Series]) -> Evidence:
 def may_be_offsets(cells: Floats) -> bool:
     """Whether numbers in a form that holds rates look like offsets all the same.
 
-    Parameters
-    ----------
-    cells
-        ``float64[N, P]``, one column per partition, in order of time; NaN where there is none.
+    cells: ``float64[N, P]``, one column per partition, in order of time; NaN where there is none.
 
-    Examples
-    --------
     >>> may_be_offsets(np.array([[812_000.0], [812_120.0]]))
     True
     >>> may_be_offsets(np.array([[5.0], [7.0]])), may_be_offsets(np.array([[7.0], [7.0]]))

@@ -13,8 +13,9 @@ from algorithms.learning import broker_optimum, broker_rollout
 from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.learning_names import AGENTS
 from pipeline.experiments.learning.claims import judged_claims
-from pipeline.experiments.learning.claims.judged_claims import Tables
+from pipeline.experiments.learning.claims.claim_measures import Tables
 from pipeline.experiments.learning.claims.stored_trainings import StoredTrainings
+from pipeline.experiments.learning.stages import judge_claims
 from pipeline.settings.learning_experiment import LearningExperiment
 from pipeline.settings.learning_presets import VARIATIONS
 
@@ -79,7 +80,7 @@ def policies(*experiments: LearningExperiment) -> pd.DataFrame:
 def judged(
     pairs: Sequence[tuple[LearningExperiment, pd.DataFrame]], idle: pd.DataFrame | None = None
 ) -> list[Row]:
-    """All rows of verdicts on experiments with their trainings."""
+    """All rows of `learning_verdicts` on experiments with their trainings."""
     found = [one for one, _ in pairs]
     empty = pd.DataFrame(columns=["experiment", "policy", "variant", "seed", "idle_weight"])
     tables = Tables(
@@ -88,7 +89,7 @@ def judged(
         policies(*found),
         ROOT,
     )
-    return list(judged_claims.rows(found, tables))
+    return judge_claims.judged(judged_claims.rows(found, tables))["learning_verdicts"]
 
 
 def of(rows: Sequence[Row], claim: str, subject: str | None = None) -> Row:

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.core.input_errors import InvalidParameterError
 from pipeline.inputs import traces
 from pipeline.inputs.traces import published_workloads
 from pipeline.inputs.traces.model import digest_of
@@ -15,18 +14,15 @@ from pipeline.inputs.traces.published_workloads import (
     W1,
     W2,
     WORKLOADS,
-    Partitioning,
     PublishedWorkload,
     missing_text,
-    rates_of,
     recognised,
 )
 
 pytestmark = pytest.mark.unit
 
 TOTAL = np.array([0.25, 3.0, 17.5, 215.0])
-INVENTED = PublishedWorkload("W9", "four samples", 4, digest_of(TOTAL), last_as_read=21.0)
-EQUAL = Partitioning("equal", 5)
+INVENTED = PublishedWorkload("W9", "four samples", 4, digest_of(TOTAL))
 
 
 def test_digests_are_facts() -> None:
@@ -48,29 +44,6 @@ def test_a_workload_is_recognised_in_any_file(
     assert recognised(traces.load(file).digest) == INVENTED
     assert recognised(digest_of(TOTAL[:, np.newaxis])) == INVENTED
     assert recognised(digest_of(np.nextafter(TOTAL, np.inf))) is None
-
-
-def test_totals_are_rounded_up_before_the_split() -> None:
-    rates = rates_of(INVENTED, TOTAL, EQUAL)
-    assert rates.shape == (4, 5)
-    assert rates.sum(axis=1) == pytest.approx([1.0, 3.0, 18.0, 215.0])
-    skewed = rates_of(INVENTED, TOTAL, Partitioning("skew", 9))
-    assert skewed[2].tolist() == [4.5, 4.5, *[9.0 / 7.0] * 7]
-
-
-def test_the_last_sample_is_cut_only_where_the_authors_cut_it() -> None:
-    before = TOTAL.copy()
-    cut = rates_of(INVENTED, TOTAL, EQUAL._replace(as_read=True))
-    assert cut[-1].sum() == pytest.approx(21.0)
-    assert np.array_equal(cut[:-1], rates_of(INVENTED, TOTAL, EQUAL)[:-1])
-    assert np.array_equal(TOTAL, before), "the caller's rates must not change"
-    whole = INVENTED._replace(last_as_read=None)
-    assert rates_of(whole, TOTAL, EQUAL._replace(as_read=True))[-1].sum() == pytest.approx(215.0)
-
-
-def test_wrong_rates_are_refused() -> None:
-    with pytest.raises(InvalidParameterError, match=r"total\[0\] must be finite and at least 0"):
-        rates_of(INVENTED, np.array([-1.0, 2.0]), EQUAL)
 
 
 def test_the_message_names_the_missing_workloads_and_their_place() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -40,9 +41,9 @@ FIGURE: PublishedFigure[float] = PublishedFigure(
 )
 
 
-def section(*rows: Row, named: bool = False) -> PublishedSection:
+def section(*rows: Row, named: Sequence[str] = ()) -> PublishedSection:
     results = Results({"published_figures": pd.DataFrame(rows).astype(object)})
-    return published_section.of_run(results, named)
+    return published_section.of_run(results, *named)
 
 
 def lines(shown: PublishedSection, width: int) -> list[str]:
@@ -63,7 +64,10 @@ def test_units_are_written_once_whether_stored_with_the_text_or_not() -> None:
 
 def test_figures_of_several_workloads_are_told_apart() -> None:
     assert section(row(FIGURE, 25.5)).comparable[0].figure == "time"
-    assert section(row(FIGURE, 25.5), named=True).comparable[0].figure == "Table 1, W, A: time"
+    named = ("location", "its_workload", "its_strategy")
+    assert section(row(FIGURE, 25.5), named=named).comparable[0].figure == "Table 1, W, A: time"
+    bare = replace(FIGURE, workload="", figure="")
+    assert section(row(bare, 25.5), named=named).comparable[0].figure == "Table 1, A"
 
 
 def test_notes_say_on_which_side_ours_is() -> None:

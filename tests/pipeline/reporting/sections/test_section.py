@@ -23,7 +23,6 @@ from pipeline.reporting.sections.section import (
     measured,
     number,
     text,
-    verdict,
 )
 from pipeline.reporting.tracking.section_metrics import metrics
 from schemas.metrics import metric
@@ -155,12 +154,6 @@ def test_a_metric_is_written_as_everywhere() -> None:
         "50", ("25 to 100",)
     )
     assert measured(metric("live_max"), "longest").write({"longest": None}) == Cell("–")
-
-
-def test_a_verdict_has_its_note_below() -> None:
-    field = verdict("Verdict", "verdict", "note")
-    assert field.write({"verdict": "open", "note": "few"}) == Cell("open", ("few",), badge=True)
-    assert field.write({"verdict": "open", "note": ""}).below == ()
 
 
 def test_json_has_all_words_and_the_values_of_all_rows() -> None:

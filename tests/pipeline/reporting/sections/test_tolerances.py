@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 
 from pipeline.reporting.sections.printed_value import Printed
-from pipeline.reporting.sections.tolerances import Judged, Measured, one_further, one_more_stream
-from schemas.verdicts import CONSISTENT, NOT_COMPARABLE, NOT_REPRODUCED, REPRODUCED
+from pipeline.reporting.sections.tolerances import (
+    Bound,
+    Judged,
+    Measured,
+    bounded,
+    by_own_rule,
+    one_further,
+    one_more_stream,
+    shown,
+)
+from schemas.verdicts import CONSISTENT, NOT_COMPARABLE, NOT_REPRODUCED, OPEN, REPRODUCED
 
 pytestmark = pytest.mark.unit
 
@@ -88,3 +97,31 @@ def test_at_most_5_percent_of_further_streams_lie_outside(count: int, outside: i
     one = one_further(np.arange(1.0, count + 1.0))
     assert (one.low, one.high) == (outside, count + 1 - outside)
     assert 2 * outside / (count + 1) <= 0.05 < 2 * (outside + 1) / (count + 1)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [([1.0, 2.9], REPRODUCED), ([1.0, 3.0], NOT_REPRODUCED), ([0.4, 0.6], NOT_REPRODUCED)],
+)
+def test_all_bounds_have_to_hold(values: list[float], expected: str) -> None:
+    rule = bounded(Bound("maximum", 1.0, "<", 3.0), Bound("median", 0.5, "≥", 1.0))
+    one = rule(Printed.of("about 2"), "s", Measured(values, "ours"))
+    assert (one.verdict, one.ours, one.our_value) == (expected, "ours", max(values))
+    assert one.note.replace("\u00a0", " ") == "required: maximum < 3 s, median ≥ 1 s"
+
+
+def test_a_bound_is_kept_at_its_limit_unless_it_says_below() -> None:
+    signs = {sign: Bound("maximum", 1.0, sign, 2.0).holds([1.0, 2.0]) for sign in "<≤≥"}
+    assert signs == {"<": False, "≤": True, "≥": True}
+
+
+def test_what_is_only_shown_has_its_median() -> None:
+    one = shown(Printed.of("30"), "s", Measured([1.0, 2.0, 9.0], "ours"))
+    assert (one.verdict, one.ours, one.our_value) == (NOT_COMPARABLE, "ours", 2.0)
+
+
+def test_a_claim_with_its_own_rule_has_the_interval_of_our_value() -> None:
+    known = Measured((0.5,), "0.5 in 9 seeds", (0.2, 0.8), OPEN)
+    one = by_own_rule(Printed("It works."), "", known)
+    assert (one.verdict, one.low, one.high, one.interval) == (OPEN, 0.2, 0.8, "0.20 to 0.80")
+    assert by_own_rule(Printed("It works."), "", Measured((0.5,), says=OPEN)).interval is None

@@ -27,13 +27,7 @@ CELL = 196.0
 
 
 def overview(studies: Sequence[Study], best: str, number: int) -> Figure:
-    """A small panel per experiment.
-
-    Parameters
-    ----------
-    best
-        Label of the strategy that the answer names; "" for none.
-    """
+    """A small panel per experiment. best: Label that the answer names; "" for none."""
     named = f"{best} and " if best not in ("", REFERENCE) else ""
     caption = (
         "Events within the SLA, %, against replica-minutes, means over replicates. Up and left is "

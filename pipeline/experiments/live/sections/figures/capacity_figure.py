@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from pipeline.experiments.live.results.consumer_capacity import (
-    PUBLISHED_MODE,
-    PUBLISHED_MODES,
-    PUBLISHED_RATE,
-    Capacity,
-    capacity,
-)
+from pipeline.experiments.live.published import MODE, RATE, RELEASED_MODES
+from pipeline.experiments.live.results.consumer_capacity import Capacity, capacity
 from pipeline.experiments.live.results.live_study import Study
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import Panel, Scale, room_above
@@ -21,7 +16,8 @@ TITLE = "Speed of a consumer"
 
 def speeds(study: Study, number: int) -> Outcome:
     """Density of the speeds of full batches, with the published modes."""
-    name, ours = f"capacity-{number}", capacity(study)
+    name = f"capacity-{number}"
+    ours = capacity(study.runs, float(study.setting["consumer_rate"]))
     if ours is None or not ours.batches:
         return Omitted(name, number, TITLE, "no consumer was alone with full batches")
     caption = (
@@ -50,7 +46,7 @@ def _draw(ours: Capacity, width: float) -> tuple[list[str], float]:
         first, second, third, fourth = (panel.at(*corner) for corner in corners)
         tip = f"{place} to {place + 1} % of C̄: {numbers.percent(share)} of the batches"
         panel.add(svg.polygon([first, second, fourth, third], "mark f-blue s-blue", tip))
-    for mode in (PUBLISHED_MODE, *PUBLISHED_MODES):
-        x = panel.x(mode / PUBLISHED_RATE)
+    for mode in (MODE, *RELEASED_MODES):
+        x = panel.x(mode / RATE)
         panel.add(svg.line(x, top, x, bottom, "published dotted"))
     return panel.parts, bottom + 44.0

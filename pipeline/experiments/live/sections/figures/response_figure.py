@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.core.arrays import Floats
-from pipeline.experiments.live.results.controller_times import responses, times
+from pipeline.experiments.live.results.controller_times import TIMES, responses, times
 from pipeline.experiments.live.results.live_study import Study
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import TEXT_SIZE, Panel, Scale
@@ -27,25 +27,28 @@ class Part(NamedTuple):
 
     column: str
     """Of `live_plans`."""
-    name: str
-    """In the key."""
     published: tuple[float, float]
     """Times between which the paper's are, s."""
     look: Look
     """Colour and style."""
 
+    @property
+    def name(self) -> str:
+        """In the key."""
+        return TIMES[self.column]
+
 
 PARTS = (
-    Part("decided_s", "Δt2: decided", (LEAST, 1.0), Look("blue", "circle")),
-    Part("created_s", "Δt3: consumers ready", (10.0, 50.0), Look("amber", "up", dashed=True)),
-    Part("moved_s", "Δt4: partitions moved", (4.0, 5.5), Look("red", "square", dotted=True)),
+    Part("decided_s", (LEAST, 1.0), Look("blue", "circle")),
+    Part("created_s", (10.0, 50.0), Look("amber", "up", dashed=True)),
+    Part("moved_s", (4.0, 5.5), Look("red", "square", dotted=True)),
 )
 
 
 def response(study: Study, number: int) -> Outcome:
     """Share of the plans whose parts took at most a time, and the published times as bands."""
     name = f"response-{number}"
-    values = {part: np.sort(times(study, part.column)) for part in PARTS}
+    values = {part: np.sort(times(study.plans, part.column)) for part in PARTS}
     drawn = {part: sample for part, sample in values.items() if len(sample)}
     if not drawn:
         return Omitted(name, number, TITLE, "no plan of a controller after the first iteration")
@@ -60,7 +63,7 @@ def response(study: Study, number: int) -> Outcome:
 def _alt(study: Study) -> str:
     sentences = [
         f"{one.name}: median {numbers.seconds(one.median)}, maximum {numbers.seconds(one.largest)}"
-        for one in responses(study)
+        for one in responses(study.plans)
         if one.plans
     ]
     plans = int((study.plans["iteration"] > 1).sum())

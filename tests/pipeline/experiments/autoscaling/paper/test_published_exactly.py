@@ -12,15 +12,14 @@ import pytest
 from algorithms.core.arrays import Floats
 from algorithms.simulation import Result, simulate
 from algorithms.simulation.group_settings import PAPER_GROUP
+from algorithms.workloads import partition_splits
 from pipeline.base.errors import InputError
 from pipeline.inputs import traces
 from pipeline.inputs.traces.published_workloads import (
     W1,
     W2,
-    Partitioning,
     PublishedWorkload,
     missing_text,
-    rates_of,
     recognised,
 )
 
@@ -49,6 +48,18 @@ def totals(folder: Path) -> dict[PublishedWorkload, Floats]:
     return found
 
 
+def rates_of(workload: PublishedWorkload, total: Floats, as_read: bool) -> Floats:
+    """Rates of five partitions as the authors' programs send them.
+
+    The total of each second is rounded up to an integer, which the paper does not mention.
+    as_read: Whether the last sample is the one that the authors' reader takes.
+    """
+    rates = total.copy()
+    if as_read and workload.last_as_read is not None:
+        rates[-1] = workload.last_as_read
+    return partition_splits.split(rates, 5, "equal", rounding="ceil")
+
+
 def simulated(
     workload: PublishedWorkload, strategy: str, settings: dict[str, Any], as_read: bool = False
 ) -> Result:
@@ -57,7 +68,7 @@ def simulated(
     total = totals(Path(FOLDER)).get(workload)
     assert total is not None, f"{VARIABLE} has no file of {workload.name} ({workload.title})"
     return simulate(
-        rates_of(workload, total, Partitioning("equal", 5, as_read)),
+        rates_of(workload, total, as_read),
         strategy,
         settings=PAPER_GROUP | settings,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -51,29 +50,33 @@ def test_nothing_is_said_of_fewer_brokers_where_there_are_none() -> None:
     assert "exceeds any bound" not in least
 
 
+def with_figures(*claims: tuple[str, str, str]) -> Results:
+    """The small run with figures of claims: number, subject and note."""
+    small = learning_cases.small()
+    figure = small["published_figures"].iloc[0].to_dict()
+    rows = [
+        figure | {"figure_key": f"learned: {claim}: {subject}", "its_strategy": subject}
+        | {"note": note}
+        for claim, subject, note in claims
+    ]  # fmt: skip
+    return small.with_tables(published_figures=pd.DataFrame(rows))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("claim", ["R5", "R9"])
 def test_how_a_claim_is_judged_is_said_once_whatever_its_rows(claim: str) -> None:
-    small, note = learning_cases.small(), CLAIMS[claim].note
-    row = small["learning_verdicts"].assign(claim=claim)
-    rows = pd.concat(
-        row.assign(subject=subject, note=f"{note} {own}".rstrip())
-        for subject, own in (("both, count", "Fewer than 30 seeds."), ("both, weighted", ""))
-    )
-    text = learning_page.build(small.with_tables(learning_verdicts=rows))
-    assert text.count(note) == 1
-    other = pd.concat([rows, row.assign(claim="R8", note=CLAIMS["R8"].note)])
-    text = learning_page.build(small.with_tables(learning_verdicts=other))
-    assert [text.count(CLAIMS[one].note) for one in (claim, "R8")] == [1, 1]
-    reverse = rows.assign(note=rows["note"][::-1].to_list())
-    text = learning_page.build(small.with_tables(learning_verdicts=reverse))
+    note, other = CLAIMS[claim].note, CLAIMS["R8"].note
+    first = (claim, "both, count", note)
+    second = (claim, "both, weighted", f"{note} Fewer than 30 seeds.")
+    text = learning_page.build(with_figures(first, second, ("R8", "both, all", other)))
+    assert [text.count(one) for one in (note, other)] == [1, 1]
     assert "<small>Fewer than 30 seeds.</small>" in text
+    text = learning_page.build(with_figures(second, first))
+    assert f"<small>{note} Fewer than 30 seeds.</small>" in text
 
 
-def test_the_table_of_claims_names_the_variants_that_disagree() -> None:
-    small = learning_cases.small()
-    note = "Variants that disagree: gamma=0.9 (open)."
-    verdicts = small["learning_verdicts"].assign(variants=34, variants_agreeing=33, note=note)
-    text = learning_page.build(small.with_tables(learning_verdicts=verdicts))
-    assert "33 of 34" in text
-    assert re.search(rf"<small>{re.escape(note)}</small>", text)
+def test_the_claims_are_published_figures_with_their_numbers() -> None:
+    text = learning_page.build(with_figures(("R1", "dqn, count", "33 of 34 variants agree.")))
+    assert "R1, learned, Figs 2, 3, dqn, count: share of seeds that succeed" in text
+    assert "<small>33 of 34 variants agree.</small>" in text
+    assert '<td data-label="95 % interval">0.01 to 0.99</td>' in text

@@ -17,6 +17,13 @@ pytestmark = pytest.mark.unit
 
 NO_SPARK: Any = None
 
+OF_FIGURES = {
+    **{"location": "location", "its_strategy": "subject", "candidate": "experiment"},
+    **{"figure": "measure", "published": "statement", "our_value": "value"},
+    **{name: name for name in ("low", "high", "verdict", "note")},
+}
+"""Columns of `published_figures`, and those of `learning_verdicts` with the same values."""
+
 
 def columns(table: str) -> set[str]:
     """Columns that rows of a stage have."""
@@ -46,6 +53,17 @@ def test_claims_are_judged_by_the_rows_of_three_tables() -> None:
         claim_cases.evaluations(one, [0.5] * one.seeds),
         claim_cases.policies(one),
     )
-    rows = list(judge_claims.run(Work(NO_SPARK, config, config.units()), *tables))
-    assert rows
-    assert all(set(row) == columns("learning_verdicts") for row in rows)
+    found = judge_claims.run(Work(NO_SPARK, config, config.units()), *tables)
+    for table, rows in found.items():
+        assert rows
+        assert all(set(row) == columns(table) for row in rows)
+    claims, figures = found["learning_verdicts"], found["published_figures"]
+    for claim, figure in zip(claims, figures, strict=True):
+        assert figure["figure_key"] == f"paper: {claim['claim']}: {claim['subject']}"
+        for mine, its in OF_FIGURES.items():
+            assert figure[mine] == claim[its]
+    assert {one["verdict"] for one in claims} == {"open", "by construction"}
+    (first,) = (one for one in figures if one["figure_key"] == "paper: R1: dqn, count")
+    assert (first["ours"], first["interval_text"]) == ("1.0 in 30 seeds", "0.88 to 1.00")
+    (last,) = (one for one in figures if one["figure_key"] == "paper: R11: ")
+    assert (last["ours"], last["our_value"]) == ("–", None)

@@ -24,7 +24,7 @@ def test_a_child_per_agent_reward_and_variant_with_its_curves() -> None:
 
 def test_the_parent_counts_verdicts() -> None:
     parent = tracked(learning_cases.small(), "w").parent
-    assert parent.metrics["claims.open"] == 1.0
+    assert parent.metrics["claims.open"] == parent.metrics["verdicts.open"] == 1.0
     assert parent.metrics["learning_share/learned/dqn/count/base"] == 0.5
 
 

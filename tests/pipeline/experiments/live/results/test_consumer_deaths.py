@@ -13,13 +13,14 @@ import pyarrow as pa
 import pytest
 
 from pipeline.base.paths import Paths
-from pipeline.experiments.live import published
 from pipeline.experiments.live.results.consumer_deaths import answers, longest_answer
-from pipeline.experiments.live.results.live_study import Study
+from pipeline.experiments.live.results.live_study import studies
+from pipeline.experiments.live.sections import response_section
+from pipeline.experiments.live.sections.live_answer import answer
 from pipeline.experiments.live.stages import measure_groups
 from pipeline.settings.load import resolve
 from pipeline.warehouse.storage import reader
-from schemas.verdicts import NOT_REPRODUCED, REPRODUCED
+from tests.pipeline.experiments.live import live_cases
 
 pytestmark = pytest.mark.unit
 
@@ -119,20 +120,22 @@ def test_the_consumer_dies_in_the_middle_of_the_iteration(
 
 
 @pytest.mark.parametrize(
-    ("deaths", "verdict", "words"),
+    ("deaths", "longest", "in_time"),
     [
-        ([0.5, 1.9], REPRODUCED, "maximum 1.90"),
-        ([0.5, 2.0], NOT_REPRODUCED, "maximum 2.00"),
-        ([math.inf], NOT_REPRODUCED, "maximum never (1 death)"),
+        ([0.5, 1.9], "1.90 s", "2 of 2"),
+        ([0.5, 2.0], "2.00 s", "1 of 2"),
+        ([math.inf], "never", "0 of 1"),
     ],
 )
-def test_verdicts(deaths: list[float], verdict: str, words: str) -> None:
-    times = ("speeds_known_s", "decided_s", "handed_s", "created_s", "moved_s", "gap_max_s")
-    columns = ("iteration", *times)
-    plans, none = pd.DataFrame({name: [] for name in columns}), pd.DataFrame()
-    study = Study("e", {"mode": "prompt"}, [], none, plans, none, none, deaths)
-    row = published.response_times(study)[-1]
-    assert (row.name, row.verdict) == ("death of a consumer answered", verdict)
-    assert row.ours.startswith(words)
-    alive = study._replace(deaths=())
-    assert len(published.response_times(alive)) == 6
+def test_deaths_are_among_the_times_and_in_the_answer(
+    deaths: list[float], longest: str, in_time: str
+) -> None:
+    (small,) = studies(live_cases.small())
+    study = small._replace(deaths=deaths)
+    (table,) = response_section.times(study).tables
+    cells = [field.write(table.rows[-1].values).text for field in table.fields]
+    assert cells == [str(len(deaths)), "–", "–", longest.replace(" ", "\u00a0")]
+    note = f"Deaths of consumers that were answered within 2 s: {in_time}."
+    assert note in [words.replace("\u00a0", " ") for words in answer([study]).notes]
+    assert len(response_section.times(small).tables[0].rows) == len(table.rows) - 1
+    assert not any("Deaths" in words for words in answer([small]).notes)

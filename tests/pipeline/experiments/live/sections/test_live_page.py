@@ -85,11 +85,19 @@ def test_every_strategy_is_shown_with_its_predictions() -> None:
     assert "A 2.50" in text
     assert "B 1.25" in text
     assert "Δt2: decided" in text
-    assert "< 1 s (1,345 observations)" in text
-    assert "always < 1 s" in text
-    badge = '<td data-label="Verdict"><span class="badge good">✓ reproduced</span></td>'
-    assert badge in html
     assert "no earlier run" not in Page(html).text
+
+
+def test_published_times_have_verdicts() -> None:
+    html = live_page.build(live_cases.small())
+    text = section(html, "published").replace("\u00a0", " ")
+    assert "brokered: Δt2: decided" in text
+    assert "< 1 s (1,345 observations)" in text
+    assert "median 0.010 s, 90 % 0.010 s, maximum 0.010 s (2 plans)" in text
+    assert "required: maximum < 1 s" in text
+    assert "✓ 2 reproduced" in text
+    none = live_cases.small().with_tables(published_figures=pd.DataFrame())
+    assert 'id="published"' not in live_page.build(none)
 
 
 def test_the_answer_has_two_sentences() -> None:
@@ -189,7 +197,7 @@ def in_cycles(batches: dict[int, int]) -> Results:
     runs = live_cases.small()["live_runs"].copy()
     counts = [batches.get(place, 0) for place in range(SPEED_BINS)]
     runs["batch_histogram"] = [counts if name == "kd_1" else None for name in runs["strategy"]]
-    return live_cases.small().with_tables(live_runs=runs)
+    return live_cases.published(live_cases.small().with_tables(live_runs=runs))
 
 
 def test_response_times_are_drawn_with_a_band_for_each_published_one() -> None:
@@ -210,10 +218,9 @@ def test_the_speed_of_a_lone_consumer_is_beside_the_published_one() -> None:
     tips = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
     assert sum(" of C̄: " in tip for tip in tips) == 3
     assert drawn.wide.count("published dotted") == 4
-    text = section(live_page.build(results), "experiments").replace("\u00a0", " ")
-    assert "mode 236.4 kB/s (98.5 % of C̄)" in text
-    assert "mode 2.3 MB/s (Figure 13)" in text
-    assert "Capacity of a consumer" not in live_page.build(live_cases.small())
+    text = section(live_page.build(results), "published").replace("\u00a0", " ")
+    assert "98.5 % of C̄ (mode 236.4 kB/s, median 236.4 kB/s, 20 batches)" in text
+    assert "95.8 % of C̄ (mode; released batches 101.7 %, 100.0 % and 100.8 %)" in text
 
 
 def test_a_run_without_results_has_no_experiments() -> None:

@@ -47,17 +47,7 @@ def test_the_parent_says_how_much_agrees() -> None:
     assert parent.metrics["live_p90/brokered/kd_1"] == 2.5
     assert parent.params["brokered.strategies"] == "MWF,kd_1"
     assert parent.metrics["verdicts.reproduced"] == 2.0
-    assert parent.metrics["verdicts.not_comparable"] == 1.0
-
-
-def test_the_parent_counts_the_verdicts_on_deaths_of_consumers() -> None:
-    events = live_cases.small()["live_events"]
-    first = events[events["kind"] == "started"].iloc[[0]]
-    end = first.assign(event=8, time_s=4.0, component="fault", kind="exited")
-    again = first.assign(event=9, time_s=7.0, consumer=1, partition=1, epoch=2)
-    died = live_cases.small().with_tables(live_events=pd.concat([events, end, again]))
-    assert tracked(died, "w").parent.metrics["verdicts.not_reproduced"] == 1.0
-    assert "verdicts.not_reproduced" not in tracked(live_cases.small(), "w").parent.metrics
+    assert parent.metrics["verdicts.not_comparable"] == 3.0
 
 
 def test_other_owners_are_a_metric_that_no_table_shows() -> None:

@@ -1,0 +1,23 @@
+"""Stage `compare_published`: what the paper publishes on controller and consumers, and ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from pipeline.experiments.live import published
+from pipeline.reporting.sections import published_figure
+from pipeline.warehouse.runs.run_results import Results
+
+if TYPE_CHECKING:
+    from pipeline.warehouse.runs.stage import Work
+
+
+def run(
+    work: Work, live_runs: pd.DataFrame, live_plans: pd.DataFrame
+) -> Iterator[Mapping[str, object]]:
+    """Rows of `published_figures`."""
+    results = Results({"live_runs": live_runs, "live_plans": live_plans})
+    return published_figure.rows(published.figures(work.config.live), results)
