@@ -47,10 +47,10 @@ class Column:
 
     def __post_init__(self) -> None:
         """Refuse a definition that is incomplete or contradicts itself."""
-        found = naming_rules.problems(self.name, self.meaning)
-        found += [problem for broken, problem in self._contradictions() if broken]
-        if found:
-            raise ContractError(f"column {self.name!r}: {'; '.join(found)}")
+        problems = naming_rules.problems(self.name, self.meaning)
+        problems += [problem for broken, problem in self._contradictions() if broken]
+        if problems:
+            raise ContractError(f"column {self.name!r}: {'; '.join(problems)}")
 
     def _contradictions(self) -> Iterator[tuple[bool, str]]:
         number, has_nulls = self.element_type in NUMBERS, self.nullable or self.element_nullable
@@ -84,7 +84,7 @@ def named(columns: Iterable[Column], name: str, owner: str) -> Column:
     owner: What has the columns, as a message calls it.
     Raises ContractError if there is none of that name; the message names those that there are.
     """
-    known = {column.name: column for column in columns}
-    if name not in known:
-        raise ContractError(f"{owner}: no column {name!r}; there are {', '.join(known)}")
-    return known[name]
+    by_name = {column.name: column for column in columns}
+    if name not in by_name:
+        raise ContractError(f"{owner}: no column {name!r}; there are {', '.join(by_name)}")
+    return by_name[name]

@@ -15,16 +15,16 @@ def problems(name: str, meaning: str) -> list[str]:
     >>> problems("P90", "The 90th percentile.")
     ['name must be lower case with underscores']
     """
-    found = []
+    reasons = []
     if not _NAME.fullmatch(name):
-        found.append("name must be lower case with underscores")
+        reasons.append("name must be lower case with underscores")
     if not meaning.endswith("."):
-        found.append("meaning must be one or more sentences")
-    return found
+        reasons.append("meaning must be one or more sentences")
+    return reasons
 
 
 def require(kind: str, name: str, meaning: str) -> None:
     """Raise `ContractError`, with what is wrong, if a name is no identifier or has no meaning."""
-    found = problems(name, meaning)
-    if found:
-        raise ContractError(f"{kind} {name!r}: {'; '.join(found)}")
+    reasons = problems(name, meaning)
+    if reasons:
+        raise ContractError(f"{kind} {name!r}: {'; '.join(reasons)}")

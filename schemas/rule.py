@@ -67,4 +67,4 @@ class Rule:
                 f"give a view for {', '.join(missing)}"
             )
         names = {**views, "batch": "{batch}"}
-        return _PLACEHOLDER.sub(lambda found: names[found[1]], self.sql)
+        return _PLACEHOLDER.sub(lambda match: names[match[1]], self.sql)

@@ -60,8 +60,8 @@ class Table:
             "checks or rules given twice",
             _repeated(item.name for item in self.conditions),
         )
-        for what, wanted in (("key", self.key), ("partition_by", self.partition_by)):
-            _refuse(self.name, f"{what} names no columns", sorted(set(wanted) - set(names)))
+        for what, columns in (("key", self.key), ("partition_by", self.partition_by)):
+            _refuse(self.name, f"{what} names no columns", sorted(set(columns) - set(names)))
         if not self.key:
             raise ContractError(f"table {self.name!r}: needs a key")
 

@@ -60,12 +60,12 @@ def index(tables: Mapping[str, Table], *views: View) -> Mapping[str, View]:
     made: dict[str, View] = {}
     waiting = list(views)
     while waiting:
-        known = {*tables, *made}
-        view = next((view for view in waiting if known.issuperset(view.reads)), waiting[0])
-        missing = sorted(set(view.reads) - known)
+        readable = {*tables, *made}
+        view = next((view for view in waiting if readable.issuperset(view.reads)), waiting[0])
+        missing = sorted(set(view.reads) - readable)
         if missing:
             raise ContractError(f"view {view.name!r}: reads {', '.join(missing)} before it is made")
-        if view.name in known:
+        if view.name in readable:
             raise ContractError(f"view {view.name!r}: the name is taken")
         made[view.name] = view
         waiting.remove(view)

@@ -328,10 +328,10 @@ def _fronts(scores: list[Row]) -> list[Row]:
 def _front(rows: list[list[Row]]) -> list[Row]:
     means = np.array([[np.mean([r[m] for r in of]) for m in ("cbs", "mean_rscore")] for of in rows])
     on_front = pareto_front.non_dominated(means)
-    found = []
+    front_rows = []
     for of, (cbs, rscore), front in zip(rows, means.tolist(), on_front, strict=True):
         kept = ("run_id", "experiment", "delta", "algorithm", "reference", "mean_consumers")
-        found.append(
+        front_rows.append(
             {name: of[0][name] for name in kept}
             | {"replicates": len(of), "cbs": cbs, "mean_rscore": rscore}
             | {"cbs_low": cbs - 0.01, "cbs_high": cbs + 0.01}
@@ -342,4 +342,4 @@ def _front(rows: list[list[Row]]) -> list[Row]:
                 "on_reference_front": bool(front) and of[0]["reference"],
             }
         )
-    return found
+    return front_rows

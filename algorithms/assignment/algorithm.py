@@ -206,14 +206,14 @@ def _rates(name: str, observation: Observation, partitions: int) -> Floats:
 
 
 def _owners(owners: Ints, partitions: int) -> Ints:
-    given = np.asarray(owners)
-    if given.shape != (partitions,) or given.dtype.kind != "i":
+    array = np.asarray(owners)
+    if array.shape != (partitions,) or array.dtype.kind != "i":
         raise InvalidParameterError(
             f"owners must be int32[{partitions}], one consumer id per partition, -1 for none "
-            f"(got {given.dtype}{list(given.shape)})"
+            f"(got {array.dtype}{list(array.shape)})"
         )
-    if given.size and not -1 <= given.min() <= given.max() < partitions:
+    if array.size and not -1 <= array.min() <= array.max() < partitions:
         raise InvalidParameterError(
-            f"owners must be between -1 and {partitions - 1} (got {given.min()} to {given.max()})"
+            f"owners must be between -1 and {partitions - 1} (got {array.min()} to {array.max()})"
         )
-    return given
+    return array

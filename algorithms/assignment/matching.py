@@ -188,12 +188,12 @@ def _flip(source: int, target: int, ints: Ints) -> None:
     old = target
     while True:
         c = ints[_PARENT, old]
-        given = ints[_NAME, c]
+        name = ints[_NAME, c]
         ints[_NAME, c] = old
         ints[_MATE, old] = c
         if c == source:
             return
-        old = given
+        old = name
 
 
 @kernel

@@ -138,15 +138,15 @@ def _source(module: ModuleType) -> str | None:
 
 def _imported(name: str) -> _Function:
     module = _module(name)
-    wanted = name.partition(":")[2]
-    function = getattr(module, wanted, None)
+    attribute = name.partition(":")[2]
+    function = getattr(module, attribute, None)
     if not callable(function):
-        known = [key for key, value in vars(module).items() if inspect.isroutine(value)]
-        known = [key for key in known if getattr(module, key).__module__ == module.__name__]
-        near = get_close_matches(wanted, known, 1) or known[:1]
+        names = [key for key, value in vars(module).items() if inspect.isroutine(value)]
+        names = [key for key in names if getattr(module, key).__module__ == module.__name__]
+        near = get_close_matches(attribute, names, 1) or names[:1]
         remedy = f"choose {module.__name__}:{near[0]}" if near else f"define {SIGNATURE} there"
         what = "has no" if function is None else "has no function"
-        raise OwnFunctionError(f"{name}: module {module.__name__} {what} {wanted}; {remedy}")
+        raise OwnFunctionError(f"{name}: module {module.__name__} {what} {attribute}; {remedy}")
     called: _Function = function
     return called
 

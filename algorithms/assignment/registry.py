@@ -72,14 +72,14 @@ def get(name: str) -> Algorithm:
     'Best fit decreasing, matched and polished'
     """
     base, suffix = families.split(name)
-    found = _ALGORITHMS.get(base) or families.parametric(base)
-    if found is None:
+    algorithm = _ALGORITHMS.get(base) or families.parametric(base)
+    if algorithm is None:
         known = known_patterns()
         raise UnknownAlgorithmError(
             f"unknown algorithm {name!r}{near(name, known)}; choose one of {', '.join(known)}, or "
             "your own module:function"
         )
-    return families.with_passes(found, suffix) if suffix else found
+    return families.with_passes(algorithm, suffix) if suffix else algorithm
 
 
 def names() -> tuple[str, ...]:
@@ -125,8 +125,8 @@ def sort_key(name: str) -> tuple[int, float, int, tuple[str | float, ...]]:
     """
     by_value = _by_value(name)
     base, suffix = families.split(name)
-    known = ["", *families.PASSES]
-    passes = known.index(suffix) if suffix in known else len(known)
+    suffixes = ["", *families.PASSES]
+    passes = suffixes.index(suffix) if suffix in suffixes else len(suffixes)
     n, price = families.members_of(base), families.price_of(base)
     if base in _ALGORITHMS:
         return 0, names().index(base), passes, by_value

@@ -184,8 +184,8 @@ def _list(balanced: Balanced, owners: Longs, weights: Floats) -> None:
             members += 1
     balanced.number[0] = members
     for p in range(owners.shape[0]):
-        known = NO_MEMBER < owners[p] < balanced.places.shape[0]
-        m = balanced.places[owners[p]] if known else NO_MEMBER
+        is_member = NO_MEMBER < owners[p] < balanced.places.shape[0]
+        m = balanced.places[owners[p]] if is_member else NO_MEMBER
         balanced.holders[p] = m
         balanced.placed[p] = False
         if m != NO_MEMBER:

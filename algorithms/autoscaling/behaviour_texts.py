@@ -35,14 +35,14 @@ def parse(name: str, text: str, default: Behaviour) -> Behaviour:
     window = _WINDOW.fullmatch(first)
     select = rest.pop(0) if rest and rest[0] in SELECTS else default.select
     matches = [_POLICY.fullmatch(part) for part in rest]
-    found = [match.groups() for match in matches if match]
-    if window is None or len(found) < len(matches):
+    parts = [match.groups() for match in matches if match]
+    if window is None or len(parts) < len(matches):
         raise InvalidParameterError(
             f"{name} must be a window, with a selection and policies as needed, such as 60s, "
             f"60s/Min/2pods@30s/50%@15s or 0s/Disabled (got {text!r})"
         )
     policies = tuple(
-        Policy(_TYPES[unit], float(value), float(period_s)) for value, unit, period_s in found
+        Policy(_TYPES[unit], float(value), float(period_s)) for value, unit, period_s in parts
     )
     if not policies and select != "Disabled":
         policies = default.policies

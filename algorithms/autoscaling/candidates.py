@@ -68,16 +68,16 @@ class Candidate(NamedTuple):
     @property
     def arguments(self) -> dict[str, Any]:
         """Those parameters that are arguments of the strategy."""
-        known = strategies.get(self.strategy).arguments
-        return {name: value for name, value in self.parameters if name in known}
+        names = strategies.get(self.strategy).arguments
+        return {name: value for name, value in self.parameters if name in names}
 
     @property
     def settings(self) -> dict[str, Any]:
         """Those parameters that are settings of the group, with the strategy's own assignor."""
         strategy = strategies.get(self.strategy)
         own = {} if strategy.assignor is None else {"assignor": strategy.assignor}
-        known = strategy.arguments
-        return own | {name: value for name, value in self.parameters if name not in known}
+        names = strategy.arguments
+        return own | {name: value for name, value in self.parameters if name not in names}
 
 
 def candidate(strategy: str, **parameters: Any) -> Candidate:
@@ -88,11 +88,11 @@ def candidate(strategy: str, **parameters: Any) -> Candidate:
     Raises InvalidParameterError if the strategy is an assignor, and the parameters name another
         one.
     """
-    found = strategies.get(strategy)
-    found.check_assignor(parameters.get("assignor"))
-    known = found.arguments
-    first = [name for name in known if name in parameters]
-    rest = sorted(name for name in parameters if name not in known)
+    definition = strategies.get(strategy)
+    definition.check_assignor(parameters.get("assignor"))
+    names = definition.arguments
+    first = [name for name in names if name in parameters]
+    rest = sorted(name for name in parameters if name not in names)
     return Candidate(strategy, tuple((name, parameters[name]) for name in (*first, *rest)))
 
 
@@ -131,8 +131,8 @@ def parse(
                 f"or NAME:{SWEEP} or NAME:{SWEEP}=N"
             )
         parameters[key] = _value(name, key, value)
-    given = {key: value for key, value in parameters.items() if value is not None}
-    return (candidate(name, **given),)
+    own = {key: value for key, value in parameters.items() if value is not None}
+    return (candidate(name, **own),)
 
 
 def sweep(
@@ -147,25 +147,25 @@ def sweep(
     >>> [each.label for each in sweep("headroom", 5, 100.0, 0.5)][:3]
     ['headroom', 'headroom:h=0.7', 'headroom:h=0.85']
     """
-    found = strategies.get(strategy)
+    definition = strategies.get(strategy)
     counting = strategy.removesuffix(strategies.PLACEMENT)
     if counting in _RANGES:
         values: Iterable[Mapping[str, Any]] = _RANGES[counting]
-    elif counting == "constant" or found.assignor is not None:
+    elif counting == "constant" or definition.assignor is not None:
         values = [{"initial_replicas": n} for n in _counts(partitions)]
     elif counting == "threshold":
         least = (mu * wsla_s * factor for factor in (0.25, 0.5, 1.0, 2.0, 4.0, 8.0))
         values = [{"t_in": round(t / 3.0, 6), "t_out": round(t, 6)} for t in least]
     elif strategy == "optimal":
         values = [{"capacity": round(mu * share, 6)} for share in _SHARES]
-    elif found.family == PACKING and "f_up" in found.arguments:
+    elif definition.family == PACKING and "f_up" in definition.arguments:
         values = [{"f_up": share} for share in _SHARES]
     else:
         times = (whole_steps(seconds, step_s) for seconds in (1.0, 5.0, 10.0, 60.0))
         values = [{"decision_s": seconds} for seconds in dict.fromkeys(times)]
-    every = (Candidate(strategy), *(candidate(strategy, **given) for given in values))
-    decision_s = whole_steps(found.decision_s, step_s)
-    defaults = {**found.arguments, "decision_s": decision_s, "initial_replicas": 1}
+    every = (Candidate(strategy), *(candidate(strategy, **parameters) for parameters in values))
+    decision_s = whole_steps(definition.decision_s, step_s)
+    defaults = {**definition.arguments, "decision_s": decision_s, "initial_replicas": 1}
     same = [all(defaults.get(n) == v for n, v in each.parameters) for each in every]
     return tuple(each for i, each in enumerate(every) if i == 0 or not same[i])
 

@@ -77,8 +77,8 @@ def decide(state: Any, seen: Seen, after: Longs) -> tuple[int, int]:
 
 def check_of(module: str) -> Callable[..., Any]:
     """What raises for wrong arguments of a strategy's module: ``check``, else ``start``."""
-    found = import_module(module)
-    return getattr(found, "check", found.start)  # type: ignore[no-any-return]
+    loaded = import_module(module)
+    return getattr(loaded, "check", loaded.start)  # type: ignore[no-any-return]
 
 
 def cacheable(state: Any) -> bool:

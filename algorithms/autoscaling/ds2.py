@@ -46,8 +46,8 @@ def plan(
     {'parse': 3, 'count': 3}
     """
     most = _MOST if k_max is None else check_count("k_max", k_max, 1, _MOST)
-    given = check_mapping("functions", functions, "fields")
-    order = {name: place for place, name in enumerate(given)}
+    by_name = check_mapping("functions", functions, "fields")
+    order = {name: place for place, name in enumerate(by_name)}
     upstream = _upstream(order, edges)
     inputs = dict.fromkeys(functions, 0.0)
     for name, rate in check_mapping("sources", sources, "events/s").items():
@@ -55,7 +55,7 @@ def plan(
             f"rate of source {name}", rate, at_least=0.0
         )
     replicas = {}
-    for name, fields in given.items():
+    for name, fields in by_name.items():
         check_mapping(f"fields of function {name}", fields, "values")
         if "rate_true" not in fields:
             raise InvalidParameterError(f"rate_true of function {name} is required")
@@ -69,8 +69,8 @@ def plan(
 
 
 def _selectivity(name: str, fields: Mapping[str, float]) -> float:
-    given = fields.get("selectivity", 1.0)
-    return check_number(f"selectivity of function {name}", given, at_least=0.0)
+    value = fields.get("selectivity", 1.0)
+    return check_number(f"selectivity of function {name}", value, at_least=0.0)
 
 
 def _known(order: Mapping[str, int], name: str, where: str) -> str:

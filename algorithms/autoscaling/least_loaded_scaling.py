@@ -148,8 +148,8 @@ def _is_enough(state: LeastLoaded, seen: Seen) -> bool:
     if n < 1:
         return False
     rates, lags = state.rates_up, state.lags_up
-    found = least_loaded.fill(work, seen.rates, seen.lags, rates, lags, n, False, n + 1)
-    return bool(found <= n)
+    bins = least_loaded.fill(work, seen.rates, seen.lags, rates, lags, n, False, n + 1)
+    return bool(bins <= n)
 
 
 @kernel

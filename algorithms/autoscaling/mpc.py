@@ -115,21 +115,21 @@ def _decide(state: Mpc, seen: Seen, after: Longs) -> tuple[int, int]:
     total = totals.total(seen.rates)
     state.rates[state.seen[0] % _KEPT] = total
     state.seen[0] += 1
-    known = _forecast(state, total)
+    count = _forecast(state, total)
     _fill_shares(state, seen.rates, total)
     present = min(max(seen.replicas, state.least), state.most)
     row = 0
     for n in range(state.most):
         state.values[row, n] = 0.0
     for h in range(state.horizon - 1, 0, -1):
-        _price(state, known, h, 0.0)
+        _price(state, count, h, 0.0)
         best = _best_change(state, row)
         for n in range(state.least - 1, state.most):
             kept = state.stay[n] + state.values[row, n]
             changed = state.change[best] + state.values[row, best]
             state.values[1 - row, n] = min(kept, changed)
         row = 1 - row
-    _price(state, known, 0, totals.total(seen.lags))
+    _price(state, count, 0, totals.total(seen.lags))
     best = _best_change(state, row)
     kept = state.stay[present - 1] + state.values[row, present - 1]
     if state.change[best] + state.values[row, best] < kept:
@@ -148,7 +148,7 @@ def _forecast(state: Mpc, last: float) -> int:
     for h in range(state.horizon):
         state.forecasts[0, h] = last
     apart = max((_KEPT - state.horizon) // state.scenarios, 1)
-    known = 1
+    count = 1
     for s in range(1, state.scenarios):
         base = state.horizon + (s - 1) * apart
         if base >= min(state.seen[0], _KEPT):
@@ -156,8 +156,8 @@ def _forecast(state: Mpc, last: float) -> int:
         for h in range(state.horizon):
             change = _ago(state, base - 1 - h) - _ago(state, base)
             state.forecasts[s, h] = max(last + change, 0.0)
-        known += 1
-    return known
+        count += 1
+    return count
 
 
 @kernel
@@ -175,20 +175,20 @@ def _fill_shares(state: Mpc, rates: Floats, total: float) -> None:
 
 
 @kernel
-def _price(state: Mpc, known: int, h: int, lag: float) -> None:
+def _price(state: Mpc, count: int, h: int, lag: float) -> None:
     """Fill in the costs of a decision, without and with a change."""
     service = state.service
     steps = service.decision_s / service.step_s
     for n in range(state.least - 1, state.most):
         late, more = 0.0, 0.0
-        for s in range(known):
+        for s in range(count):
             events = state.forecasts[s, h] * service.step_s
             first = _late(state, n, events + lag, service.in_time)
             late += first + (steps - 1.0) * _late(state, n, events, service.in_time)
             more += _late(state, n, events + lag, service.paused) - first
         paid = (n + 1) * service.decision_s
-        state.stay[n] = paid + state.w * late / known
-        state.change[n] = paid + state.w * (late + service.longer * more) / known
+        state.stay[n] = paid + state.w * late / count
+        state.change[n] = paid + state.w * (late + service.longer * more) / count
 
 
 @kernel

@@ -92,10 +92,10 @@ def check_values(name: str, values: ArrayLike, partitions: int | None = None) ->
         array = np.array(values, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise InvalidParameterError(f"{name} must be one number per partition ({error})") from None
-    wanted = "(P,) with P at least 1" if partitions is None else f"({partitions},)"
+    shape = "(P,) with P at least 1" if partitions is None else f"({partitions},)"
     if array.ndim != 1 or array.size == 0 or partitions not in (None, array.size):
         raise InvalidParameterError(
-            f"{name} must have shape {wanted}, one number per partition (got {array.shape})"
+            f"{name} must have shape {shape}, one number per partition (got {array.shape})"
         )
     wrong = ~(np.isfinite(array) & (array >= 0.0))
     if wrong.any():

@@ -51,8 +51,8 @@ def plan_paths(
     bound = check_number("r_max", r_max, above=0.0)
     low = check_number("alpha", alpha, at_least=0.0, at_most=1.0) * bound
     most = check_count("k_max", k_max, 1, MAX_REPLICAS)
-    given = check_mapping("functions", functions, "fields")
-    states = {name: _function(name, fields) for name, fields in given.items()}
+    by_name = check_mapping("functions", functions, "fields")
+    states = {name: _function(name, fields) for name, fields in by_name.items()}
     grown, shrunk = set(), set()
     for path in check_list("paths", paths, "paths"):
         steps = [_of(states, name) for name in check_path(path)]

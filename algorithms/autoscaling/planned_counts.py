@@ -53,10 +53,10 @@ def planned(counts: Longs, decision_s: float = 1.0) -> Strategy:
 
 def start(group: Group, *, counts: Longs) -> Planned:
     """Start a plan. Raises InvalidParameterError unless it has counts, all integers from 0."""
-    given = np.asarray(counts)
-    if given.ndim != 1 or not given.size or given.dtype.kind not in "iu" or given.min() < 0:
+    array = np.asarray(counts)
+    if array.ndim != 1 or not array.size or array.dtype.kind not in "iu" or array.min() < 0:
         raise InvalidParameterError("counts must be whole numbers of at least 0, one per step")
-    return Planned(group.partitions, np.ascontiguousarray(given, np.int64))
+    return Planned(group.partitions, np.ascontiguousarray(array, np.int64))
 
 
 @decides(Planned)

@@ -100,11 +100,11 @@ class Strategy:
         checked, values = self._checked(group, arguments)
         check_of(self.module)(checked, **values)
 
-    def check_assignor(self, given: object) -> None:
+    def check_assignor(self, other: object) -> None:
         """Raise `InvalidParameterError` if a group has another assignor than it must have."""
-        if self.assignor is not None and given not in (None, self.assignor):
+        if self.assignor is not None and other not in (None, self.assignor):
             raise InvalidParameterError(
-                f"assignor must be {self.assignor} for the strategy {self.name} (got {given!r}); "
+                f"assignor must be {self.assignor} for the strategy {self.name} (got {other!r}); "
                 "leave it out, or choose the strategy constant"
             )
 
@@ -112,16 +112,16 @@ class Strategy:
         self, group: Group, arguments: Mapping[str, Any]
     ) -> tuple[Group, Mapping[str, Any]]:
         checked = check_group(group)
-        known = {argument.name: argument for argument in self.takes}
+        by_name = {argument.name: argument for argument in self.takes}
         for name in arguments:
-            if name not in known:
+            if name not in by_name:
                 raise InvalidParameterError(
                     f"unknown argument {name!r} of {self.name}; choose one of "
-                    f"{', '.join(known) or '(none)'}"
+                    f"{', '.join(by_name) or '(none)'}"
                 )
         values = {
             name: argument.check(arguments.get(name, argument.default))
-            for name, argument in known.items()
+            for name, argument in by_name.items()
         }
         return checked, {**values, **dict(self.settings)}
 

@@ -65,10 +65,10 @@ def bound_front(
     ([0.0, 74.79, 100.0], [0.05, 0.05, 0.0667])
     """
     workload, terms = check_group(rates, settings)
-    given = plan_weights(terms.mu) if weights is None else tuple(weights)
-    if not given:
+    sweep = plan_weights(terms.mu) if weights is None else tuple(weights)
+    if not sweep:
         raise InvalidParameterError("weights must have at least 1 value (got 0)")
-    plans = clairvoyant_plans(rates, given, settings)
+    plans = clairvoyant_plans(rates, sweep, settings)
     if weights is None:
         plans += clairvoyant_plans(rates, _weights_between(plans), settings)
     return front_of(plans, float(workload.sum()) * terms.step_s)

@@ -84,8 +84,8 @@ def fewest(rates: Floats, capacity: float, budget: Budget) -> Bound:
 
 def _packed(rates: Floats, capacity: float) -> Ints:
     """The assignment of some heuristics that has the fewest consumers."""
-    found = [registry.get(name).assign(rates, capacity, 0)[0] for name in _HEURISTICS]
-    return min(found, key=_count)
+    assignments = [registry.get(name).assign(rates, capacity, 0)[0] for name in _HEURISTICS]
+    return min(assignments, key=_count)
 
 
 def _count(consumers: Ints) -> int:
@@ -145,10 +145,10 @@ def _relax(items: _Items, lower: int, upper: int, start: Bools, budget: Budget) 
     for _ in range(budget.effort.rounds):
         if not budget.takes(_round_cost(items), RESERVE):
             break
-        found = solver.solve(_dual(items, patterns), budget, whole=False, reserve=RESERVE)
-        if found.values is None:
+        solution = solver.solve(_dual(items, patterns), budget, whole=False, reserve=RESERVE)
+        if solution.values is None:
             break
-        prices = np.maximum(found.values, 0.0)[items.kinds]
+        prices = np.maximum(solution.values, 0.0)[items.kinds]
         knapsack.fill(prices, items.units, items.room, table)
         dearest = max(1.0, float(table[0, items.room]))
         bound = math.fsum(prices) / dearest
@@ -217,13 +217,13 @@ class _Patterns:
 def _priced(prices: Floats, items: _Items, table: Floats) -> Bools:
     """The most expensive pattern, and an expensive one with each of the partitions."""
     n = items.sizes.size
-    found = np.zeros((n + 1, n), dtype=np.bool_)
-    knapsack.trace(items.units, items.room, -1, table, found[n])
+    patterns = np.zeros((n + 1, n), dtype=np.bool_)
+    knapsack.trace(items.units, items.room, -1, table, patterns[n])
     for k in range(n):
-        knapsack.trace(items.units, items.room - int(items.units[k]), k, table, found[k])
-        found[k, k] = True
-    dear = found @ prices > 1.0 + EQUAL
-    return found[dear]
+        knapsack.trace(items.units, items.room - int(items.units[k]), k, table, patterns[k])
+        patterns[k, k] = True
+    dear = patterns @ prices > 1.0 + EQUAL
+    return patterns[dear]
 
 
 def _fitting(items: _Items, patterns: Bools) -> Bools:
@@ -248,11 +248,11 @@ def _chosen(items: _Items, patterns: Bools, budget: Budget) -> _Chosen:
     program = solver.Program(
         np.ones(counts.shape[1]), counts, demand, np.full(demand.size, np.inf), float(demand.max())
     )
-    found = solver.solve(program, budget, whole=True)
-    least = math.ceil(found.least - EQUAL) if math.isfinite(found.least) else 0
-    if found.values is None:
+    solution = solver.solve(program, budget, whole=True)
+    least = math.ceil(solution.least - EQUAL) if math.isfinite(solution.least) else 0
+    if solution.values is None:
         return _Chosen(None, least)
-    times = np.rint(np.clip(found.values, 0.0, program.most)).astype(np.int64)
+    times = np.rint(np.clip(solution.values, 0.0, program.most)).astype(np.int64)
     if times.sum() > items.sizes.size:  # the answer of the solver is invalid
         return _Chosen(None, least)
     return _Chosen(_placed(items, np.repeat(kept.all, times, axis=0)), least)
@@ -279,16 +279,16 @@ def _decide(items: _Items, relaxed: _Relaxed, upper: int, budget: Budget) -> _Ch
         return _Chosen(None, 0)
     table = np.empty((n + 1, items.room + 1))
     knapsack.fill(relaxed.prices, items.units, items.room, table)
-    found = np.zeros((budget.effort.columns, n), dtype=np.bool_)
+    buffer = np.zeros((budget.effort.columns, n), dtype=np.bool_)
     repeats = np.append(False, items.kinds[1:] == items.kinds[:-1])
     count, taken = knapsack.search(
         relaxed.prices, items.units, items.room, table, items.sizes, items.limit, repeats, 0,
-        1.0 - slack - EQUAL, budget.steps(), found,
+        1.0 - slack - EQUAL, budget.steps(), buffer,
     )  # fmt: skip
     budget.left -= STEP * taken
     if count < 0:
         return _Chosen(None, 0)
-    patterns = found[:count]
+    patterns = buffer[:count]
     if np.unique(items.kinds[patterns.any(axis=0)]).size < items.demand.size:
         # Some partition is in no such pattern, so there is no such assignment.
         return _Chosen(None, upper)

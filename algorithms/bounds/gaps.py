@@ -50,9 +50,9 @@ def distance(rscores: Floats, lower: Floats, upper: Floats) -> Gap:
 
 
 def _relative(consumers: Floats, fewest: Floats) -> Floats:
-    found = np.zeros(consumers.size)
-    np.divide(consumers - fewest, fewest, out=found, where=~(fewest <= 0.0))
-    return found
+    gaps = np.zeros(consumers.size)
+    np.divide(consumers - fewest, fewest, out=gaps, where=~(fewest <= 0.0))
+    return gaps
 
 
 def _mean(values: Floats) -> float:

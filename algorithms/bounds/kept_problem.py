@@ -83,6 +83,6 @@ def kept(speeds: Floats, capacity: float, before: Ints, consumers: int) -> Kept:
 def names_of(problem: Kept, before: Ints) -> Ints:
     """Id of each home in the assignment before."""
     names = np.empty(problem.n_homes, dtype=np.int32)
-    known = problem.homes != NO_HOME
-    names[problem.homes[known]] = before[problem.which[known]]
+    has_home = problem.homes != NO_HOME
+    names[problem.homes[has_home]] = before[problem.which[has_home]]
     return names

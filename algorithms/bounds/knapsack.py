@@ -74,7 +74,7 @@ def search(
     first: int,
     least: float,
     steps: int,
-    found: Bools,
+    buffer: Bools,
 ) -> tuple[int, int]:
     """All maximal patterns of at least a value, depth first, items taken before they are left out.
 
@@ -111,9 +111,9 @@ def search(
                 k -= 1
                 continue
             if k == n:
-                if count == found.shape[0]:
+                if count == buffer.shape[0]:
                     return -1, taken
-                found[count] = chosen
+                buffer[count] = chosen
                 count += 1
                 k -= 1
                 continue

@@ -50,9 +50,9 @@ def repaired(chosen: Bools, order: Longs, sizes: Floats, limit: float) -> Bools:
     """
     kept = np.zeros_like(chosen)
     load = 0.0
-    for wanted in (True, False):
+    for is_chosen in (True, False):
         for j in order:
-            if chosen[j] == wanted and load + sizes[j] <= limit:
+            if chosen[j] == is_chosen and load + sizes[j] <= limit:
                 kept[j] = True
                 load += sizes[j]
     return kept

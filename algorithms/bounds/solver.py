@@ -83,11 +83,11 @@ def solve(program: Program, budget: Budget, whole: bool, reserve: float = 0.0) -
     limits = {**_OPTIONS, "time_limit": budget.effort.guard, **_counted(program, budget, whole)}
     for options in (limits, {key: limits[key] for key in limits if key != "threads"}):
         # HiGHS rejects a number of threads that differs from an earlier call in the process.
-        found = _call(program, options, whole)
-        if found is not None:
-            nodes = max(0, found.nodes - 1)
+        solved = _call(program, options, whole)
+        if solved is not None:
+            nodes = max(0, solved.nodes - 1)
             budget.left -= _NODE * program.size * nodes
-            return found.outcome
+            return solved.outcome
     return NOTHING
 
 
@@ -121,7 +121,7 @@ def _call(program: Program, options: Mapping[str, object], whole: bool) -> _Foun
         with warnings.catch_warnings():
             # SciPy warns about options that it passes on without knowing them.
             warnings.simplefilter("ignore")
-            found = milp(
+            answer = milp(
                 program.costs,
                 integrality=np.full(program.costs.size, int(whole)),
                 bounds=Bounds(0.0, program.most),
@@ -130,13 +130,15 @@ def _call(program: Program, options: Mapping[str, object], whole: bool) -> _Foun
             )
     except (ImportError, ValueError, RuntimeError, MemoryError):
         return None
-    outcome = _outcome(found, whole)
-    return None if outcome is None else _Found(outcome, getattr(found, "mip_node_count", None) or 0)
+    outcome = _outcome(answer, whole)
+    return (
+        None if outcome is None else _Found(outcome, getattr(answer, "mip_node_count", None) or 0)
+    )
 
 
-def _outcome(found: object, whole: bool) -> SolverResult | None:
+def _outcome(answer: object, whole: bool) -> SolverResult | None:
     """Outcome of an answer; None if the answer is unusable."""
-    status, values = getattr(found, "status", None), getattr(found, "x", None)
+    status, values = getattr(answer, "status", None), getattr(answer, "x", None)
     if status == _INFEASIBLE:
         return SolverResult(None, math.inf, True)
     if status == _LIMIT and values is None:
@@ -144,7 +146,7 @@ def _outcome(found: object, whole: bool) -> SolverResult | None:
     complete = status == _OPTIMAL
     if values is None or not np.all(np.isfinite(values)):
         return None
-    least = getattr(found, "mip_dual_bound", None) if whole else getattr(found, "fun", None)
+    least = getattr(answer, "mip_dual_bound", None) if whole else getattr(answer, "fun", None)
     if least is None or not math.isfinite(least) or not (whole or complete):
         least = -math.inf
     return SolverResult(np.asarray(values, dtype=np.float64), float(least), complete)

@@ -39,8 +39,8 @@ def l2(speeds: Floats, capacity: float) -> int:
     alone = int(present.size - within.size)
     if not within.size:
         return alone
-    found = math.ceil(_l2(-np.sort(-within), limit) - _ROUNDING)
-    return alone + max(1, found)
+    least = math.ceil(_l2(-np.sort(-within), limit) - _ROUNDING)
+    return alone + max(1, least)
 
 
 @allocating

@@ -95,8 +95,8 @@ def check_count(name: str, value: int, minimum: int, maximum: int) -> int:
 
 def _check_matrix(name: str, array: object, dtype: np.dtype[np.generic], remedy: str) -> None:
     if not isinstance(array, np.ndarray) or array.dtype != dtype:
-        found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
-        raise InvalidParameterError(f"{name} must be of type {dtype} (got {found}); use {remedy}")
+        kind = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+        raise InvalidParameterError(f"{name} must be of type {dtype} (got {kind}); use {remedy}")
     if array.ndim != 2 or 0 in array.shape:
         raise InvalidParameterError(
             f"{name} must have shape (iterations, partitions), both at least 1 (got {array.shape})"

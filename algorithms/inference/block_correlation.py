@@ -39,8 +39,8 @@ def correlation(series: Floats) -> float:
     varying = squares > 1e-18 * max(float((series**2).sum(axis=-1).max()), 1e-300)
     if not varying.any():
         return 0.0
-    found = float(((rows[:, 1:] * rows[:, :-1]).sum(axis=1)[varying] / squares[varying]).mean())
-    return min(max(found + (1.0 + 3.0 * found) / n, 0.0), MOST)
+    estimate = float(((rows[:, 1:] * rows[:, :-1]).sum(axis=1)[varying] / squares[varying]).mean())
+    return min(max(estimate + (1.0 + 3.0 * estimate) / n, 0.0), MOST)
 
 
 def stretch(series: Floats) -> float:
@@ -64,8 +64,8 @@ def stretch(series: Floats) -> float:
     n = series.shape[-1]
     if n < _FEWEST_BLOCKS:
         return 1.0
-    found = correlation(series)
-    worth = max(n * (1.0 - found) / (1.0 + found), _FEWEST)
+    estimate = correlation(series)
+    worth = max(n * (1.0 - estimate) / (1.0 + estimate), _FEWEST)
     quantile = float(stdtrit(worth - 1.0, 0.975)) / _NORMAL
     # Resampled means of n blocks have the variance of the values, over n without Bessel's factor.
     return max(math.sqrt(n / worth * n / (n - 1)) * quantile, 1.0)

@@ -112,13 +112,13 @@ def attainment(fronts: Sequence[Floats], level: float) -> Floats:
             f"level must be above 0 and at most 1 (got {level}); write 25 % as 0.25"
         )
     # A share such as 0.07 of 100 is a little more than 7 in doubles.
-    wanted = math.ceil(level * len(checked) * (1.0 - 1e-12))
-    return np.array(_corners(checked, wanted), dtype=np.float64).reshape(-1, 2)
+    rank = math.ceil(level * len(checked) * (1.0 - 1e-12))
+    return np.array(_corners(checked, rank), dtype=np.float64).reshape(-1, 2)
 
 
-def _corners(fronts: Sequence[Floats], wanted: int) -> list[tuple[float, float]]:
-    """Corners at which the ``wanted``-th least second coordinate of all replicates falls."""
-    points = sorted((x, y, i) for i, found in enumerate(fronts) for x, y in found.tolist())
+def _corners(fronts: Sequence[Floats], rank: int) -> list[tuple[float, float]]:
+    """Corners at which the ``rank``-th least second coordinate of all replicates falls."""
+    points = sorted((x, y, i) for i, replicate in enumerate(fronts) for x, y in replicate.tolist())
     least = [math.inf] * len(fronts)
     ordered, corners, level = list(least), [], math.inf
     for x, at_x in groupby(points, key=lambda point: point[0]):
@@ -127,8 +127,8 @@ def _corners(fronts: Sequence[Floats], wanted: int) -> list[tuple[float, float]]
                 del ordered[bisect_left(ordered, least[i])]
                 insort(ordered, y)
                 least[i] = y
-        if ordered[wanted - 1] < level:
-            level = ordered[wanted - 1]
+        if ordered[rank - 1] < level:
+            level = ordered[rank - 1]
             corners.append((x, level))
     return corners
 
@@ -143,9 +143,9 @@ def front(points: Floats) -> Floats:
 
 
 def _check_points(name: str, points: Floats) -> Floats:
-    given = np.asarray(points, dtype=np.float64)
-    if given.ndim != 2 or given.shape[1] != 2:
-        raise InvalidParameterError(f"{name} must have shape (points, 2) (got {given.shape})")
-    if not np.isfinite(given).all():
+    array = np.asarray(points, dtype=np.float64)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise InvalidParameterError(f"{name} must have shape (points, 2) (got {array.shape})")
+    if not np.isfinite(array).all():
         raise InvalidParameterError(f"{name} must be finite; leave out other points")
-    return given
+    return array

@@ -86,14 +86,14 @@ def prediction_interval(
     >>> mean, round(low, 3), round(high, 3)
     (5.0, 1.487, 8.513)
     """
-    given, level = _check_values(values), _check_level(level)
+    sample, level = _check_values(values), _check_level(level)
     count = check_count("count", count, 1, MAX_COUNT)
-    mean = float(given.mean())
-    if given.size < 2:
+    mean = float(sample.mean())
+    if sample.size < 2:
         return Interval(mean, math.nan, math.nan)
-    quantile = float(stdtrit(given.size - 1, (1.0 + level) / 2.0))
-    scale = math.sqrt(1.0 / count + 1.0 / given.size)
-    reach = quantile * float(given.std(ddof=1)) * scale
+    quantile = float(stdtrit(sample.size - 1, (1.0 + level) / 2.0))
+    scale = math.sqrt(1.0 / count + 1.0 / sample.size)
+    reach = quantile * float(sample.std(ddof=1)) * scale
     return Interval(mean, mean - reach, mean + reach)
 
 
@@ -175,20 +175,20 @@ def _resampled_means(values: Floats, seed: int) -> Floats:
 
 
 def _check_values(values: Sequence[float] | Floats, infinite: bool = False) -> Floats:
-    given = np.asarray(values, dtype=np.float64)
-    if given.ndim != 1 or not given.size:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1 or not array.size:
         raise InvalidParameterError(
             "values must be one-dimensional with at least 1 value, one per replicate "
-            f"(got shape {given.shape})"
+            f"(got shape {array.shape})"
         )
-    wrong = np.isnan(given) | np.isneginf(given) if infinite else ~np.isfinite(given)
+    wrong = np.isnan(array) | np.isneginf(array) if infinite else ~np.isfinite(array)
     if wrong.any():
         i = int(wrong.argmax())
         allowed = "a number or +inf" if infinite else "finite"
         raise InvalidParameterError(
-            f"values[{i}] must be {allowed} (got {given[i]}); leave out replicates without a result"
+            f"values[{i}] must be {allowed} (got {array[i]}); leave out replicates without a result"
         )
-    return given
+    return array
 
 
 def _check_level(level: float) -> float:

@@ -130,16 +130,16 @@ def holm(p: Sequence[float] | Floats) -> Floats:
     >>> holm([0.01, 0.04, 0.03, 0.005]).tolist()
     [0.03, 0.06, 0.06, 0.02]
     """
-    given = np.asarray(p, dtype=np.float64)
-    if given.ndim != 1 or ((given < 0.0) | (given > 1.0)).any():
+    array = np.asarray(p, dtype=np.float64)
+    if array.ndim != 1 or ((array < 0.0) | (array > 1.0)).any():
         raise InvalidParameterError(
             "p must be one-dimensional with values between 0 and 1, or NaN for what was not tested "
-            f"(got shape {given.shape})"
+            f"(got shape {array.shape})"
         )
-    tested = np.flatnonzero(~np.isnan(given))
-    order = tested[np.argsort(given[tested], kind="stable")]
-    scaled = given[order] * np.arange(order.size, 0, -1)
-    adjusted = np.full(given.shape, math.nan)
+    tested = np.flatnonzero(~np.isnan(array))
+    order = tested[np.argsort(array[tested], kind="stable")]
+    scaled = array[order] * np.arange(order.size, 0, -1)
+    adjusted = np.full(array.shape, math.nan)
     adjusted[order] = np.minimum(np.maximum.accumulate(scaled), 1.0) if order.size else scaled
     return adjusted
 
@@ -150,19 +150,19 @@ def check_replicates(values: Floats) -> Floats:
     values: float64[n, k], at least one row and one column, finite.
     Returns: float64[n, k], the same values, C-contiguous.
     """
-    given = np.ascontiguousarray(values, dtype=np.float64)
-    if given.ndim != 2 or not given.size:
+    array = np.ascontiguousarray(values, dtype=np.float64)
+    if array.ndim != 2 or not array.size:
         raise InvalidParameterError(
             "values must have shape (replicates, algorithms), at least 1 of each "
-            f"(got {given.shape})"
+            f"(got {array.shape})"
         )
-    if not np.isfinite(given).all():
-        i, j = (int(place) for place in np.argwhere(~np.isfinite(given))[0])
+    if not np.isfinite(array).all():
+        i, j = (int(place) for place in np.argwhere(~np.isfinite(array))[0])
         raise InvalidParameterError(
-            f"values[{i}, {j}] must be finite (got {given[i, j]}); leave out replicates without a "
+            f"values[{i}, {j}] must be finite (got {array[i, j]}); leave out replicates without a "
             "result"
         )
-    return given
+    return array
 
 
 def _bounds(means: Floats, first: Columns, second: Columns, level: float) -> tuple[Floats, Floats]:

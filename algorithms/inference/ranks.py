@@ -96,11 +96,11 @@ def groups(mean_ranks: Floats, critical_difference: float) -> list[list[int]]:
     """
     ranks = np.asarray(mean_ranks, dtype=np.float64)
     order = np.argsort(ranks, kind="stable")
-    ordered, found, reached = ranks[order], [], 0
+    ordered, sets, reached = ranks[order], [], 0
     for start in range(order.size):
         apart = ordered[start:] - ordered[start]
         stop = start + int(np.count_nonzero(apart < critical_difference))
         if stop > max(reached, start + 1):
-            found.append([int(i) for i in order[start:stop]])
+            sets.append([int(i) for i in order[start:stop]])
             reached = stop
-    return found
+    return sets

@@ -44,13 +44,13 @@ def signed_rank(differences: Sequence[float] | Floats) -> SignedRank:
     >>> signed_rank([0.0, 0.0])
     SignedRank(statistic=nan, p=nan)
     """
-    given = np.asarray(differences, dtype=np.float64)
-    if given.ndim != 1 or not given.size or not np.isfinite(given).all():
+    array = np.asarray(differences, dtype=np.float64)
+    if array.ndim != 1 or not array.size or not np.isfinite(array).all():
         raise InvalidParameterError(
             "differences must be one-dimensional and finite, with at least 1 value, one per pair "
-            f"(got shape {given.shape})"
+            f"(got shape {array.shape})"
         )
-    nonzero = given[given != 0.0]
+    nonzero = array[array != 0.0]
     if not nonzero.size:
         return SignedRank(math.nan, math.nan)
     ranks = rankdata(np.abs(nonzero))

@@ -143,9 +143,9 @@ def _correlation(
         if busy.size:
             residuals[busy] = levels[busy] - levels[busy].mean()
     squares = float((residuals**2).sum())
-    found = float((residuals[1:] * residuals[:-1]).sum()) / squares if squares > 0.0 else 0.0
+    estimate = float((residuals[1:] * residuals[:-1]).sum()) / squares if squares > 0.0 else 0.0
     # The estimate is too low by (1 + 3 ρ) / n (Kendall 1954).
-    likely = (found + (1.0 + 3.0 * found) / n) * n / (n + WORTH_PAIRS)
+    likely = (estimate + (1.0 + 3.0 * estimate) / n) * n / (n + WORTH_PAIRS)
     scatter = math.sqrt(max(1.0 - likely**2, 0.05) / (n + WORTH_PAIRS))
     drawn = likely + scatter * generator.standard_normal((draws, 1))
     return np.clip(drawn, 0.0, MOST_CORRELATION)
@@ -172,9 +172,9 @@ def _mean_level(
 
 def _factors(recorded: Floats, level: Floats) -> Floats:
     """Factors that bring recorded days to a level; days without events stay as they are."""
-    known = np.isfinite(recorded)
+    finite = np.isfinite(recorded)
     with np.errstate(over="ignore"):
-        factor: Floats = np.exp(level - np.where(known, recorded, level))
+        factor: Floats = np.exp(level - np.where(finite, recorded, level))
     return factor
 
 

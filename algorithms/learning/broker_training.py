@@ -127,8 +127,8 @@ def _trained(run: _Run, seeds: tuple[int, ...], root: int) -> Training:
     weights = [np.asarray(array) for array in agents.learner.online]
     per_seed = tuple(tuple(array[i].copy() for array in weights) for i in range(len(seeds)))
     for i, own in enumerate(per_seed):
-        found = policy_network.rolled(own, run.brokers, settings, run.reward, held)
-        curves[3:, i, -1] = [values.mean() for values in found]
+        rollout = policy_network.rolled(own, run.brokers, settings, run.reward, held)
+        curves[3:, i, -1] = [values.mean() for values in rollout]
     return Training._make([*curves, per_seed])
 
 

@@ -80,11 +80,11 @@ def targets(modules: Modules, learner: Learner, batch: Batch, agent: str, gamma:
     return batch.rewards + gamma * (1.0 - batch.ends) * best
 
 
-def loss(modules: Modules, online: Any, batch: Batch, wanted: Any) -> Any:
+def loss(modules: Modules, online: Any, batch: Batch, target_values: Any) -> Any:
     """Mean squared error of the values of the actions taken."""
     values = action_values(modules, online, batch.inputs)
     chosen = modules.numpy.take_along_axis(values, batch.actions[:, None], axis=-1)[:, 0]
-    return ((chosen - wanted) ** 2).mean()
+    return ((chosen - target_values) ** 2).mean()
 
 
 def optimizer(modules: Modules, settings: AgentSettings) -> Any:
@@ -105,8 +105,10 @@ def update(
 ) -> tuple[Learner, Any]:
     """One update and its loss; the target network is copied after every `target_every`."""
     jax = modules.jax
-    wanted = targets(modules, learner, batch, agent, settings.gamma)
-    error, gradients = jax.value_and_grad(lambda w: loss(modules, w, batch, wanted))(learner.online)
+    target_values = targets(modules, learner, batch, agent, settings.gamma)
+    error, gradients = jax.value_and_grad(lambda w: loss(modules, w, batch, target_values))(
+        learner.online
+    )
     changes, moments = optimizer(modules, settings).update(
         gradients, learner.moments, learner.online
     )

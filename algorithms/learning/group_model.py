@@ -193,8 +193,8 @@ def inputs_of(settings: LearnedGroup, state: State, xp: Any) -> Any:
 
 
 def _mean(rates: Any, seconds: Any, start: int, length: int, xp: Any) -> Any:
-    known = xp.clip(seconds - start, 0, length)
-    return rates[..., start : start + length].sum(-1) / xp.maximum(known, 1)
+    count = xp.clip(seconds - start, 0, length)
+    return rates[..., start : start + length].sum(-1) / xp.maximum(count, 1)
 
 
 def _late_shares(settings: LearnedGroup, rate: Any, xp: Any) -> Any:

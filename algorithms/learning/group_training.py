@@ -91,13 +91,13 @@ def train(
 
 def _checked(name: str, rates: Floats) -> Floats:
     values = np.asarray(rates, np.float64)
-    wanted = f"rates of the {name} part must be finite and at least 0, one per second"
+    requirement = f"rates of the {name} part must be finite and at least 0, one per second"
     if values.ndim != 1 or values.size == 0:
-        raise InvalidParameterError(f"{wanted} (got an array of shape {values.shape})")
+        raise InvalidParameterError(f"{requirement} (got an array of shape {values.shape})")
     wrong = ~(np.isfinite(values) & (values >= 0.0))
     if wrong.any():
         second = int(np.argmax(wrong))
-        raise InvalidParameterError(f"{wanted} (got {values[second]:g} in second {second})")
+        raise InvalidParameterError(f"{requirement} (got {values[second]:g} in second {second})")
     return values
 
 

@@ -46,11 +46,11 @@ def changed(weights: Weights, inputs: Floats) -> Floats:
     inputs: float64[n, I], inputs of the network.
     Returns: float64[I], O(I) passes through the network, in float32.
     """
-    given = inputs.astype(np.float32)
-    decided = policy_network.action_values(weights, given).argmax(axis=1)
-    shares = np.empty(given.shape[1])
-    for k, mean in enumerate(given.mean(axis=0)):
-        without = given.copy()
+    rows = inputs.astype(np.float32)
+    decided = policy_network.action_values(weights, rows).argmax(axis=1)
+    shares = np.empty(rows.shape[1])
+    for k, mean in enumerate(rows.mean(axis=0)):
+        without = rows.copy()
         without[:, k] = mean
         values = policy_network.action_values(weights, without)
         shares[k] = (values.argmax(axis=1) != decided).mean()
@@ -61,13 +61,13 @@ def _inputs(
     weights: Weights, brokers: BrokerSettings, agent: AgentSettings, reward: str, drawn: Episodes
 ) -> Floats:
     """Inputs of all decisions that the policy makes in the episodes."""
-    found = []
+    inputs = []
 
     def greedy(seen: Seen) -> Longs:
-        found.append(policy_network.inputs_of(seen.observations, agent.scaling, brokers))
-        best: Longs = policy_network.action_values(weights, found[-1]).argmax(axis=1)
+        inputs.append(policy_network.inputs_of(seen.observations, agent.scaling, brokers))
+        best: Longs = policy_network.action_values(weights, inputs[-1]).argmax(axis=1)
         return best
 
     few = Episodes(drawn.starts[:EPISODES], drawn.noise[:EPISODES])
     broker_rollout.roll(brokers, reward, few, greedy)
-    return np.concatenate(found)
+    return np.concatenate(inputs)

@@ -52,7 +52,7 @@ class Claim(NamedTuple):
 
 
 def lacking(
-    found: Iterable[Cell],
+    cells: Iterable[Cell],
     agents: Iterable[str] = AGENTS,
     rewards: Iterable[str] = REWARDS,
 ) -> tuple[str, ...]:
@@ -61,8 +61,8 @@ def lacking(
     >>> lacking([("dqn", "count")], rewards=["count"])
     ('double_dqn with reward count',)
     """
-    there = set(found)
-    wanted = [(agent, reward) for reward in rewards for agent in agents]
+    there = set(cells)
+    pairs = [(agent, reward) for reward in rewards for agent in agents]
     return tuple(
-        f"{agent} with reward {reward}" for agent, reward in wanted if (agent, reward) not in there
+        f"{agent} with reward {reward}" for agent, reward in pairs if (agent, reward) not in there
     )

@@ -55,15 +55,15 @@ def _by_reward(scaled: Finals, raw: Finals, root: int) -> Iterator[Claim]:
         if not pairs:
             continue
         apart = np.mean([raw[pair] - scaled[pair] for pair in pairs], axis=0)
-        found = mean_interval(apart, seed=derive_seed(root, "claim", "R9", reward))
+        interval = mean_interval(apart, seed=derive_seed(root, "claim", "R9", reward))
         succeeds = _succeeds({pair: scaled[pair] for pair in pairs})
         says = OPEN
-        if found.high < -MARGIN:
+        if interval.high < -MARGIN:
             says = NOT_REPRODUCED
-        elif found.low > -MARGIN and succeeds == REPRODUCED:
+        elif interval.low > -MARGIN and succeeds == REPRODUCED:
             says = REPRODUCED
         lacks = lacking(pairs, rewards=[reward])
-        yield Claim("R9", BOTH, reward, DIFFERENCE, *found, says, apart.size, lacks)
+        yield Claim("R9", BOTH, reward, DIFFERENCE, *interval, says, apart.size, lacks)
 
 
 def _together(scaled: Finals, raw: Finals) -> Claim:

@@ -60,12 +60,12 @@ def greedy(
 
     In float64; ties go to the lower action.
     """
-    given = np.asarray(observations, np.float64)
-    if given.ndim != 2 or given.shape[1] != weights[0].shape[0]:
+    array = np.asarray(observations, np.float64)
+    if array.ndim != 2 or array.shape[1] != weights[0].shape[0]:
         raise InvalidParameterError(
-            f"observations must have shape (n, {weights[0].shape[0]}) (got {given.shape})"
+            f"observations must have shape (n, {weights[0].shape[0]}) (got {array.shape})"
         )
-    values = action_values(weights, inputs_of(given, settings.scaling, brokers))
+    values = action_values(weights, inputs_of(array, settings.scaling, brokers))
     best: Longs = values.argmax(axis=1)
     return best
 

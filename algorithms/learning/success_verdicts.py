@@ -59,17 +59,17 @@ def iqm_interval(values: Floats, seed: int) -> Interval:
     Agarwal et al. 2021: the mean of the middle half of all S G values, of which the values at both
     ends count in part. 9999 resamples; NaN ends for one seed.
     """
-    given = np.asarray(values, np.float64)
-    if given.ndim != 2 or given.size == 0 or not np.isfinite(given).all():
+    array = np.asarray(values, np.float64)
+    if array.ndim != 2 or array.size == 0 or not np.isfinite(array).all():
         raise InvalidParameterError(
-            f"values must be finite, one row per seed and one column per stratum (got {given})"
+            f"values must be finite, one row per seed and one column per stratum (got {array})"
         )
-    middle = float(_middle_mean(given.reshape(1, -1))[0])
-    if given.shape[0] < 2:
+    middle = float(_middle_mean(array.reshape(1, -1))[0])
+    if array.shape[0] < 2:
         return Interval(middle, np.nan, np.nan)
     draws = np.random.Generator(np.random.PCG64(seed))
-    rows = draws.integers(0, given.shape[0], size=(_RESAMPLES, *given.shape))
-    resampled = given[rows, np.arange(given.shape[1])].reshape(_RESAMPLES, -1)
+    rows = draws.integers(0, array.shape[0], size=(_RESAMPLES, *array.shape))
+    resampled = array[rows, np.arange(array.shape[1])].reshape(_RESAMPLES, -1)
     low, high = np.quantile(_middle_mean(resampled), (0.025, 0.975)).tolist()
     return Interval(middle, min(low, middle), max(high, middle))
 

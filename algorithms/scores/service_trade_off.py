@@ -83,8 +83,8 @@ def _beaten(service: Service, allowed: Bools, column: int) -> Beaten:
     """What most clearly dominates a candidate, of those that can be chosen."""
     others = np.flatnonzero(allowed | (np.arange(allowed.size) == column))
     lateness, minutes = 100.0 - service.sla_percent[:, others], service.replica_minutes[:, others]
-    found = dominated(lateness, minutes, int(np.searchsorted(others, column)))
-    return found if found.by is None else found._replace(by=int(others[found.by]))
+    dominance = dominated(lateness, minutes, int(np.searchsorted(others, column)))
+    return dominance if dominance.by is None else dominance._replace(by=int(others[dominance.by]))
 
 
 def mean_intervals(values: Floats, seed: int) -> tuple[Interval, ...]:
@@ -124,11 +124,11 @@ def check_service(service: Service) -> Service:
 
 def _of_known(values: Floats, seed: int) -> tuple[Interval, ...]:
     """Means of columns with intervals, all NaN for a column with a NaN."""
-    given = np.asarray(values, dtype=np.float64)
-    known = np.where(np.isnan(given), 0.0, given)
-    intervals = column_intervals(known, resampled_means(known, seed))
+    array = np.asarray(values, dtype=np.float64)
+    filled = np.where(np.isnan(array), 0.0, array)
+    intervals = column_intervals(filled, resampled_means(filled, seed))
     none = Interval(np.nan, np.nan, np.nan)
-    pairs = zip(given.T, intervals, strict=True)
+    pairs = zip(array.T, intervals, strict=True)
     return tuple(none if np.isnan(column).any() else each for column, each in pairs)
 
 

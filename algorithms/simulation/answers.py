@@ -141,11 +141,11 @@ def _name_owners(kind: int, state: State) -> None:
     if kind == IDS:
         _rename(renamed, state.members, plan.entering)
     for p in range(plan.target.shape[0]):
-        given = plan.waiting[p]
-        if given == UNOWNED:
+        answer = plan.waiting[p]
+        if answer == UNOWNED:
             plan.target[p] = UNOWNED
         else:
-            plan.target[p] = renamed[given] if kind == IDS else plan.after[given]
+            plan.target[p] = renamed[answer] if kind == IDS else plan.after[answer]
 
 
 @inner

@@ -93,8 +93,8 @@ def check_application(
 
     Raises InvalidParameterError also if edges have a cycle, or paths or events are too many.
     """
-    given = check_mapping("functions", functions, "fields")
-    checked = {name: _function(name, fields) for name, fields in given.items()}
+    by_name = check_mapping("functions", functions, "fields")
+    checked = {name: _function(name, fields) for name, fields in by_name.items()}
     if not checked:
         raise InvalidParameterError("functions must name at least one function (got none)")
     if not check_mapping("sources", sources, "lists of (seconds, events/s)"):
@@ -162,11 +162,11 @@ def _source(
         raise InvalidParameterError(
             f"{where} must be a function, or the beginning of an edge to one"
         )
-    given = check_list(where, pieces, "(seconds, events/s)")
-    if not given:
+    parts = check_list(where, pieces, "(seconds, events/s)")
+    if not parts:
         raise InvalidParameterError(f"{where} must have at least one (seconds, events/s) (got 0)")
     checked = []
-    for i, piece in enumerate(given):
+    for i, piece in enumerate(parts):
         at = f"{where}[{i}]"
         seconds, rate = check_pair(at, "(seconds, events/s)", piece)
         length = check_number(f"{at}: seconds", seconds, above=0.0, at_most=_MAX_SECONDS)

@@ -115,10 +115,10 @@ class BrokerGroup(NamedTuple):
         wsla_s = check_number("wsla_s", own.get("wsla_s", DEFAULTS["wsla_s"]), above=0.0)
         most = min(self.partitions, MOST_REPLICAS)
         least = own.get("min_replicas", 1)
-        given = {"max_replicas": most, "initial_replicas": least, "assignor": "sticky", **own}
+        merged = {"max_replicas": most, "initial_replicas": least, "assignor": "sticky", **own}
         checked = check_settings(
             {
-                **given,
+                **merged,
                 "wsla_s": wsla_s / self.pace,
                 "step_s": self.step_s,
                 "mu": self.mu,

@@ -148,6 +148,6 @@ def called(strategy: Any) -> Called:
 def _address_of(compiled: Any, arguments: tuple[Any, ...]) -> int:
     """Address of a function's machine code for arguments of these types."""
     compiled.compile(arguments)
-    found = compiled.overloads[arguments]
-    address: int = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
+    overload = compiled.overloads[arguments]
+    address: int = overload.library.get_pointer_to_function(overload.fndesc.llvm_func_name)
     return address

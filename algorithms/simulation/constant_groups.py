@@ -55,8 +55,8 @@ class ConstantGroups:
             raise InvalidParameterError("service_cv must be 0 and events not drawn at random")
         self._columns, self._edges = np.ascontiguousarray(rates.T), edges
         self._peaks = rates.max(axis=0)
-        given = {name: settings[name] for name in MEMBER_SETTINGS if name in settings}
-        alone = check_settings({**given, **_ALONE}, 1, settings["step_s"], None)
+        member_settings = {name: settings[name] for name in MEMBER_SETTINGS if name in settings}
+        alone = check_settings({**member_settings, **_ALONE}, 1, settings["step_s"], None)
         check_totals(rates, alone)
         rules = rules_of(alone, 1)
         self._service = Service(

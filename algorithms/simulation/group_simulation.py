@@ -88,22 +88,22 @@ def simulate_in_detail(
     sizes = check_sizes(topics, workload.shape[1])
     policy = _strategy(strategy)
     own = {} if arguments is None else dict(check_mapping("arguments", arguments, "values"))
-    given = {} if settings is None else dict(check_mapping("settings", settings, "values"))
-    policy.check_assignor(given.get("assignor"))
+    unchecked = {} if settings is None else dict(check_mapping("settings", settings, "values"))
+    policy.check_assignor(unchecked.get("assignor"))
     if policy.assignor is not None:
-        given["assignor"] = policy.assignor
-    checked = check_settings(given, workload.shape[1], policy.decision_s, policy.observe)
+        unchecked["assignor"] = policy.assignor
+    checked = check_settings(unchecked, workload.shape[1], policy.decision_s, policy.observe)
     check_totals(workload, checked)
     from algorithms.simulation.group_run import run_group
 
     return run_group(workload, policy, own, checked, sizes, has_percentiles=has_percentiles)
 
 
-def _strategy(given: object) -> Strategy:
-    if isinstance(given, str):
-        return registry.get(given)
-    if not isinstance(given, Strategy):
+def _strategy(strategy: object) -> Strategy:
+    if isinstance(strategy, str):
+        return registry.get(strategy)
+    if not isinstance(strategy, Strategy):
         raise InvalidParameterError(
-            f"strategy must be a name or a Strategy (got {shortened(given)})"
+            f"strategy must be a name or a Strategy (got {shortened(strategy)})"
         )
-    return given
+    return strategy

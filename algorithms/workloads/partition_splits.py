@@ -66,8 +66,8 @@ def _shares(
         return ones, ones * partitions
     if how == "skew":
         return ones, _skewed(partitions)
-    given = _weights(partitions, weights)
-    return given, ones * given.sum()
+    numerators = _weights(partitions, weights)
+    return numerators, ones * numerators.sum()
 
 
 def _skewed(partitions: int) -> Floats:
@@ -81,18 +81,18 @@ def _skewed(partitions: int) -> Floats:
 
 
 def _weights(partitions: int, weights: Sequence[float] | Floats | None) -> Floats:
-    given = np.asarray(weights, dtype=np.float64)
-    if given.shape != (partitions,):
+    array = np.asarray(weights, dtype=np.float64)
+    if array.shape != (partitions,):
         raise InvalidParameterError(
-            f"weights must have shape ({partitions},), one per partition (got {given.shape})"
+            f"weights must have shape ({partitions},), one per partition (got {array.shape})"
         )
     with np.errstate(over="ignore"):
-        whole = given.sum()
-    if not (np.isfinite(given) & (given >= 0.0)).all() or not 0.0 < whole < np.inf:
+        whole = array.sum()
+    if not (np.isfinite(array) & (array >= 0.0)).all() or not 0.0 < whole < np.inf:
         raise InvalidParameterError(
-            f"weights must be finite, at least 0, with a finite sum above 0 (got {given.tolist()})"
+            f"weights must be finite, at least 0, with a finite sum above 0 (got {array.tolist()})"
         )
-    return given
+    return array
 
 
 def _total(total: Sequence[float] | Floats) -> Floats:

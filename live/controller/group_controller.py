@@ -20,7 +20,7 @@ from live.controller.transactions import BrokerSilent
 from live.live_settings import CYCLE, LiveSettings
 from live.protocol.group_claim import GroupClaim
 from live.protocol.group_knowledge import Status
-from live.protocol.group_protocol import Actions, GroupProtocol, GroupSettings
+from live.protocol.group_protocol import Actions, GroupProtocol, ProtocolSettings
 from live.protocol.messages import Event, Received, kind_of
 from live.records.journal import Journal
 from live.records.run_clock import RunClock
@@ -69,7 +69,7 @@ class GroupController:
         self._topics = GroupTopics(settings)
         state = self._topics.take_over(claim)
         self._group = GroupProtocol.restored(
-            GroupSettings(
+            ProtocolSettings(
                 settings.partitions,
                 lease_s=settings.lease_s,
                 launch_s=settings.launch_s,

@@ -122,8 +122,8 @@ class LagReader:
 
     def _read_ends(self) -> list[int]:
         # In place of a time, this asks for the end.
-        wanted = [TopicPartition(*place, OFFSET_END) for place in self._places]
-        rows = self._ends.offsets_for_times(wanted, timeout=CALL_S)
+        queries = [TopicPartition(*place, OFFSET_END) for place in self._places]
+        rows = self._ends.offsets_for_times(queries, timeout=CALL_S)
         for row in rows:
             if row.error is not None:
                 raise KafkaException(row.error)

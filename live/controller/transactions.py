@@ -124,8 +124,8 @@ class TransactionalWriter:
             self._producer.abort_transaction(CALL_S)
         except KafkaException as error:
             # Whether there is a newer writer may show only now.
-            found: KafkaError = error.args[0]
-            return found
+            reason: KafkaError = error.args[0]
+            return reason
         return cause
 
 
@@ -197,9 +197,9 @@ def _end(reader: Consumer, topic: str, seconds: float) -> int:
     """End of a topic's only partition, as this reader sees it."""
     until = time.monotonic() + seconds
     while True:
-        known = log_offsets.ends(reader, topic, [0], min(CALL_S, seconds))
-        if known:
-            return known[0]
+        ends = log_offsets.ends(reader, topic, [0], min(CALL_S, seconds))
+        if ends:
+            return ends[0]
         if time.monotonic() > until:
             raise BrokerSilent(f"{topic}: its leader does not answer")
 

@@ -127,14 +127,14 @@ def stop(children: Iterable[Child], grace: float) -> dict[str, int]:
     Returns: Exit statuses by name.
     Raises StageError if a process does not even end when it is killed.
     """
-    wanted = list(children)
-    for child in wanted:
+    processes = list(children)
+    for child in processes:
         child.send(signal.SIGTERM)
     until = time.monotonic() + grace
-    for child in wanted:
+    for child in processes:
         child.status_within(until - time.monotonic())
-    kill(wanted)
-    return died(wanted)
+    kill(processes)
+    return died(processes)
 
 
 def kill(children: Iterable[Child]) -> None:

@@ -47,9 +47,9 @@ class TopicAccess:
     """Client for questions about the cluster."""
 
 
-def check_bootstrap(given: str | None, properties: ClientProperties) -> str:
+def check_bootstrap(option: str | None, properties: ClientProperties) -> str:
     """Addresses of option or file. Raises InputError without, or if one is not ``HOST:PORT``."""
-    bootstrap = given or properties.bootstrap
+    bootstrap = option or properties.bootstrap
     if not bootstrap:
         raise InputError("`--bootstrap` is missing; give it as HOST:PORT of a broker")
     addresses = broker_addresses.listed(bootstrap)

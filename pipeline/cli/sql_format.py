@@ -122,7 +122,7 @@ def _finite(text: str) -> str:
     """
     if "Infinity" not in text and "NaN" not in text:
         return text
-    return _NOT_FINITE.sub(lambda found: found[1] or f'"{found[2]}"', text)
+    return _NOT_FINITE.sub(lambda match: match[1] or f'"{match[2]}"', text)
 
 
 _NOT_FINITE = re.compile(r'("(?:[^"\\]|\\.)*")|(-?Infinity|-?NaN)')

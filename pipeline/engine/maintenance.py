@@ -49,15 +49,15 @@ def plan(source: Source) -> Removal:
     return _planned(source, listing(source), chosen)
 
 
-def explained(found: Removal, listed: Sequence[Run]) -> list[Going]:
+def explained(removed: Removal, listed: Sequence[Run]) -> list[Going]:
     """What is removed, run by run, of those that `listing` returned before."""
-    return retention_policy.explained(listed, found, retention_policy.policy(), now())
+    return retention_policy.explained(listed, removed, retention_policy.policy(), now())
 
 
 def _planned(source: Source, listed: Sequence[Run], chosen: Policy) -> Removal:
     """Apply the policy; baselines lose nothing."""
-    known, today = baseline_candidates.read(source), now()
-    kept = baseline.present(known, today - chosen.idle).union(baseline.accepted(known))
+    history, today = baseline_candidates.read(source), now()
+    kept = baseline.present(history, today - chosen.idle).union(baseline.accepted(history))
     return retention_policy.removal(listed, chosen, today, kept)
 
 
@@ -91,8 +91,8 @@ def _retire(spark: SparkSession, paths: Paths, reader: Source, run_ids: Sequence
     """Delete rows under the policy, of those of the given runs that are not in use."""
     with _claimed(paths, run_ids) as free:
         # Since the plan was made, a run may have been started again or promoted.
-        found = plan(reader)
-        done = Removal(*(tuple(i for i in ids if i in free) for ids in found))
+        planned = plan(reader)
+        done = Removal(*(tuple(i for i in ids if i in free) for ids in planned))
         record.withdraw(spark, paths, done.whole, REMOVED)
         tables.delete_from(spark, paths, BULKY, [*done.bulky, *done.whole])
         tables.delete_from(spark, paths, _SMALL, done.whole)

@@ -173,16 +173,15 @@ def gate() -> None:
 
     ctx = _attach()
     with dag_run.task_step("gate"):
-        found = outcome.recorded(reader.of(ctx.paths), ctx.run_id)
+        comparison = outcome.recorded(reader.of(ctx.paths), ctx.run_id)
     own = family_of(ctx.config)
     if not own.gated:
         dag_run.progress().say(f"\nRuns of the family {own.name} are not compared.")
         return
-    dag_run.progress().say(
-        f"\n{comparison_text.listing(found) if found.is_red else comparison_text.headline(found)}"
-    )
-    if found.is_red:
-        dag_run.mark(comparison_text.listing(found))
+    text = comparison_text.listing if comparison.is_red else comparison_text.headline
+    dag_run.progress().say(f"\n{text(comparison)}")
+    if comparison.is_red:
+        dag_run.mark(comparison_text.listing(comparison))
 
 
 @closing_session

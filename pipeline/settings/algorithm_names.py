@@ -38,22 +38,22 @@ def resolve(names: Sequence[str], field: str = "algorithms") -> tuple[str, ...]:
     from algorithms.assignment import registry
     from algorithms.core.input_errors import AlgorithmError
 
-    found: list[str] = []
+    algorithms: list[str] = []
     for name in names:
-        found += registry.reference_set() if name == REFERENCE else (name,)
-    for name in found:
+        algorithms += registry.reference_set() if name == REFERENCE else (name,)
+    for name in algorithms:
         try:
             registry.get(name)
         except AlgorithmError as error:
             said = str(error).replace(repr(name), named(name))
             raise FieldError(f"`{field}`: {said}", field) from None
-    if len(set(found)) < len(found):
-        repeated = next(name for name in found if found.count(name) > 1)
+    if len(set(algorithms)) < len(algorithms):
+        repeated = next(name for name in algorithms if algorithms.count(name) > 1)
         raise FieldError(
             f"`{field}` contains {repeated} twice; {REFERENCE} includes it, remove the other",
             field,
         )
-    return tuple(found)
+    return tuple(algorithms)
 
 
 def check_partitions(

@@ -108,8 +108,8 @@ class RunConfig(BaseModel):
             for one in self._all
             if one.size is not None
         }
-        wanted = self.units() if units is None else units
-        return sum(per_unit.get(unit.experiment, 0) for unit in wanted)
+        chosen = self.units() if units is None else units
+        return sum(per_unit.get(unit.experiment, 0) for unit in chosen)
 
     @property
     def sizes(self) -> list[limits.Size]:

@@ -85,9 +85,9 @@ def _candidates(
     names = candidates.COMPARED if name == ALL else (name,)
     try:
         return [
-            strategy_policies.pinned(found)
+            strategy_policies.pinned(candidate)
             for each in names
-            for found in strategy_policies.parse(
+            for candidate in strategy_policies.parse(
                 f"{each}:{rest}".rstrip(":"), partitions, mu, wsla_s, step_s
             )
         ]

@@ -33,13 +33,13 @@ def expectations(table: Table, views: Mapping[str, str] | None = None) -> list[E
         named like the tables where None. ``{batch}`` stays in the SQL for Great Expectations.
     Raises ContractError if ``views`` lacks a table that a rule reads.
     """
-    found = [_columns(table)]
+    rendered = [_columns(table)]
     for column in table.columns:
-        found += _of_column(column, table)
-    found += [_of_check(check) for check in _row_checks(table)]
+        rendered += _of_column(column, table)
+    rendered += [_of_check(check) for check in _row_checks(table)]
     if table.audit is None:
-        found.append(_key(table))
-    return found + [_of_rule(rule, views) for rule in table.rules]
+        rendered.append(_key(table))
+    return rendered + [_of_rule(rule, views) for rule in table.rules]
 
 
 def verdicts(table: Table) -> list[str]:

@@ -19,7 +19,7 @@ from tools.environment import variables
 from tools.layout import Layout
 
 
-class Row(NamedTuple):
+class CaseTime(NamedTuple):
     """One measurement."""
 
     case: str
@@ -41,7 +41,7 @@ def main(layout: Layout, file: Path, cases: Sequence[str] | None = None) -> None
     print(f"\n{file}")
 
 
-def measure(layout: Layout, cases: Sequence[str]) -> Iterator[Row]:
+def measure(layout: Layout, cases: Sequence[str]) -> Iterator[CaseTime]:
     """Run cases in turn. Raises CommandFailed if one fails; its output stays in the logs."""
     for case in cases:
         say(f"bench: {case}")
@@ -49,7 +49,7 @@ def measure(layout: Layout, cases: Sequence[str]) -> Iterator[Row]:
             yield run(layout, case, CASES[case](layout, Path(folder)), Path(folder))
 
 
-def run(layout: Layout, case: str, command: Sequence[str], folder: Path) -> Row:
+def run(layout: Layout, case: str, command: Sequence[str], folder: Path) -> CaseTime:
     """Measure one command, with its tables in a folder."""
     command = [*command, "--warehouse", str(folder / "warehouse")]
     log = layout.logs / f"bench-{case.split(',')[0].replace(' ', '-')}.log"
@@ -57,7 +57,7 @@ def run(layout: Layout, case: str, command: Sequence[str], folder: Path) -> Row:
     seen = resource_use.run(command, _environment(layout, folder), layout.root, log)
     if seen.status != 0:
         raise CommandFailed(f"{case}: {cause(log.read_text())}", log)
-    return Row(case, round(seen.seconds, 1), round(seen.peak_mib))
+    return CaseTime(case, round(seen.seconds, 1), round(seen.peak_mib))
 
 
 def _environment(layout: Layout, folder: Path) -> Mapping[str, str]:

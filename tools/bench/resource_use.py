@@ -89,9 +89,9 @@ def family(process: int) -> Iterator[int]:
                 children.setdefault(parent, []).append(int(entry.name))
     waiting = [process]
     while waiting:
-        found = waiting.pop()
-        yield found
-        waiting += children.get(found, [])
+        pid = waiting.pop()
+        yield pid
+        waiting += children.get(pid, [])
 
 
 def _parent(entry: Path) -> int | None:

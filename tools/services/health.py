@@ -77,10 +77,10 @@ def _grpc(host: str, port: int) -> str | None:
 
 def _heartbeat(health: dict[str, Any], component: str, since: float) -> str | None:
     """Whether Airflow has heard of a component after it was started."""
-    found = health.get(component) or {}
-    last = found.get(f"latest_{component}_heartbeat")
-    if found.get("status") != "healthy" or not last:
-        return f"no heartbeat (status {found.get('status')})"
+    state = health.get(component) or {}
+    last = state.get(f"latest_{component}_heartbeat")
+    if state.get("status") != "healthy" or not last:
+        return f"no heartbeat (status {state.get('status')})"
     if moment(last) < since:
         return "no heartbeat yet"
     return None
@@ -90,10 +90,10 @@ def main(name: str) -> int:
     """Check inside Docker Compose's network, where a service's host is its name."""
     from tools.services.service_topology import in_compose
 
-    found = problem(name, in_compose)
-    if found:
-        print(found)
-    return 1 if found else 0
+    message = problem(name, in_compose)
+    if message:
+        print(message)
+    return 1 if message else 0
 
 
 if __name__ == "__main__":

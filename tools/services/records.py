@@ -60,12 +60,12 @@ def save(layout: Layout, record: Record) -> None:
 
 def load(layout: Layout) -> dict[str, Record]:
     """The records in order of starting. Raises SetupError, with file and log, if one is broken."""
-    found = {}
+    recorded = {}
     for service in SERVICES:
         file = _file(layout, service.name)
         if file.exists():
-            found[service.name] = _read(layout, service.name, file)
-    return found
+            recorded[service.name] = _read(layout, service.name, file)
+    return recorded
 
 
 def _read(layout: Layout, name: str, file: Path) -> Record:

@@ -59,8 +59,8 @@ def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
         *("--workers", "1", "--backend-store-uri", runs),
         *("--artifacts-destination", folder / "artifacts", *WITH_USERS),
     )
-    known = credentials.ensure(layout)
-    users = credentials.for_mlflow(layout, known, layout.mlflow, _private(layout.mlflow))
+    all_secrets = credentials.ensure(layout)
+    users = credentials.for_mlflow(layout, all_secrets, layout.mlflow, _private(layout.mlflow))
     own = {n: v for n, v in env.items() if not n.startswith(("AIRFLOW_", "MLFLOW_TRACKING_"))}
     password = layout.services / credentials.PAGES["MLflow"]
     ready = f"MLflow is ready: {page}, user {ADMIN}, password in {password}"
@@ -102,8 +102,8 @@ def _is_healthy(address: str) -> bool:
     answer = _get(address)
     if answer is None:
         return False
-    found = json.loads(answer)
-    return all(found.get(name, {}).get("status") == "healthy" for name in PROCESSES)
+    report = json.loads(answer)
+    return all(report.get(name, {}).get("status") == "healthy" for name in PROCESSES)
 
 
 def _get(address: str) -> bytes | None:

@@ -17,10 +17,10 @@ def read(file: Path, remedy: str) -> dict[str, Any]:
         the remedy.
     """
     try:
-        found = json.loads(file.read_bytes())
+        content = json.loads(file.read_bytes())
     except ValueError:
-        found = None
-    if not isinstance(found, dict):
+        content = None
+    if not isinstance(content, dict):
         what = "is not complete" if file.stat().st_size else "is empty"
         raise SetupError(f"{file} {what}; {remedy}")
-    return found
+    return content

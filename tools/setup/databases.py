@@ -18,8 +18,8 @@ TOUCH_MLFLOW = "from mlflow import MlflowClient; MlflowClient().search_experimen
 
 def is_ready(layout: Layout) -> bool:
     """Whether both databases exist, made for the installed versions."""
-    wanted = versions(layout)
-    return all(stamp.exists() and stamp.read_text() == wanted for stamp in _stamps(layout))
+    current = versions(layout)
+    return all(stamp.exists() and stamp.read_text() == current for stamp in _stamps(layout))
 
 
 def ensure(layout: Layout, env: Mapping[str, str]) -> None:

@@ -91,17 +91,17 @@ def _members(members: Sequence[int] | Longs) -> Longs:
 def _integers(field: str, values: Sequence[int] | Longs, least: int) -> Longs:
     """Check ids, of members or of owners, and copy them to a contiguous array."""
     allowed = f"{field} must be integers between {least} and 2**63 - 1"
-    given = _array(values, allowed)
-    if given.ndim != 1:
-        raise InvalidParameterError(f"{allowed}, in one dimension (got shape {given.shape})")
-    if given.size == 0:
+    array = _array(values, allowed)
+    if array.ndim != 1:
+        raise InvalidParameterError(f"{allowed}, in one dimension (got shape {array.shape})")
+    if array.size == 0:
         return np.empty(0, np.int64)
-    if given.dtype.kind not in "iu":
-        raise InvalidParameterError(f"{allowed} (got type {given.dtype})")
-    low, high = int(given.min()), int(given.max())
+    if array.dtype.kind not in "iu":
+        raise InvalidParameterError(f"{allowed} (got type {array.dtype})")
+    low, high = int(array.min()), int(array.max())
     if low < least or high > MAX_MEMBER:
         raise InvalidParameterError(f"{allowed} (got {low if low < least else high})")
-    ids: Longs = given.astype(np.int64)
+    ids: Longs = array.astype(np.int64)
     return ids
 
 
@@ -115,11 +115,11 @@ def _array(values: object, allowed: str) -> Any:
 def _lags(lags: Sequence[float] | Floats | None, partitions: int) -> Floats:
     if lags is None:
         return np.zeros(partitions)
-    given = _array(lags, "lags must be numbers")
-    _check_length("lags", given, partitions)
-    if given.dtype.kind not in "iuf":
-        raise InvalidParameterError(f"lags must be numbers (got type {given.dtype})")
-    checked: Floats = given.astype(np.float64)
+    array = _array(lags, "lags must be numbers")
+    _check_length("lags", array, partitions)
+    if array.dtype.kind not in "iuf":
+        raise InvalidParameterError(f"lags must be numbers (got type {array.dtype})")
+    checked: Floats = array.astype(np.float64)
     wrong = np.flatnonzero(~((checked >= 0.0) & (checked < np.inf)))
     if wrong.size:
         p = int(wrong[0])

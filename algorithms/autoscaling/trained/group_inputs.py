@@ -115,11 +115,11 @@ def _ago(rates: Rates, seconds: int) -> float:
 @kernel
 def mean(rates: Rates, first: int, length: int) -> float:
     """Mean over seconds, the first of which was so long ago; 0 if there were none yet."""
-    known = min(rates.seconds[0] - first, length)
+    count = min(rates.seconds[0] - first, length)
     total = 0.0
-    for i in range(known):
+    for i in range(count):
         total += _ago(rates, first + i)
-    return total / known if known > 0 else 0.0
+    return total / count if count > 0 else 0.0
 
 
 @kernel

@@ -54,8 +54,8 @@ def check_java(home: str) -> None:
     if not (Path(home) / "bin" / "java").exists():
         raise InputError(f"`{JAVA}` must contain bin/java (got {home!r}); {remedy}")
     release = Path(home) / "release"
-    found = _VERSION.search(release.read_text(errors="replace")) if release.is_file() else None
-    if found and int(found[1]) not in SUPPORTED_JAVA:
+    match = _VERSION.search(release.read_text(errors="replace")) if release.is_file() else None
+    if match and int(match[1]) not in SUPPORTED_JAVA:
         raise InputError(
-            f"`{JAVA}` must name a Java {allowed} (got Java {found[1]} in {home!r}); {remedy}"
+            f"`{JAVA}` must name a Java {allowed} (got Java {match[1]} in {home!r}); {remedy}"
         )

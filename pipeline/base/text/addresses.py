@@ -42,8 +42,8 @@ def passwords(*addresses: str) -> set[str]:
     >>> sorted(passwords("https://me:p%40ss@tracking.example:5000?token=abc"))
     ['abc', 'p%40ss', 'p@ss']
     """
-    found = {secret for text in addresses for secret in _found(text) if secret}
-    return found | {unquote(secret) for secret in found}
+    secrets = {secret for text in addresses for secret in _found(text) if secret}
+    return secrets | {unquote(secret) for secret in secrets}
 
 
 def _found(text: str) -> Iterator[str]:

@@ -95,12 +95,12 @@ def summary(command: Callable[..., None]) -> str:
     return " ".join((inspect.getdoc(command) or "").partition("\n\n")[0].split())
 
 
-def format_of(given: str | None, as_json: bool) -> str | None:
+def format_of(style: str | None, as_json: bool) -> str | None:
     """What ``--format`` and ``--json`` ask for. Raises InputError if they contradict each other."""
     if not as_json:
-        return given
-    if given not in (None, "json"):
-        raise InputError(f"--json contradicts --format {printable(str(given))}; leave out one")
+        return style
+    if style not in (None, "json"):
+        raise InputError(f"--json contradicts --format {printable(str(style))}; leave out one")
     return "json"
 
 

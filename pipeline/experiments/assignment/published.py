@@ -186,9 +186,9 @@ def _saved(other: str, delta: float, printed: str) -> Figure:
 
 def _named(key: str, figure: str, names: tuple[str, ...], rank: paper_measures.Rank) -> Figure:
     """The algorithms that a ranking names at every δ."""
-    wanted = " > ".join(names)
-    measure = paper_measures.everywhere(wanted, rank)
-    return _tradeoff(key, ", ".join(names), f"{figure}, {ALL_DELTAS}", Printed(wanted), measure)
+    ranking = " > ".join(names)
+    measure = paper_measures.everywhere(ranking, rank)
+    return _tradeoff(key, ", ".join(names), f"{figure}, {ALL_DELTAS}", Printed(ranking), measure)
 
 
 def _front(name: str, always: bool) -> Figure:

@@ -60,9 +60,9 @@ class Layout(NamedTuple):
         places = np.array(self.columns)
         if places.size == rates.shape[1] and (places == np.arange(places.size)).all():
             return rates
-        found = np.ascontiguousarray(rates[:, np.maximum(places, 0)])
-        found[:, places < 0] = 0.0
-        return found
+        columns = np.ascontiguousarray(rates[:, np.maximum(places, 0)])
+        columns[:, places < 0] = 0.0
+        return columns
 
 
 def of(path: Path, partitions: Sequence[str]) -> Layout:

@@ -68,15 +68,15 @@ def _median_step(at: Floats) -> float | None:
         return None
     steps = np.sort(np.diff(at))
     # Twelve digits, since differences of decimal fractions are off in the sixteenth.
-    found = float(f"{steps[(len(steps) - 1) // 2]:.12g}")
-    return found if found > 0 else None
+    median = float(f"{steps[(len(steps) - 1) // 2]:.12g}")
+    return median if median > 0 else None
 
 
 def silences(at: Floats, seconds: float) -> NDArray[np.bool_]:
     """``bool[N - 1]``: after which measurements a silence follows that is too long to bridge."""
     longer = max(seconds, _median_step(at) or 0.0)
-    found: NDArray[np.bool_] = np.diff(at) > (HOLD + JITTER) * longer
-    return found
+    silent: NDArray[np.bool_] = np.diff(at) > (HOLD + JITTER) * longer
+    return silent
 
 
 def grid(at: Floats, seconds: float) -> Grid:
@@ -103,11 +103,11 @@ def resampled(trace: Trace, path: Path, seconds: float | None) -> Trace:
     """
     if seconds is None or trace.times is None or not trace.times.in_seconds:
         return trace
-    found = grid(trace.times.at, seconds)
-    if found.regular:
+    raster = grid(trace.times.at, seconds)
+    if raster.regular:
         return trace
-    check_size(path, found.n_iterations, len(trace.partitions), f"iterations of {seconds:g} s")
-    return trace.with_rates(_means(trace.rates, found))
+    check_size(path, raster.n_iterations, len(trace.partitions), f"iterations of {seconds:g} s")
+    return trace.with_rates(_means(trace.rates, raster))
 
 
 class _Pieces(NamedTuple):
@@ -118,21 +118,21 @@ class _Pieces(NamedTuple):
     begins: NDArray[np.int64]
 
 
-def _pieces(found: Grid) -> _Pieces:
+def _pieces(raster: Grid) -> _Pieces:
     """Cut time where a measurement or an iteration begins."""
-    where = found.place + found.begins[found.section]
-    marks = np.unique(np.concatenate((where, np.arange(found.n_iterations, dtype=np.float64))))
+    where = raster.place + raster.begins[raster.section]
+    marks = np.unique(np.concatenate((where, np.arange(raster.n_iterations, dtype=np.float64))))
     # Of several measurements at one time the last one holds.
     measurement = np.searchsorted(where, marks, side="right") - 1
-    length = np.diff(np.append(marks, float(found.n_iterations)))
-    begins = np.searchsorted(marks, np.arange(found.n_iterations, dtype=np.float64))
+    length = np.diff(np.append(marks, float(raster.n_iterations)))
+    begins = np.searchsorted(marks, np.arange(raster.n_iterations, dtype=np.float64))
     return _Pieces(measurement, length, begins)
 
 
-def _means(rates: Floats, found: Grid) -> Floats:
+def _means(rates: Floats, raster: Grid) -> Floats:
     """Means over iterations, for a few partitions at a time to limit memory."""
-    pieces = _pieces(found)
-    means = np.empty((found.n_iterations, rates.shape[1]))
+    pieces = _pieces(raster)
+    means = np.empty((raster.n_iterations, rates.shape[1]))
     step = max(1, _CELLS_AT_ONCE // len(pieces.length))
     for first in range(0, rates.shape[1], step):
         columns = slice(first, first + step)

@@ -65,11 +65,11 @@ def ranks(column: str, texts: Sequence[str], timestamps: str | None = None) -> R
     order = {key: rank for rank, key in enumerate(distinct)}
     at = np.array([_since(distinct[0], key) for key in distinct])
     first, last = texts_of[distinct[0]].strip(), texts_of[distinct[-1]].strip()
-    found = Times(column, at, first, last)
+    stamps = Times(column, at, first, last)
     if column == "timestamp" and parse is _number:
         numbers = [key[0] for key in distinct]
-        found = as_seconds(found, numbers, timestamps, position=keys.index(distinct[0]))
-    return Ranked([order[key] for key in keys], found)
+        stamps = as_seconds(stamps, numbers, timestamps, position=keys.index(distinct[0]))
+    return Ranked([order[key] for key in keys], stamps)
 
 
 def as_seconds(
@@ -139,8 +139,8 @@ def _key(parse: Callable[[str], Key], position: int, text: str) -> Key:
     try:
         return parse(text.strip())
     except (ValueError, OverflowError) as error:
-        wanted = error.args[0] if isinstance(error, _WrongKind) else f"must be {KINDS}"
-        raise TimeError(position, f"{wanted} (got {shown(text)})") from None
+        requirement = error.args[0] if isinstance(error, _WrongKind) else f"must be {KINDS}"
+        raise TimeError(position, f"{requirement} (got {shown(text)})") from None
 
 
 class _WrongKind(ValueError):

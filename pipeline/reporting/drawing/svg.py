@@ -75,8 +75,8 @@ def text(x: float, y: float, words: str, css: str = "", anchor: str = "start") -
 
 def group(parts: Iterable[str], css: str, data: Mapping[str, str | float]) -> str:
     """Elements that belong together; ``data`` is for scripts, full numbers included."""
-    known = " ".join(f"data-{name}={quoteattr(str(value))}" for name, value in data.items())
-    return f"<g class={quoteattr(css)} {known}>" + "".join(parts) + "</g>"
+    attributes = " ".join(f"data-{name}={quoteattr(str(value))}" for name, value in data.items())
+    return f"<g class={quoteattr(css)} {attributes}>" + "".join(parts) + "</g>"
 
 
 def marker(shape: str, x: float, y: float, css: str, tip: str = "", size: float = 4.0) -> str:

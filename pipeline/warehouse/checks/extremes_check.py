@@ -32,22 +32,22 @@ def frame(rows: DataFrame, contract: Table) -> pd.DataFrame:
 
     arrays = {column.name for column in contract.columns if column.is_array}
     names = [name for name in rows.columns if name not in arrays]
-    found = rows.agg(
+    aggregates = rows.agg(
         F.count("*").alias("rows"),
         *(F.min(name).alias(f"min {name}") for name in names),
         # Spark orders NaN above all numbers, so NaN shows as the greatest value.
         *(F.max(name).alias(f"max {name}") for name in names),
         *(F.count_if(F.col(name).isNull()).alias(f"nulls {name}") for name in names),
     ).toArrow()
-    columns = {name: _three(found, name) for name in names}
-    length = 3 if found["rows"][0].as_py() else 0
+    columns = {name: _three(aggregates, name) for name in names}
+    length = 3 if aggregates["rows"][0].as_py() else 0
     # Arrays only count as columns here.
     extremes = in_memory(pa.table(columns).slice(0, length))
     return extremes.assign(**{name: None for name in rows.columns if name in arrays})
 
 
-def _three(found: pa.Table, name: str) -> pa.Array:
-    low, high = found[f"min {name}"][0], found[f"max {name}"][0]
-    any_missing = found[f"nulls {name}"][0].as_py() > 0
+def _three(aggregates: pa.Table, name: str) -> pa.Array:
+    low, high = aggregates[f"min {name}"][0], aggregates[f"max {name}"][0]
+    any_missing = aggregates[f"nulls {name}"][0].as_py() > 0
     last = None if any_missing else high.as_py()
     return pa.array([low.as_py(), high.as_py(), last], low.type)

@@ -99,7 +99,7 @@ def _words(query: str) -> Iterator[str]:
 
     text = query.encode()
     for start, kind in duckdb.tokenize(query):
-        found = _WORD.match(text, start)
-        word = found.group().decode().upper() if found and kind != duckdb.token_type.comment else ""
+        match = _WORD.match(text, start)
+        word = match.group().decode().upper() if match and kind != duckdb.token_type.comment else ""
         if word and word not in _EXPLAIN:
             yield word

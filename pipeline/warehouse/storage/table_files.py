@@ -57,8 +57,8 @@ def _for_each(
     existing = [t for t in schemas.TABLES if delta_sql.exists(spark, paths.table(t))]
     names = [t for t in existing if in_object_store(paths.table(t)) or asks(paths.table(t))]
     with ThreadPoolExecutor(max_workers=4) as pool:
-        found = pool.map(lambda name: work(paths.table(name)), names)
-        return dict(zip(names, found, strict=True))
+        results = pool.map(lambda name: work(paths.table(name)), names)
+        return dict(zip(names, results, strict=True))
 
 
 def has_split_slices(place: str, run_id: str) -> bool:

@@ -167,13 +167,13 @@ def _any(run_ids: Sequence[str]) -> str:
 def conform(frame: DataFrame, table: str) -> DataFrame:
     """Columns of ``frame`` in the contract's order, or an error that names the mismatches."""
     expected = {field.name: field.dataType for field in struct(table).fields}
-    found = {field.name: field.dataType for field in frame.schema.fields}
-    missing = sorted(expected.keys() - found.keys())
-    unknown = sorted(found.keys() - expected.keys())
+    kinds = {field.name: field.dataType for field in frame.schema.fields}
+    missing = sorted(expected.keys() - kinds.keys())
+    unknown = sorted(kinds.keys() - expected.keys())
     other = [
-        f"{name} is {found[name].simpleString()}, must be {kind.simpleString()}"
+        f"{name} is {kinds[name].simpleString()}, must be {kind.simpleString()}"
         for name, kind in expected.items()
-        if name in found and found[name].simpleString() != kind.simpleString()
+        if name in kinds and kinds[name].simpleString() != kind.simpleString()
     ]
     if missing or unknown or other:
         raise StageError(

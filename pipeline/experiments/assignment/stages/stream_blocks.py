@@ -53,8 +53,8 @@ def laid_out(blocks: Sequence[DataFrame], placed: tuple[DataFrame, int]) -> Data
 
     streams, tasks = placed
     together = reduce(lambda first, second: first.unionAll(second), blocks)
-    known = together.join(F.broadcast(streams), "stream_id", "left")
-    moved = known.repartitionById(tasks, F.coalesce("task", F.lit(0)))
+    joined = together.join(F.broadcast(streams), "stream_id", "left")
+    moved = joined.repartitionById(tasks, F.coalesce("task", F.lit(0)))
     return moved.sortWithinPartitions("stream_id", "algorithm").drop("task")
 
 

@@ -14,7 +14,7 @@ from algorithms.simulation import simulate
 from algorithms.workloads import poisson_counts
 
 
-class Plan(NamedTuple):
+class SimulationPlan(NamedTuple):
     """What a kernel needs of an experiment."""
 
     workload: str
@@ -31,7 +31,7 @@ class Plan(NamedTuple):
     """Parts that each step of a stream is cut into."""
 
 
-Plans = Mapping[str, Plan]
+Plans = Mapping[str, SimulationPlan]
 """Plans by experiment."""
 
 

@@ -29,9 +29,9 @@ def simulations(config: RunConfig, rows: Iterable[Mapping[str, Any]]) -> dict[st
 
 
 def _published(config: RunConfig) -> Iterator[tuple[PublishedWorkload, ScalingExperiment]]:
-    known = {trace.stream_id: recognised(trace.digest) for trace in config.traces}
+    by_stream = {trace.stream_id: recognised(trace.digest) for trace in config.traces}
     for experiment in config.autoscaling:
-        workload = known.get(str(experiment.trace))
+        workload = by_stream.get(str(experiment.trace))
         if workload is not None and _has_published_group(experiment):
             yield workload, experiment
 

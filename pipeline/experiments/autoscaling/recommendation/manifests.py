@@ -152,13 +152,13 @@ def obstacle(
 
 def _topic_needed(arguments: Mapping[str, Any], target: Target) -> str | None:
     """Why a trigger must name a topic that is not known; None if it need not, or it is known."""
-    known = len(target.topics)
+    n_topics = len(target.topics)
     if is_per_topic(arguments):
-        return None if known else "needs names of topics, which the recording does not have"
+        return None if n_topics else "needs names of topics, which the recording does not have"
     switch = next((name for name in _NEEDS_TOPIC if arguments[name]), None)
-    if switch is None or known == 1:
+    if switch is None or n_topics == 1:
         return None
-    if known > 1:
+    if n_topics > 1:
         return f"needs a trigger for each topic, since KEDA refuses {switch} for several topics"
     return f"needs --topic, without which KEDA refuses {switch}"
 

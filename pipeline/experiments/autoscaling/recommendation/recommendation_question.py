@@ -126,19 +126,19 @@ def prepare(
         parts = round((question.averaged_s or step_s) / part_s)
         seed = question.settings.get("seed", 0)
         workload = within_steps.varied(workload, parts, question.within_step, seed)
-    given = {
+    unchecked = {
         **question.settings,
         "mu": question.mu,
         "wsla_s": question.objective.latency_s,
         "step_s": part_s,
     }
-    checked = check_settings(startable(given), workload.shape[1], part_s, None)
+    checked = check_settings(startable(unchecked), workload.shape[1], part_s, None)
     check_totals(workload, checked)
     least, most = checked.min_replicas, checked.max_replicas
     initial = candidate_outcomes.initial_replicas(workload, part_s, question.mu, most)
     settings = {
         "initial_replicas": max(initial, least),
-        **given,
+        **unchecked,
         "min_replicas": least,
         "max_replicas": most,
     }

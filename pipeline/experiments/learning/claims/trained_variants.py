@@ -29,13 +29,13 @@ class TrainedVariants:
 
     def at(self, settings: Settings, least_seeds: int = 1) -> list[Place]:
         """Places with these settings and enough seeds, those with most seeds last."""
-        wanted = _alike(settings)
-        found = [
+        asked = _alike(settings)
+        places = [
             place
             for alike, place in self._known
-            if alike == wanted and place.experiment.seeds >= least_seeds
+            if alike == asked and place.experiment.seeds >= least_seeds
         ]
-        return sorted(found, key=lambda place: place.experiment.seeds)
+        return sorted(places, key=lambda place: place.experiment.seeds)
 
 
 def declared(base: Settings) -> dict[str, Settings]:

@@ -12,7 +12,7 @@ from algorithms.learning import broker_optimum
 from pipeline.base import progress
 from pipeline.base.errors import InputError
 from pipeline.experiments.learning import kernels
-from pipeline.experiments.learning.kernels import Plan, Plans
+from pipeline.experiments.learning.kernels import BrokerPlan, Plans
 from pipeline.experiments.learning.kernels.training_kernel import CELL, CURVES, TRAINED, train
 from pipeline.experiments.learning.policies import recorded_groups
 from pipeline.settings.learning_experiment import Cell
@@ -44,7 +44,7 @@ def check_scores(cells: Sequence[Cell], plans: Plans) -> None:
     """Raise `InputError` if random actions are as good as the optimum: there is no score."""
     for cell in cells:
         plan = plans[cell.experiment, cell.variant]
-        if isinstance(plan, Plan):
+        if isinstance(plan, BrokerPlan):
             brokers = plan.settings.brokers
             try:
                 broker_optimum.ends(brokers, cell.reward, broker_optimum.starts(brokers))

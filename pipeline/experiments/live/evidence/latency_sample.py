@@ -60,12 +60,12 @@ def compared_records(folder: RunFolder) -> ProcessedRecords:
 def is_in(folder: RunFolder, due_ns: Longs, iterations: Bools) -> Bools:
     """Whether each due time is in one of some iterations, ``bool[N]``."""
     number = folder.iterations_of(due_ns)
-    known = (number >= 0) & (number < len(iterations))
-    found: Bools = known & iterations[np.where(known, number, 0)]
-    return found
+    exists = (number >= 0) & (number < len(iterations))
+    inside: Bools = exists & iterations[np.where(exists, number, 0)]
+    return inside
 
 
 def latencies(records: ProcessedRecords) -> Floats:
     """Time from when each record was due to its uptake, s: without its service, as in the model."""
-    found: Floats = (records.read_ns - records.due_ns) / 1e9
-    return found
+    seconds: Floats = (records.read_ns - records.due_ns) / 1e9
+    return seconds

@@ -46,9 +46,9 @@ def opened(experiment: LiveExperiment, run_id: str) -> UserCluster:
     file = experiment.client_file
     properties = client_properties.read(Path(file)) if file else NO_PROPERTIES
     runs = [name(run_id, number) for number in range(1, experiment.runs + 1)]
-    found = user_cluster.opened(experiment.bootstrap, properties, experiment.nodes, runs)
-    topic_trial.check(_first_run(experiment, found.bootstrap, runs[0]), properties)
-    return found
+    cluster = user_cluster.opened(experiment.bootstrap, properties, experiment.nodes, runs)
+    topic_trial.check(_first_run(experiment, cluster.bootstrap, runs[0]), properties)
+    return cluster
 
 
 def _first_run(experiment: LiveExperiment, bootstrap: str, run: str) -> LiveSettings:

@@ -92,13 +92,13 @@ def _conditions(folder: RunFolder) -> Row:
 
 
 def _totals(folder: RunFolder, plans: Sequence[PlanTimes], partitions: Sequence[Integrity]) -> Row:
-    found, batches = gaps(tenures(folder.records)), batch_histogram(folder)
+    pauses, batches = gaps(tenures(folder.records)), batch_histogram(folder)
     return {
         "sent": sum(partition.sent for partition in partitions),
         "read": sum(partition.read for partition in partitions),
         "plans": len(plans),
         "moves": _moves(folder, plans, partitions),
-        "gap_p50_s": agreement.median(gap.gap_s for gap in found),
+        "gap_p50_s": agreement.median(gap.gap_s for gap in pauses),
         "batch_histogram": None if batches is None else batches.tolist(),
     }
 
@@ -118,7 +118,7 @@ def _latency(folder: RunFolder) -> Row:
 
 
 def agreement_rows(
-    experiment: str, stream_id: str, strategy: str, found: list[Agreement]
+    experiment: str, stream_id: str, strategy: str, agreements: list[Agreement]
 ) -> list[Row]:
     """Rows of `live_agreement`, without ``run_id``."""
     placed = {"experiment": experiment, "stream_id": stream_id, "strategy": strategy}
@@ -132,7 +132,7 @@ def agreement_rows(
         }
         | _comparison("a", one.by_assignment)
         | _comparison("b", one.by_queue)
-        for one in found
+        for one in agreements
     ]
 
 

@@ -70,11 +70,11 @@ def _measured(
             settings = settings_for(experiment, stream["seed"], name, str(folder))
             rates, script = stream["rates"].tolist(), script_of(experiment)
             measure_strategy(settings, rates, strategy, brokers, script)
-            found = run_folder.read(folder)
-            check_sound(found, where)
-            sample_file.write(found, folders.sample_file(*names))
+            evidence = run_folder.read(folder)
+            check_sound(evidence, where)
+            sample_file.write(evidence, folders.sample_file(*names))
             yield Measured(
-                rows_of(found, experiment, stream, strategy), _placed(lag(found), *names)
+                rows_of(evidence, experiment, stream, strategy), _placed(lag(evidence), *names)
             )
 
 

@@ -35,10 +35,10 @@ def cleaned(text: str) -> str:
     >>> cleaned(' "a" '), cleaned("a b")
     ('a', 'a b')
     """
-    found = text.strip().strip("\u00a0")
-    if text[:1].isspace() and len(found) > 1 and found[0] == found[-1] == '"':
-        return found[1:-1].replace('""', '"').strip()
-    return found
+    stripped = text.strip().strip("\u00a0")
+    if text[:1].isspace() and len(stripped) > 1 and stripped[0] == stripped[-1] == '"':
+        return stripped[1:-1].replace('""', '"').strip()
+    return stripped
 
 
 def column(text: str) -> str:

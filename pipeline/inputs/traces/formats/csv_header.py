@@ -78,8 +78,8 @@ def _not_utf8(path: Path) -> InputError:
             try:
                 line.decode("utf-8")
             except UnicodeDecodeError as error:
-                found = files.not_utf8(path, line, error.start)
-                return InputError(str(found).replace(f"{path}:1:", f"{path}:{number}:"))
+                problem = files.not_utf8(path, line, error.start)
+                return InputError(str(problem).replace(f"{path}:1:", f"{path}:{number}:"))
     return files.not_utf8(path, b"", 0)
 
 

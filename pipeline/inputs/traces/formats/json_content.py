@@ -171,8 +171,8 @@ def _exported(metric: Mapping[str, Any], values: list[Any], stamps: list[Any]) -
         [stamp, math.nan if value is None else value]
         for stamp, value in zip(stamps, values, strict=True)
     ]
-    found = _samples(metric, pairs, EXPORT)
-    return found._replace(times=found.times / 1000.0)
+    samples = _samples(metric, pairs, EXPORT)
+    return samples._replace(times=samples.times / 1000.0)
 
 
 def _where(metric: Mapping[str, Any]) -> str:

@@ -118,21 +118,21 @@ def _explain(path: Path, head: Header) -> None:
 
 def _values(texts: pa.StringArray, column: str, lines: _Lines) -> Floats:
     with suppress(pa.ArrowInvalid):
-        found, present = floats(pc.cast(texts, pa.float64()))
+        values, present = floats(pc.cast(texts, pa.float64()))
         # Arrow reads "nan" and "inf" as numbers: they are errors, as negative numbers are.
-        if not (present & ~(np.isfinite(found) & (found >= 0.0))).any():
-            return found
+        if not (present & ~(np.isfinite(values) & (values >= 0.0))).any():
+            return values
     return _one_by_one(texts, column, lines)
 
 
 def _one_by_one(texts: pa.StringArray, column: str, lines: _Lines) -> Floats:
     """Values of cells that are not all plain numbers: some may have blanks around them."""
-    found = np.empty(len(texts))
+    values = np.empty(len(texts))
     value_of = rate_of if column == "rate" else partial(amount_of, what="offset", can_be_empty=True)
     for row, text in enumerate(texts.to_pylist()):
         try:
-            found[row] = value_of("", text or "")
+            values[row] = value_of("", text or "")
         except InputError as error:
             problem = str(error).removeprefix(": ")
             raise InputError(f"{lines.where(row)}: {problem}") from error
-    return found
+    return values

@@ -73,8 +73,8 @@ def _is_of_snapshot(line: str) -> bool:
 def _dated(text: str) -> tuple[str, str] | None:
     """Time and offset of a line that has both."""
     time, _, offset = text.rpartition(" ")
-    if kafka_tools.OFFSET.fullmatch(offset) and (found := _TIME.fullmatch(time.strip())):
-        return found[1], offset
+    if kafka_tools.OFFSET.fullmatch(offset) and (match := _TIME.fullmatch(time.strip())):
+        return match[1], offset
     return None
 
 

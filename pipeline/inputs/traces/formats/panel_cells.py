@@ -61,27 +61,27 @@ class Numbers:
 
     def learn(self, where: str, cells: Iterable[str]) -> None:
         """Decide the notation by all cells. Raises InputError if they contradict, or fit both."""
-        found = {"point": "", "comma": "", ",": "", ".": ""}
+        marks = {"point": "", "comma": "", ",": "", ".": ""}
         for cell in cells:
             kind = _notation(cell)
-            if kind and not found[kind]:
-                found[kind] = cell
-                if kind == "point" and self._mark == "," and not found["comma"]:
+            if kind and not marks[kind]:
+                marks[kind] = cell
+                if kind == "point" and self._mark == "," and not marks["comma"]:
                     break
-        if found["point"] and found["comma"]:
+        if marks["point"] and marks["comma"]:
             raise InputError(
                 f"{where}: numbers have decimal points and decimal commas (got "
-                f"{shown(found['point'])} and {shown(found['comma'])}); export with 'Formatted "
+                f"{shown(marks['point'])} and {shown(marks['comma'])}); export with 'Formatted "
                 f"data' off; {SEE}"
             )
-        if found["point"] or found["comma"]:
-            self._has_comma = bool(found["comma"])
-        elif found["."]:
+        if marks["point"] or marks["comma"]:
+            self._has_comma = bool(marks["comma"])
+        elif marks["."]:
             raise InputError(
-                f"{where}: a point can mark decimals or thousands (got {shown(found['.'])}); "
+                f"{where}: a point can mark decimals or thousands (got {shown(marks['.'])}); "
                 f"export with 'Formatted data' off, or with more decimals; {SEE}"
             )
-        elif found[","]:
+        elif marks[","]:
             self._has_comma, self._is_guess = self._mark == ";", True
 
     def value(self, where: str, name: str, cell: str) -> float:

@@ -100,12 +100,12 @@ def _speeds(where: str, topic: str, partitions: dict[str, Any]) -> list[float]:
 def _speed(where: str, value: object) -> float:
     if value is None:
         return math.nan
-    found = -1.0
+    speed = -1.0
     if isinstance(value, int | float) and not isinstance(value, bool):
         try:
-            found = float(value)
+            speed = float(value)
         except OverflowError:
-            found = math.inf
-    if not (math.isfinite(found) and found >= 0.0):
+            speed = math.inf
+    if not (math.isfinite(speed) and speed >= 0.0):
         raise InputError(f"{where}: {RATE} (got {shown(value)}); {ABSENT}")
-    return found
+    return speed

@@ -154,9 +154,9 @@ def _split(part: str) -> tuple[str, ...]:
             before, word = best[begin], part[begin:end]
             if before is None or word not in _VOCABULARY:
                 continue
-            found, known = (*before, word), best[end]
-            if known is None or len(found) < len(known):
-                best[end] = found
+            words, fewest = (*before, word), best[end]
+            if fewest is None or len(words) < len(fewest):
+                best[end] = words
     return best[-1] or (part,)
 
 

@@ -43,10 +43,10 @@ def _highest(replicas: Sequence[Series], most: float) -> Series:
         places = np.searchsorted(times, one.times)
         live[places] = np.maximum(live[places], one.values)
         falls[places[1:]] |= np.diff(one.values) < 0.0
-    known = np.full(len(times), -np.inf)
+    highest = np.full(len(times), -np.inf)
     for one in replicas:
-        known = np.maximum(known, _last_known(one, times, live, falls, most))
-    counts = live >= known
+        highest = np.maximum(highest, _last_known(one, times, live, falls, most))
+    counts = live >= highest
     return Series(replicas[0].name, times[counts], live[counts])
 
 

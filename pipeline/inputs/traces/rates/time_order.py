@@ -48,8 +48,8 @@ def notes(ranks: Ints, series: Ints, times: Times, where: Callable[[int], str]) 
 
 def refuse_jump(ranks: Ints, series: Ints, offsets: Floats, where: Callable[[int], str]) -> None:
     """Raise `InputError` if offsets, ``float64[R]``, fall only because a clock jumped back."""
-    known = np.flatnonzero(~np.isnan(offsets))
-    ranks, series, values = ranks[known], series[known], offsets[known]
+    rows = np.flatnonzero(~np.isnan(offsets))
+    ranks, series, values = ranks[rows], series[rows], offsets[rows]
     after = _back(ranks, series)[1]
     if not len(after):
         return
@@ -58,7 +58,7 @@ def refuse_jump(ranks: Ints, series: Ints, offsets: Floats, where: Callable[[int
     if _falls(values[in_file], series[in_file]) or not _falls(values[in_time], series[in_time]):
         return
     raise InputError(
-        f"{where(int(known[after.min()]))}: the clock went back: offsets rise in the order of rows "
+        f"{where(int(rows[after.min()]))}: the clock went back: offsets rise in the order of rows "
         "but fall in the order of times; remove the rows before or after the jump, or write times "
         "in UTC"
     )

@@ -82,10 +82,12 @@ def _panel(study: Study, best: str, box: labels.Box) -> list[str]:
         "", "", "{:g}".format, words.__getitem__, panel.x.ticks(4), [value for value, _ in ticks]
     )
     panel.add(svg.text(box.left - 50, box.top - 14, study.name, "panel"))
-    known = study.rows.dropna(subset=["sla_percent"])
-    for row in known.to_dict("records"):
+    with_events = study.rows.dropna(subset=["sla_percent"])
+    for row in with_events.to_dict("records"):
         panel.add(_dot(panel, service(row["sla_percent"]), row))
-    fixed = known[known["strategy"] == FIXED].sort_values("replica_minutes", kind="stable")
+    fixed = with_events[with_events["strategy"] == FIXED].sort_values(
+        "replica_minutes", kind="stable"
+    )
     line = [
         (panel.x(cost), service(sla))
         for cost, sla in zip(fixed["replica_minutes"], fixed["sla_percent"], strict=True)
