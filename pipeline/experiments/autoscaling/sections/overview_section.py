@@ -19,8 +19,7 @@ from pipeline.experiments.autoscaling.sections.scaling_study import (
     largest,
 )
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell
-from pipeline.reporting.sections.section import Field, Row, Section, Table, Values
+from pipeline.reporting.sections.section import Cell, Field, Row, Section, Table, Values
 
 CHEAPEST = f"cheapest at {GOAL:g}{numbers.SPACE}%"
 
