@@ -75,9 +75,9 @@ def test_a_metric_is_followed_gated_and_tracked(metric: Metric) -> None:
     assert metric.gated == (metric.name in differences.METRICS)
     compared = (*compared_results.MEANS, *compared_results.TIMES)
     assert metric.gated == (metric.name in compared)
-    found = tracked(family_of(metric))
-    assert found
-    assert all(metric.tracked in each for each in found)
+    tracked_names = tracked(family_of(metric))
+    assert tracked_names
+    assert all(metric.tracked in each for each in tracked_names)
 
 
 def test_the_terminal_shows_every_metric_that_is_gated_or_a_latency() -> None:

@@ -160,8 +160,8 @@ def _numeric(
         if not ends:
             return Cell(written(value))
         low, high = (_float(values[f"{key}_{end}"]) for end in ("low", "high"))
-        known = numbers.MISSING if math.isnan(low) else f"{written(low)} to {written(high)}"
-        return Cell(written(value), (known,))
+        bounds = numbers.MISSING if math.isnan(low) else f"{written(low)} to {written(high)}"
+        return Cell(written(value), (bounds,))
 
     return Field(head, key, write, **place)
 

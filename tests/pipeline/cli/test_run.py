@@ -113,9 +113,9 @@ def test_traces_and_files_reach_the_run(home: Home, runner: Callable[..., FakeRu
     config = trace(home, "capacity: 50\n", "c.yaml")
     result = call("run", "--trace", files[0], "--trace", files[1], "--config", config)
     assert result.exit_code == 0, result.output
-    ((found, _, _),) = fake.calls
-    assert [source.path for source in found.traces] == files
-    assert found.experiments[0].capacity == 50.0
+    ((run_config, _, _),) = fake.calls
+    assert [source.path for source in run_config.traces] == files
+    assert run_config.experiments[0].capacity == 50.0
 
 
 def test_a_live_run_first_says_what_it_needs_and_which_topics_it_creates(

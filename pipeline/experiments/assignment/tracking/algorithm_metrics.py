@@ -61,11 +61,11 @@ class Cell:
 
 def cells(results: Results) -> list[Cell]:
     """All results of a run, in the order of experiments, δ and algorithms."""
-    found: list[Cell] = []
+    every: list[Cell] = []
     for experiment in dict.fromkeys(results["pareto"]["experiment"]):
         for delta in deltas(results["pareto"], experiment):
-            found += _of_unit(results, experiment, delta)
-    return found
+            every += _of_unit(results, experiment, delta)
+    return every
 
 
 def _of_unit(results: Results, experiment: str, delta: float) -> Iterator[Cell]:

@@ -36,8 +36,8 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     warehouse: Identity of the run's warehouse, since run ids are unique only within one.
     """
     info = RunInfo.of(results, warehouse)
-    found = cells(results)
-    return TrackedRun(info, _parent(info, results), partial(_children, info, found))
+    every = cells(results)
+    return TrackedRun(info, _parent(info, results), partial(_children, info, every))
 
 
 def _parent(info: RunInfo, results: Results) -> Content:
@@ -69,9 +69,9 @@ def _of_decision(decided: Decision) -> dict[str, float]:
     return {f"{place}/{name}": value for name, value in values.items() if math.isfinite(value)}
 
 
-def _children(info: RunInfo, found: Sequence[Cell], parent_id: str) -> Iterator[Content]:
+def _children(info: RunInfo, every: Sequence[Cell], parent_id: str) -> Iterator[Content]:
     """One per experiment, δ and algorithm, in the order of display."""
-    for cell in found:
+    for cell in every:
         setting = info.experiments.get(cell.experiment, {})
         names = {"experiment": cell.experiment, "algorithm": cell.algorithm, "delta": cell.delta}
         params = names | {"replicates": str(cell.row["replicates"])}

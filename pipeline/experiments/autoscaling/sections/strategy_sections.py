@@ -48,8 +48,8 @@ def _tables(results: Results, study: Study) -> Iterator[Table]:
     yield Table("", "Strategy", _FIELDS, [*_rows(study.front, streams)])
     references = study.references
     rest = study.rows.drop([*study.front.index, *references.index])
-    known = f"{len(references)} that must know rates beforehand"
-    for folded, part in ((_off_the_front(rest), rest), (known, references)):
+    title = f"{len(references)} that must know rates beforehand"
+    for folded, part in ((_off_the_front(rest), rest), (title, references)):
         if len(part):
             yield Table("", "Strategy", _FIELDS, [*_rows(part, streams)], folded=folded)
 

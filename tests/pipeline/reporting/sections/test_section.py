@@ -128,9 +128,9 @@ def test_a_section_without_a_table_for_a_terminal_is_left_out() -> None:
 
 def test_a_terminal_prints_the_title_of_a_folded_table_only() -> None:
     tables = [Table("", "Name", FIELDS, ROWS, folded="3 dear ones")]
-    found = printed(experiment(tables=tables))
-    assert "3 dear ones" in found
-    assert not any(line.startswith("first") for line in found)
+    output = printed(experiment(tables=tables))
+    assert "3 dear ones" in output
+    assert not any(line.startswith("first") for line in output)
 
 
 def test_columns_that_do_not_fit_follow_below_and_short_tables_stand_side_by_side() -> None:

@@ -34,8 +34,8 @@ RUNS = (report_cases.paper, report_cases.small, report_cases.trace)
 @pytest.mark.parametrize("run", RUNS)
 def test_rows_have_the_columns_and_types_of_the_table(run: Run) -> None:
     rows = list(judge_figures.rows(run()))
-    wanted = {column.name for column in TABLES["published_figures"].columns} - {"run_id"}
-    assert {frozenset(row) for row in rows} == {frozenset(wanted)}
+    columns = {column.name for column in TABLES["published_figures"].columns} - {"run_id"}
+    assert {frozenset(row) for row in rows} == {frozenset(columns)}
     assert all(row["location"] and row["its_workload"] and row["its_strategy"] for row in rows)
     table = pa.Table.from_pylist(rows, arrow.contract("published_figures", ("run_id",)))
     assert table.num_rows == len(rows)
@@ -66,8 +66,8 @@ def test_terminal_report_and_mlflow_show_the_stored_rows() -> None:
     assert "as stored" in captured.get()
     assert "as stored" in sections.build(results)
     assert tracked(results).parent.tags["verdict.cbs_mwf_d5"] == NOT_REPRODUCED
-    found = {one.figure: one.verdict for one in published_section.of_run(results).comparable}
-    assert found["CBS of MWF at δ = 5"] == NOT_REPRODUCED
+    verdicts = {one.figure: one.verdict for one in published_section.of_run(results).comparable}
+    assert verdicts["CBS of MWF at δ = 5"] == NOT_REPRODUCED
 
 
 def test_a_run_without_stored_verdicts_shows_none() -> None:

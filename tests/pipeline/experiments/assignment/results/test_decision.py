@@ -37,34 +37,34 @@ SETTING = recorded_case.SETTING
 
 
 def decided(**changes: float) -> Decision:
-    (found,) = decision.decisions(recorded_case.results(**changes))
-    return found
+    (choice,) = decision.decisions(recorded_case.results(**changes))
+    return choice
 
 
 def test_the_choice_is_the_cheapest_candidate() -> None:
-    found = decided()
+    choice = decided()
     step = SETTING["iteration_seconds"]
     costs = {
-        one.algorithm: one.consumers + one.rscore * found.price_s / step
-        for one in found.options
+        one.algorithm: one.consumers + one.rscore * choice.price_s / step
+        for one in choice.options
         if one.candidate
     }
-    assert costs[found.best.algorithm] == pytest.approx(min(costs.values()))
-    assert found.options[0] is found.best
-    rest = [one.cost for one in found.options[1:]]
+    assert costs[choice.best.algorithm] == pytest.approx(min(costs.values()))
+    assert choice.options[0] is choice.best
+    rest = [one.cost for one in choice.options[1:]]
     assert rest == sorted(rest)
 
 
 def test_ranges_are_where_each_option_is_the_cheapest() -> None:
-    found = decided()
+    choice = decided()
     step = SETTING["iteration_seconds"]
-    assert found.ranges[0].low_s == 0
-    assert found.ranges[-1].high_s == math.inf
-    for before, after in zip(found.ranges, found.ranges[1:], strict=False):
+    assert choice.ranges[0].low_s == 0
+    assert choice.ranges[-1].high_s == math.inf
+    for before, after in zip(choice.ranges, choice.ranges[1:], strict=False):
         assert before.high_s == after.low_s
-    for one in found.ranges:
+    for one in choice.ranges:
         price = one.low_s + 1.0 if math.isinf(one.high_s) else (one.low_s + one.high_s) / 2
-        costs = [o.consumers + o.rscore * price / step for o in found.options if o.candidate]
+        costs = [o.consumers + o.rscore * price / step for o in choice.options if o.candidate]
         mine = one.option.consumers + one.option.rscore * price / step
         assert mine == pytest.approx(min(costs))
 
@@ -78,20 +78,20 @@ def test_dear_moves_make_another_choice() -> None:
 
 
 def test_static_groups_are_candidates_only_if_no_data_waits() -> None:
-    found = decided()
-    static = [one for one in found.options if one.static]
+    choice = decided()
+    static = [one for one in choice.options if one.static]
     assert {one.algorithm for one in static} == {f"kd_{n}" for n in range(1, 7)}
     assert all(one.candidate == (one.late_share == 0) for one in static)
     enough = [one.consumers for one in static if one.candidate]
-    assert found.static is not None
-    assert found.static.consumers == min(enough)
-    assert found.ranges[-1].option is found.static
+    assert choice.static is not None
+    assert choice.static.consumers == min(enough)
+    assert choice.ranges[-1].option is choice.static
 
 
 def test_numbers_are_those_of_the_run() -> None:
-    found = decided()
+    choice = decided()
     rows = recorded_case.results()["scores"].set_index("algorithm")
-    for one in found.options:
+    for one in choice.options:
         row = rows.loc[one.algorithm]
         assert (one.consumers, one.peak) == (row["mean_consumers"], row["peak_consumers"])
         assert one.rebalances == pytest.approx(row["moving_share"] * 1440)
@@ -100,19 +100,20 @@ def test_numbers_are_those_of_the_run() -> None:
 
 
 def test_words_name_the_choice_its_cost_and_kafkas_default() -> None:
-    found = decided()
-    said = decision_text.words(found)
-    assert said.answer.startswith(f"Run {found.best.algorithm} (")
+    choice = decided()
+    said = decision_text.words(choice)
+    assert said.answer.startswith(f"Run {choice.best.algorithm} (")
     assert (
-        f"{found.best.consumers:.1f} consumers on average, {found.best.peak:.0f} at" in said.answer
+        f"{choice.best.consumers:.1f} consumers on average, {choice.best.peak:.0f} at"
+        in said.answer
     )
-    text = decision_text.sentences(found)
+    text = decision_text.sentences(choice)
     assert "rebalances a day" in text
     assert (
         "Kafka's default, a fixed number of consumers, needs 4 (kd_4, partitions dealt in turn)"
         in text
     )
-    for one in found.ranges[-1:]:
+    for one in choice.ranges[-1:]:
         assert f"run {one.option.algorithm} (4 consumers, no rebalances)" in text
 
 
@@ -134,12 +135,12 @@ def test_terminal_report_and_mlflow_say_the_same() -> None:
 def test_the_command_of_a_recommendation_has_the_trace_and_its_consumer() -> None:
     results = recorded_case.results()
     config = results.config | {"traces": [{"path": "my rates.csv"}]}
-    (found,) = decision.decisions(replace(results, run={**results.run, "config": config}))
+    (choice,) = decision.decisions(replace(results, run={**results.run, "config": config}))
     command = suggested_command.recommendation("my rates.csv", 125.0)
-    assert decision_text.words(found).changes[-1].endswith(f"consumers as well: {command}")
+    assert decision_text.words(choice).changes[-1].endswith(f"consumers as well: {command}")
     config["traces"] *= 2
-    (found,) = decision.decisions(replace(results, run={**results.run, "config": config}))
-    assert decision_text.words(found).changes[-1].endswith("consumers as well.")
+    (choice,) = decision.decisions(replace(results, run={**results.run, "config": config}))
+    assert decision_text.words(choice).changes[-1].endswith("consumers as well.")
 
 
 FIXED = tuple(f"kd_{n}" for n in range(1, 7))
@@ -147,13 +148,13 @@ FIXED = tuple(f"kd_{n}" for n in range(1, 7))
 
 def test_the_terminal_has_the_front_and_what_the_answer_names() -> None:
     results = recorded_case.of(recorded_case.daily(), tuple(registry.reference_set()) + FIXED)
-    (found,) = decision.decisions(results)
-    assert found.static is not None
-    named = {one.algorithm for one in found.options if one.on_front} | {found.static.algorithm}
+    (choice,) = decision.decisions(results)
+    assert choice.static is not None
+    named = {one.algorithm for one in choice.options if one.on_front} | {choice.static.algorithm}
     lines = printed_on(results).splitlines()
     firsts = [line.split()[0] for line in lines if line.strip()]
     assert named <= set(firsts)
-    assert len(set(firsts) & {one.algorithm for one in found.options}) < len(found.options)
+    assert len(set(firsts) & {one.algorithm for one in choice.options}) < len(choice.options)
     assert "The report lists all" in " ".join(lines)
 
 
@@ -170,8 +171,8 @@ def test_a_run_of_an_older_version_has_neither_peak_nor_rebalances() -> None:
     scores = results["scores"].drop(
         columns=["peak_consumers", "moving_share", "rebalances_per_day"]
     )
-    (found,) = decision.decisions(results.with_tables(scores=scores))
-    text = decision_text.sentences(found)
+    (choice,) = decision.decisions(results.with_tables(scores=scores))
+    text = decision_text.sentences(choice)
     assert "nan" not in text
     assert "peak" not in text
 
@@ -188,9 +189,9 @@ def test_nothing_to_choose_from() -> None:
 
 def test_a_constant_load_needs_no_moves() -> None:
     rates = np.full((50, 4), 30.0)
-    (found,) = decision.decisions(recorded_case.of(rates, ("BFD", "kd_1", "kd_2")))
-    assert found.best.rscore == 0
-    assert "No partition ever moves." in decision_text.sentences(found)
+    (choice,) = decision.decisions(recorded_case.of(rates, ("BFD", "kd_1", "kd_2")))
+    assert choice.best.rscore == 0
+    assert "No partition ever moves." in decision_text.sentences(choice)
 
 
 HOT = 130.0
@@ -208,17 +209,17 @@ def with_hot(**traces: Any) -> Results:
 
 
 def test_without_hot_partitions_the_results_are_those_of_a_trace_without_them() -> None:
-    (found,) = decision.decisions(with_hot())
-    assert found.hot == 1
-    assert found.static is None
-    cold = found.without_hot
+    (choice,) = decision.decisions(with_hot())
+    assert choice.hot == 1
+    assert choice.static is None
+    cold = choice.without_hot
     assert cold is not None
     plain = {one.algorithm: one for one in decided().options}
     for one in cold.options:
         same = plain[one.algorithm]
         # Only the front is among fewer candidates.
         assert one == pytest.approx(same._replace(on_front=one.on_front), nan_ok=True)
-    names = {one.option.algorithm for one in found.ranges}
+    names = {one.option.algorithm for one in choice.ranges}
     assert {one.algorithm for one in cold.options} == names | {f"kd_{n}" for n in range(1, 7)}
     assert cold.static == plain["kd_4"]
 
@@ -232,9 +233,9 @@ def printed_on(results: Results) -> str:
 
 def test_terminal_report_and_mlflow_say_what_holds_without_hot_partitions() -> None:
     results = with_hot()
-    (found,) = decision.decisions(results)
-    said = decision_text.words(found)
-    assert found.without_hot is not None
+    (choice,) = decision.decisions(results)
+    said = decision_text.words(choice)
+    assert choice.without_hot is not None
     assert said.without_hot[0].startswith("Without the hot partition, run ")
     assert any(
         "needs 4 (kd_4, partitions dealt in turn) so that no data waits" in text
@@ -250,11 +251,11 @@ def test_terminal_report_and_mlflow_say_what_holds_without_hot_partitions() -> N
 def test_a_trace_of_hot_partitions_only_has_no_other_results() -> None:
     rates = np.full((240, 7), HOT)
     frame = pd.DataFrame({"stream_id": "trace-rates", "rates": list(rates)})
-    (found,) = decision.decisions(with_hot(**{left_out.RATES: frame}))
-    assert (found.hot, found.without_hot) == (7, None)
-    assert decision_text.words(found).without_hot == []
-    (found,) = decision.decisions(recorded_case.results())
-    assert (found.hot, found.without_hot) == (0, None)
+    (choice,) = decision.decisions(with_hot(**{left_out.RATES: frame}))
+    assert (choice.hot, choice.without_hot) == (7, None)
+    assert decision_text.words(choice).without_hot == []
+    (choice,) = decision.decisions(recorded_case.results())
+    assert (choice.hot, choice.without_hot) == (0, None)
 
 
 def test_absent_partitions_and_traces_without_hot_ones_stay() -> None:
@@ -308,8 +309,8 @@ def test_range_is_measured_on_the_topics_of_the_partitions_that_are_left() -> No
 class _Files:
     """A source of rows in another order."""
 
-    def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
-        assert (table, wanted) == ("measurements", {"run_id": ["r"], "stream_id": ["hot"]})
+    def rows(self, table: str, columns: Sequence[str], **where: Sequence[str]) -> pa.Table:
+        assert (table, where) == ("measurements", {"run_id": ["r"], "stream_id": ["hot"]})
         rates = pa.array([[3.0, None], [1.0, 2.0]], pa.list_(pa.float64()))
         return pa.table({"stream_id": ["hot"] * 2, "iteration": [2, 1], "rates": rates})
 

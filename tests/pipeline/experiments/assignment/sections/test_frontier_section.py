@@ -39,13 +39,13 @@ def ahead(replicates: int = 6) -> Results:
 def with_scores(results: Results, scores: pd.DataFrame) -> Results:
     from pipeline.experiments.assignment.statistics import score_matrices
 
-    known = score_matrices.keeps_capacity
-    score_matrices.keeps_capacity = lambda name: name.startswith("SR_") or known(name)
+    original = score_matrices.keeps_capacity
+    score_matrices.keeps_capacity = lambda name: name.startswith("SR_") or original(name)
     try:
-        found = statistics.rows(statistics.of_scores(scores), 7, results.experiments)
+        tables = statistics.rows(statistics.of_scores(scores), 7, results.experiments)
     finally:
-        score_matrices.keeps_capacity = known
-    more = {name: pd.DataFrame(found[name]) for name in ("rankings", "indicators", "dominance")}
+        score_matrices.keeps_capacity = original
+    more = {name: pd.DataFrame(tables[name]) for name in ("rankings", "indicators", "dominance")}
     return results.with_tables(scores=scores, pareto=report_cases.fronts(scores), **more)
 
 
@@ -160,13 +160,13 @@ def test_lines_of_groups_do_not_touch() -> None:
 
 
 def test_mlflow_gets_hypervolumes_and_what_is_dominated(results: Results) -> None:
-    found = front_metrics.frontier(results)
-    assert found["hypervolume/tradeoff d5/published"] == pytest.approx(0.613, abs=5e-4)
-    assert found["hypervolume/tradeoff d5/all"] > found["hypervolume/tradeoff d5/reference"]
-    ends = [found[f"hypervolume_{end}/tradeoff d5/all"] for end in ("low", "high")]
-    assert ends[0] < found["hypervolume/tradeoff d5/all"] < ends[1]
-    assert found["dominated/tradeoff d5/MWF"] == 1.0
-    assert found["dominated/tradeoff d5/BFD"] == 0.0
-    assert "hypervolume/tradeoff d0/all" not in found
-    assert all(np.isfinite(value) for value in found.values())
+    metrics = front_metrics.frontier(results)
+    assert metrics["hypervolume/tradeoff d5/published"] == pytest.approx(0.613, abs=5e-4)
+    assert metrics["hypervolume/tradeoff d5/all"] > metrics["hypervolume/tradeoff d5/reference"]
+    ends = [metrics[f"hypervolume_{end}/tradeoff d5/all"] for end in ("low", "high")]
+    assert ends[0] < metrics["hypervolume/tradeoff d5/all"] < ends[1]
+    assert metrics["dominated/tradeoff d5/MWF"] == 1.0
+    assert metrics["dominated/tradeoff d5/BFD"] == 0.0
+    assert "hypervolume/tradeoff d0/all" not in metrics
+    assert all(np.isfinite(value) for value in metrics.values())
     assert front_metrics.frontier(report_cases.without(results, "indicators", "dominance")) == {}
