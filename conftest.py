@@ -13,6 +13,7 @@ PLACES = {
     "GROUPSCALE_BROKER_JARS",
     "GROUPSCALE_NUMBA_CACHE",
     "GROUPSCALE_CHROMIUM",
+    "GROUPSCALE_PROMETHEUS",
     "GROUPSCALE_PUBLISHED_WORKLOADS",
 }
 """Variables that say where programs and files of tests are; all others are the user's own."""

@@ -66,8 +66,6 @@ def parse(name: str, partitions: int) -> Kind:
     Raises InputError if the name is unknown, or the group would have more members than partitions
         or than a live run allows.
 
-    Examples
-    --------
     >>> parse("kafka_848_3", 8)
     FixedGroup(protocol='848', members=3)
     >>> parse("keda", 8), parse("headroom:h=1.5", 8)

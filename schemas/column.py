@@ -15,61 +15,42 @@ NUMBERS = ("int", "long", "double")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table.
-
-    Parameters
-    ----------
-    name
-        Lower case with underscores.
-    type
-        One of `SCALARS` or `ARRAYS`.
-    meaning
-        Meaning of a value, for a reader without access to the code.
-    unit
-        Unit of the numbers; required where there are any.
-    nullable
-        Whether a row may have no value here.
-    element_nullable
-        Whether an array may have elements without a value.
-    null_means
-        Meaning of a missing value (or element); required if values can be missing.
-    minimum, maximum, exclusive_minimum
-        Bounds of the numbers, of each element for an array.
-    infinity_allowed
-        Whether a double may be +inf. It may never be NaN or -inf.
-    allowed
-        The only strings that may occur.
-    measured
-        Whether the numbers are measurements of the machine, which differ between runs of the same
-        configuration.
-
-    Raises
-    ------
-    ContractError
-        If the definition is incomplete or contradicts itself.
-    """
+    """One column of a table. Raises ContractError if it is incomplete or contradicts itself."""
 
     name: str
+    """Lower case with underscores."""
     type: str
+    """One of `SCALARS` or `ARRAYS`."""
     meaning: str
+    """Meaning of a value, for a reader without access to the code."""
     unit: str = ""
+    """Unit of the numbers; required where there are any."""
     _: KW_ONLY
     nullable: bool = False
+    """Whether a row may have no value here."""
     element_nullable: bool = False
+    """Whether an array may have elements without a value."""
     null_means: str = ""
+    """Meaning of a missing value (or element); required if values can be missing."""
     minimum: float | None = None
     maximum: float | None = None
     exclusive_minimum: float | None = None
+    """`minimum`, `maximum`, `exclusive_minimum`: bounds of the numbers, of each element for an
+    array."""
     infinity_allowed: bool = False
+    """Whether a double may be +inf. It may never be NaN or -inf."""
     allowed: tuple[str, ...] = ()
+    """The only strings that may occur."""
     measured: bool = False
+    """Whether the numbers are measurements of the machine, which differ between runs of the same
+    configuration."""
 
     def __post_init__(self) -> None:
         """Refuse a definition that is incomplete or contradicts itself."""
-        found = naming_rules.problems(self.name, self.meaning)
-        found += [problem for broken, problem in self._contradictions() if broken]
-        if found:
-            raise ContractError(f"column {self.name!r}: {'; '.join(found)}")
+        problems = naming_rules.problems(self.name, self.meaning)
+        problems += [problem for broken, problem in self._contradictions() if broken]
+        if problems:
+            raise ContractError(f"column {self.name!r}: {'; '.join(problems)}")
 
     def _contradictions(self) -> Iterator[tuple[bool, str]]:
         number, has_nulls = self.element_type in NUMBERS, self.nullable or self.element_nullable
@@ -100,17 +81,10 @@ class Column:
 def named(columns: Iterable[Column], name: str, owner: str) -> Column:
     """Return a column by its name.
 
-    Parameters
-    ----------
-    owner
-        What has the columns, as a message calls it.
-
-    Raises
-    ------
-    ContractError
-        If there is none of that name; the message names those that there are.
+    owner: What has the columns, as a message calls it.
+    Raises ContractError if there is none of that name; the message names those that there are.
     """
-    known = {column.name: column for column in columns}
-    if name not in known:
-        raise ContractError(f"{owner}: no column {name!r}; there are {', '.join(known)}")
-    return known[name]
+    by_name = {column.name: column for column in columns}
+    if name not in by_name:
+        raise ContractError(f"{owner}: no column {name!r}; there are {', '.join(by_name)}")
+    return by_name[name]

@@ -75,15 +75,7 @@ def double(
     null: str = "",
     measured: bool = False,
 ) -> Column:
-    """A double.
-
-    Parameters
-    ----------
-    above
-        Exclusive lower bound, in place of ``minimum``.
-    infinite
-        Whether it may be +inf.
-    """
+    """A double. above: Exclusive, instead of ``minimum``. infinite: Whether it may be +inf."""
     return Column(
         name,
         "double",

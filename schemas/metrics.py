@@ -14,53 +14,37 @@ from schemas.contract_errors import ContractError
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One number per experiment, δ and algorithm (or strategy), over the streams.
-
-    Attributes
-    ----------
-    name
-        Column of view `results`, and name in `differences` and `history`.
-    table, column
-        Location of the values per stream.
-    title
-        Display title.
-    head
-        Short column head, with its unit.
-    unit, factor
-        Display unit, and the factor that converts stored values to it.
-    decimals
-        Digits after the decimal point; None for seconds, which have as many as needed.
-    better
-        Which values are better.
-    averaging
-        How values of streams are combined: a percentile may be infinite on some streams, so
-        latencies use the median.
-    tracked
-        Name in MLflow.
-    interval
-        Whether the table in `FRONTS` has an interval for it.
-    gated
-        Whether the regression gate compares it.
-    followed
-        Whether view `history` includes it.
-    """
+    """One number per experiment, δ and algorithm (or strategy), over the streams."""
 
     name: str
+    """Column of view `results`, and name in `differences` and `history`."""
     table: Literal[
         "scores", "latency", "simulations", "live_runs", "live_latency", "learning_scores"
     ]
     column: str
+    """`table`, `column`: location of the values per stream."""
     title: str
+    """Display title."""
     head: str
+    """Short column head, with its unit."""
     unit: str
     decimals: int | None
+    """Digits after the decimal point; None for seconds, which have as many as needed."""
     averaging: Literal["mean", "median", "total", "maximum"]
+    """How values of streams are combined: a percentile may be infinite on some streams, so
+    latencies use the median."""
     tracked: str
+    """Name in MLflow."""
     factor: float = 1.0
+    """`unit`, `factor`: display unit, and the factor that converts stored values to it."""
     better: Literal["lower", "higher"] = "lower"
+    """Which values are better."""
     interval: bool = False
+    """Whether the table in `FRONTS` has an interval for it."""
     gated: bool = False
+    """Whether the regression gate compares it."""
     followed: bool = True
+    """Whether view `history` includes it."""
 
     @property
     def short(self) -> str:
@@ -379,13 +363,7 @@ FRONTS: Final = {"scores": "pareto", "simulations": "trade_offs"}
 
 
 def metric(name: str) -> Metric:
-    """The metric of a name.
-
-    Raises
-    ------
-    ContractError
-        If there is none.
-    """
+    """The metric of a name. Raises ContractError if there is none."""
     for item in ALL:
         if item.name == name:
             return item

@@ -9,10 +9,7 @@ from typing import Any
 def module_constants(path: Iterable[str], package: str, name: str) -> Iterator[Any]:
     """Yield the constant ``name`` of each module that has it, in the order of modules' names.
 
-    Parameters
-    ----------
-    path, package
-        ``__path__`` and ``__name__`` of the package.
+    path, package: ``__path__`` and ``__name__`` of the package.
     """
     for item in walk_packages(path, f"{package}."):
         constant = getattr(import_module(item.name), name, None)

@@ -10,29 +10,21 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 def problems(name: str, meaning: str) -> list[str]:
     """List the problems of a name and its explanation; empty if both are valid.
 
-    Examples
-    --------
     >>> problems("p90", "The 90th percentile.")
     []
     >>> problems("P90", "The 90th percentile.")
     ['name must be lower case with underscores']
     """
-    found = []
+    reasons = []
     if not _NAME.fullmatch(name):
-        found.append("name must be lower case with underscores")
+        reasons.append("name must be lower case with underscores")
     if not meaning.endswith("."):
-        found.append("meaning must be one or more sentences")
-    return found
+        reasons.append("meaning must be one or more sentences")
+    return reasons
 
 
 def require(kind: str, name: str, meaning: str) -> None:
-    """Refuse a name that is not an identifier, or a missing meaning.
-
-    Raises
-    ------
-    ContractError
-        Naming the definition and what is wrong with it.
-    """
-    found = problems(name, meaning)
-    if found:
-        raise ContractError(f"{kind} {name!r}: {'; '.join(found)}")
+    """Raise `ContractError`, with what is wrong, if a name is no identifier or has no meaning."""
+    reasons = problems(name, meaning)
+    if reasons:
+        raise ContractError(f"{kind} {name!r}: {'; '.join(reasons)}")

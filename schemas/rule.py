@@ -14,22 +14,15 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A condition on one row, cheap enough to be evaluated on each write.
-
-    Parameters
-    ----------
-    name
-        What an operator sees when it fails.
-    meaning
-        What holds, in sentences.
-    sql
-        Spark SQL that is true for a legal row. Null counts as false, as it does in Delta's
-        CHECK constraints.
-    """
+    """A condition on one row, cheap enough to be evaluated on each write."""
 
     name: str
+    """What an operator sees when it fails."""
     meaning: str
+    """What holds, in sentences."""
     sql: str
+    """Spark SQL that is true for a legal row. Null counts as false, as it does in Delta's CHECK
+    constraints."""
 
     def __post_init__(self) -> None:
         """Refuse a check without a proper name or meaning, or on more than a row."""
@@ -40,23 +33,16 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A condition on all rows of a run in one table, possibly against its other tables.
-
-    Parameters
-    ----------
-    name
-        What an operator sees when it fails.
-    meaning
-        What holds, in sentences.
-    sql
-        Spark SQL that returns the offending rows, hence none where all is well. It refers to
-        the rows under test as ``{batch}`` and to the same run's rows of other tables as
-        ``{streams}``, ``{scores}`` and so on.
-    """
+    """A condition on all rows of a run in one table, possibly against its other tables."""
 
     name: str
+    """What an operator sees when it fails."""
     meaning: str
+    """What holds, in sentences."""
     sql: str
+    """Spark SQL that returns the offending rows, hence none where all is well. It refers to the
+    rows under test as ``{batch}`` and to the same run's rows of other tables as ``{streams}``,
+    ``{scores}`` and so on."""
 
     def __post_init__(self) -> None:
         """Refuse a rule without a proper name or meaning, or that tests nothing."""
@@ -72,10 +58,7 @@ class Rule:
     def bound(self, views: Mapping[str, str]) -> str:
         """Replace the other tables by views in the SQL, and leave ``{batch}`` for the caller.
 
-        Raises
-        ------
-        ContractError
-            If ``views`` lacks a table that the rule reads.
+        Raises ContractError if ``views`` lacks a table that the rule reads.
         """
         missing = [table for table in self.tables if table not in views]
         if missing:
@@ -84,4 +67,4 @@ class Rule:
                 f"give a view for {', '.join(missing)}"
             )
         names = {**views, "batch": "{batch}"}
-        return _PLACEHOLDER.sub(lambda found: names[found[1]], self.sql)
+        return _PLACEHOLDER.sub(lambda match: names[match[1]], self.sql)

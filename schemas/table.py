@@ -17,51 +17,35 @@ from schemas.rule import Check, Rule
 class Table:
     """The contract of one Delta table, or of the frame that audits one.
 
-    Parameters
-    ----------
-    name
-        Lower case with underscores.
-    meaning
-        What the table is for.
-    grain
-        What one row stands for.
-    columns
-        All columns, in their order in the files.
-    key
-        Columns whose values together occur once.
-    partition_by
-        Columns that the files are laid out by.
-    rules
-        Conditions on all rows of a run.
-    checks
-        Conditions on single rows.
-    audit
-        For a table too large to be queried row by row: the contract of a frame with one row
-        per group of its rows, whose columns are counted in a single pass over them. Keys and
-        what holds inside the arrays are checked there.
-    transient
-        Whether it is such a frame: made to be checked, then forgotten.
-    lasting
-        Whether its rows outlive the run that they name: they are not replaced when a run id
-        runs again, nor removed with old runs.
-
-    Raises
-    ------
-    ContractError
-        If columns or rules are named twice, or a key or partition column does not exist.
+    Raises ContractError if columns or rules are named twice, or a key or partition column does not
+        exist.
     """
 
     name: str
+    """Lower case with underscores."""
     meaning: str
+    """What the table is for."""
     grain: str
+    """What one row stands for."""
     columns: tuple[Column, ...]
+    """All columns, in their order in the files."""
     key: tuple[str, ...]
+    """Columns whose values together occur once."""
     partition_by: tuple[str, ...] = ()
+    """Columns that the files are laid out by."""
     rules: tuple[Rule, ...] = ()
+    """Conditions on all rows of a run."""
     checks: tuple[Check, ...] = ()
+    """Conditions on single rows."""
     audit: Table | None = None
+    """For a table too large to be queried row by row: the contract of a frame with one row per
+    group of its rows, whose columns are counted in a single pass over them. Keys and what holds
+    inside the arrays are checked there."""
     transient: bool = False
+    """Whether it is such a frame: made to be checked, then forgotten."""
     lasting: bool = False
+    """Whether its rows outlive the run that they name: they are not replaced when a run id runs
+    again, nor removed with old runs."""
 
     def __post_init__(self) -> None:
         """Refuse names that occur twice, or that name nothing."""
@@ -76,8 +60,8 @@ class Table:
             "checks or rules given twice",
             _repeated(item.name for item in self.conditions),
         )
-        for what, wanted in (("key", self.key), ("partition_by", self.partition_by)):
-            _refuse(self.name, f"{what} names no columns", sorted(set(wanted) - set(names)))
+        for what, columns in (("key", self.key), ("partition_by", self.partition_by)):
+            _refuse(self.name, f"{what} names no columns", sorted(set(columns) - set(names)))
         if not self.key:
             raise ContractError(f"table {self.name!r}: needs a key")
 
@@ -88,23 +72,14 @@ class Table:
         return (*self.checks, *self.rules, *audited)
 
     def column(self, name: str) -> Column:
-        """Return a column by its name.
-
-        Raises
-        ------
-        ContractError
-            If there is none of that name.
-        """
+        """Return a column by its name. Raises ContractError if there is none of that name."""
         return named(self.columns, name, f"table {self.name!r}")
 
 
 def index(*tables: Table) -> Mapping[str, Table]:
     """Contracts by name, in the given order, once they are known to fit together.
 
-    Raises
-    ------
-    ContractError
-        If a name is given twice, or a rule reads a table that does not exist.
+    Raises ContractError if a name is given twice, or a rule reads a table that does not exist.
     """
     names = [table.name for table in tables]
     _refuse("*", "tables given twice", _repeated(names))

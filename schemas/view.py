@@ -16,36 +16,24 @@ from schemas.table import Table
 class View:
     """A view over the published rows of tables, and over views that come before it.
 
-    Parameters
-    ----------
-    name
-        Lower case with underscores.
-    meaning
-        What the view is for.
-    grain
-        What one row stands for.
-    columns
-        All columns, in the order of the query.
-    key
-        Columns whose values together occur once.
-    reads
-        Tables and views that the query reads.
-    sql
-        The query, which means the same to Spark and to DuckDB.
-
-    Raises
-    ------
-    ContractError
-        If columns are named twice, or the key or the query names what is not there.
+    Raises ContractError if columns are named twice, or the key or the query names what is not
+        there.
     """
 
     name: str
+    """Lower case with underscores."""
     meaning: str
+    """What the view is for."""
     grain: str
+    """What one row stands for."""
     columns: tuple[Column, ...]
+    """All columns, in the order of the query."""
     key: tuple[str, ...]
+    """Columns whose values together occur once."""
     reads: tuple[str, ...]
+    """Tables and views that the query reads."""
     sql: str
+    """The query, which means the same to Spark and to DuckDB."""
 
     def __post_init__(self) -> None:
         """Refuse a view whose parts do not go together."""
@@ -59,33 +47,25 @@ class View:
             raise ContractError(f"view {self.name!r}: the query does not read {self.reads}")
 
     def column(self, name: str) -> Column:
-        """Return a column by its name.
-
-        Raises
-        ------
-        ContractError
-            If there is none of that name.
-        """
+        """Return a column by its name. Raises ContractError if there is none of that name."""
         return named(self.columns, name, f"view {self.name!r}")
 
 
 def index(tables: Mapping[str, Table], *views: View) -> Mapping[str, View]:
     """Views by name, each after those that it reads, else in the given order.
 
-    Raises
-    ------
-    ContractError
-        If a name is taken, or a view reads what is not there, or views read each other.
+    Raises ContractError if a name is taken, or a view reads what is not there, or views read each
+        other.
     """
     made: dict[str, View] = {}
     waiting = list(views)
     while waiting:
-        known = {*tables, *made}
-        view = next((view for view in waiting if known.issuperset(view.reads)), waiting[0])
-        missing = sorted(set(view.reads) - known)
+        readable = {*tables, *made}
+        view = next((view for view in waiting if readable.issuperset(view.reads)), waiting[0])
+        missing = sorted(set(view.reads) - readable)
         if missing:
             raise ContractError(f"view {view.name!r}: reads {', '.join(missing)} before it is made")
-        if view.name in known:
+        if view.name in readable:
             raise ContractError(f"view {view.name!r}: the name is taken")
         made[view.name] = view
         waiting.remove(view)
@@ -95,8 +75,6 @@ def index(tables: Mapping[str, Table], *views: View) -> Mapping[str, View]:
 def select(columns: Iterable[tuple[Column, str]]) -> str:
     """The select list of a query: each column with the expression that gives it.
 
-    Examples
-    --------
     >>> select([(Column("cbs", "double", "CBS.", "ratio"), "p.cbs")])
     'p.cbs AS cbs'
     """

@@ -43,8 +43,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run files with long tests first; else the order is that of collection."""
     ranks: dict[Path, int] = {}
     for item in items:
-        found = [i for i, name in enumerate(LONGEST_FIRST) if item.get_closest_marker(name)]
-        ranks[item.path] = min(*found, len(LONGEST_FIRST), ranks.get(item.path, len(LONGEST_FIRST)))
+        order = [i for i, name in enumerate(LONGEST_FIRST) if item.get_closest_marker(name)]
+        ranks[item.path] = min(*order, len(LONGEST_FIRST), ranks.get(item.path, len(LONGEST_FIRST)))
     items.sort(key=lambda item: ranks[item.path])
 
 

@@ -55,7 +55,7 @@ def enumerate_samples(
     float64[number of samples]
         Latencies, s.
     """
-    found = [np.empty(0)]
+    samples = [np.empty(0)]
     at_end: dict[int, float] = {}  # latency of the last sample of each fixed queue
     for k in range(1, len(rows)):
         before, at_end = at_end, {}
@@ -68,10 +68,10 @@ def enumerate_samples(
             fixed = queue(read, written, before.get(consumer, 0.0), iteration_seconds)
             if len(fixed):
                 at_end[consumer] = float(fixed[-1])
-            found.append(fixed)
+            samples.append(fixed)
             left = consumer_capacity - read
-            found.append(queue(left, rebalanced, rebalance_seconds, iteration_seconds))
-    return np.concatenate(found)
+            samples.append(queue(left, rebalanced, rebalance_seconds, iteration_seconds))
+    return np.concatenate(samples)
 
 
 def _split(

@@ -41,12 +41,12 @@ def is_private(name: str) -> bool:
 
 @pytest.mark.slow
 def test_private_names_are_imported_in_their_places_only() -> None:
-    found: dict[str, set[str]] = {}
+    by_file: dict[str, set[str]] = {}
     for file in (file for package in PACKAGES for file in (ROOT / package).rglob("*.py")):
         private = set(filter(is_private, imported(ast.parse(file.read_text()))))
         if private:
-            found[file.relative_to(ROOT).as_posix()] = private
-    assert found == NAMED
+            by_file[file.relative_to(ROOT).as_posix()] = private
+    assert by_file == NAMED
 
 
 def foreign_names(tree: ast.AST) -> set[str]:
@@ -63,11 +63,11 @@ def foreign_names(tree: ast.AST) -> set[str]:
 def inherited(tree: ast.AST) -> Iterator[str]:
     """Private attributes of `self` that a class with a base of another package does not define."""
     foreign = foreign_names(tree)
-    for found in ast.walk(tree):
-        bases = found.bases if isinstance(found, ast.ClassDef) else []
+    for statement in ast.walk(tree):
+        bases = statement.bases if isinstance(statement, ast.ClassDef) else []
         if foreign.isdisjoint(base.id for base in bases if isinstance(base, ast.Name)):
             continue
-        nodes = list(ast.walk(found))
+        nodes = list(ast.walk(statement))
         defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
         defined |= {node.id for node in nodes if isinstance(node, ast.Name)}
         attributes = [
@@ -82,13 +82,13 @@ def inherited(tree: ast.AST) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_private_methods_of_foreign_bases_are_called_in_their_places_only() -> None:
-    found = {
+    by_file = {
         file.relative_to(ROOT).as_posix(): names
         for package in PACKAGES
         for file in (ROOT / package).rglob("*.py")
         if (names := set(inherited(ast.parse(file.read_text()))))
     }
-    assert found == {"pipeline/warehouse/spark/remote_session.py": {"_insecure_channel"}}
+    assert by_file == {"pipeline/warehouse/spark/remote_session.py": {"_insecure_channel"}}
 
 
 def test_each_place_says_the_versions_it_was_tried_on() -> None:

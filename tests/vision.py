@@ -58,9 +58,9 @@ class Lab(NamedTuple):
 
 def seen(colour: str, sight: str) -> Lab:
     """A CSS colour, such as ``#0b5cab``, as perceived with the given kind of vision."""
-    found = re.fullmatch(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", colour)
-    assert found, colour
-    coded = np.array([int(part, 16) / 255 for part in found.groups()])
+    match = re.fullmatch(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", colour)
+    assert match, colour
+    coded = np.array([int(part, 16) / 255 for part in match.groups()])
     linear = np.where(coded <= 0.04045, coded / 12.92, ((coded + 0.055) / 1.055) ** 2.4)
     return _lab(np.clip(SIGHTS[sight] @ linear, 0.0, 1.0))
 

@@ -75,6 +75,14 @@ class Night(NamedTuple):
     """Added to the CBS of MWF."""
 
 
+TIMINGS = (
+    {"stage": "score", "units": ["tradeoff δ=5"], "seconds": 1.5},
+    {"stage": "score", "units": ["tradeoff δ=10"], "seconds": 2.0},
+    {"stage": "report", "units": None, "seconds": 0.25},
+)
+CLOCK = datetime(2026, 1, 1, 22, 59, 59, tzinfo=UTC)
+"""Start of the streams of a run on autoscaling."""
+
 NIGHTS = (
     Night("first", 1),
     Night("second", 2, worse=0.05),
@@ -147,7 +155,8 @@ def write_scaling(paths: Paths) -> Paths:
     ):
         _append(paths, "runs", [_run(night)])
         rows = tiny_scaling.rows(night.run_id)
-        for table in ("streams", "simulations", "trade_offs"):
+        rows["streams"] = [row | {"started_at": CLOCK} for row in rows["streams"]]
+        for table in ("streams", "measurements", "simulations", "trade_offs"):
             _append(paths, table, rows[table])
     return paths
 
@@ -220,7 +229,7 @@ def _run(night: Night) -> Row:
         "config": json.dumps({"experiments": experiments}),
         "seed": 1,
         "versions": json.dumps({"code": f"{night.worse:g}"}),
-        "stage_timings": "[]",
+        "stage_timings": json.dumps(TIMINGS),
         "error": "a stage failed" if night.status == "failed" else None,
     }
 
@@ -319,10 +328,10 @@ def _fronts(scores: list[Row]) -> list[Row]:
 def _front(rows: list[list[Row]]) -> list[Row]:
     means = np.array([[np.mean([r[m] for r in of]) for m in ("cbs", "mean_rscore")] for of in rows])
     on_front = pareto_front.non_dominated(means)
-    found = []
+    front_rows = []
     for of, (cbs, rscore), front in zip(rows, means.tolist(), on_front, strict=True):
         kept = ("run_id", "experiment", "delta", "algorithm", "reference", "mean_consumers")
-        found.append(
+        front_rows.append(
             {name: of[0][name] for name in kept}
             | {"replicates": len(of), "cbs": cbs, "mean_rscore": rscore}
             | {"cbs_low": cbs - 0.01, "cbs_high": cbs + 0.01}
@@ -333,4 +342,4 @@ def _front(rows: list[list[Row]]) -> list[Row]:
                 "on_reference_front": bool(front) and of[0]["reference"],
             }
         )
-    return found
+    return front_rows

@@ -12,9 +12,9 @@ def usable_python():
     # type: () -> str | None
     """Return a Python on the PATH that is new enough, None without one."""
     for name in NEWEST_FIRST:
-        found = shutil.which(name)
-        if found and subprocess.call([found, "-c", ""], stderr=subprocess.DEVNULL) == 0:
-            return found
+        path = shutil.which(name)
+        if path and subprocess.call([path, "-c", ""], stderr=subprocess.DEVNULL) == 0:
+            return path
     return None
 
 

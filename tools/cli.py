@@ -29,9 +29,9 @@ GIVEN_WORDS = {"GROUPSCALE_RUN_SET": "--set", "GROUPSCALE_RUN_TRACES": "--trace"
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status."""
-    given = options_of(os.environ) if list(arguments[:1]) == ["run"] else []
+    defaults = options_of(os.environ) if list(arguments[:1]) == ["run"] else []
     # Options of the command line come last, so they take precedence.
-    options = _parser().parse_args([*arguments[:1], *given, *arguments[1:]])
+    options = _parser().parse_args([*arguments[:1], *defaults, *arguments[1:]])
     try:
         return _perform(options)
     except (SetupError, CommandFailed) as error:
@@ -121,14 +121,14 @@ def _become(place: Layout, env: Mapping[str, str], words: Sequence[str]) -> None
 
 def parameters(options: argparse.Namespace) -> dict[str, object]:
     """Parameters of the DAG that differ from its defaults; files by absolute path."""
-    given = {
+    values = {
         "config": str(options.config.absolute()) if options.config else None,
         "set": options.set,
         "traces": [str(trace.absolute()) for trace in options.trace],
         "warehouse": str(options.warehouse.absolute()) if options.warehouse else None,
         "run_id": options.run_id,
     }
-    parameters = {name: value for name, value in given.items() if value}
+    parameters = {name: value for name, value in values.items() if value}
     if options.preset or options.config:
         # The default preset must not override the one that a file names.
         parameters["preset"] = options.preset

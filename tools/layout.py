@@ -33,8 +33,8 @@ class Layout:
     @property
     def spark(self) -> Path:
         """Spark, as the environment's pyspark brings it."""
-        found = self.venv.glob("lib/python3.*/site-packages/pyspark")
-        return next(found, self.venv / "pyspark")
+        folders = self.venv.glob("lib/python3.*/site-packages/pyspark")
+        return next(folders, self.venv / "pyspark")
 
     @property
     def cache(self) -> Path:

@@ -67,9 +67,9 @@ def _sigterm_as_ctrl_c() -> Iterator[None]:
 
 def _left(outcome: Path) -> str:
     """State of a run that was stopped."""
-    found = json.loads(outcome.read_text()) if outcome.exists() else {"status": None}
-    if found["status"] == 0:
-        return f"run {found['message']} is published"
+    content = json.loads(outcome.read_text()) if outcome.exists() else {"status": None}
+    if content["status"] == 0:
+        return f"run {content['message']} is published"
     return "the run is not published"
 
 
@@ -102,12 +102,12 @@ def _airflow(
 def _conclude(status: int, outcome: Path, log: Path) -> int:
     """Print why the run failed, if it did."""
     if outcome.exists():
-        found = json.loads(outcome.read_text())
-        if found["status"] != 0:
-            say(f"Error: {found['message']}\nAirflow's log: {log}")
+        content = json.loads(outcome.read_text())
+        if content["status"] != 0:
+            say(f"Error: {content['message']}\nAirflow's log: {log}")
         else:
             say("To open the pages of Airflow and MLflow: make airflow, make mlflow")
-        return int(found["status"])
+        return int(content["status"])
     say(f"Error: {_last_words(log)}\nAirflow's log: {log}")
     return 2 if "ParamValidationError" in log.read_text() else 1
 

@@ -12,10 +12,7 @@ from tools.console import say
 
 @contextmanager
 def held(file: IO[str], waiting: str) -> Iterator[None]:
-    """Hold the lock on an open file, which is closed at the end.
-
-    waiting: What to say if another process holds it.
-    """
+    """Hold the lock on an open file, closed at the end. waiting: What to say meanwhile."""
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -25,6 +25,7 @@ from algorithms.core.arrays import (
 from algorithms.core.input_errors import InvalidParameterError
 
 PAPER = "Landau, Saurabh, Andrade, Barbosa 2024"
+""""Multi-Objective Optimization of Consumer Group Autoscaling in Message Broker Systems"."""
 
 ANY_FIT = "any fit"
 MODIFIED_ANY_FIT = "modified any fit"
@@ -36,73 +37,47 @@ Setting = bool | int | float | str | tuple[tuple[int, ...], ...]
 
 
 class Observation(NamedTuple):
-    """State of P partitions and of the consumer group that reads them, at one moment.
-
-    Attributes
-    ----------
-    rates : float64[P] or None
-        Write speeds in bytes/s, NaN = absent.
-    lags : float64[P] or None
-        Bytes that are written but not read yet.
-    present : bool[P] or None
-        Which partitions exist; None means those that have a rate.
-    owners : int32[P] or None
-        Current consumer of each partition, -1 = none; None means those of the last decision.
-    replicas : int or None
-        Consumers that are running.
-    time : float or None
-        Seconds since the start.
-    consumed : bool[P] or None
-        Which partitions were consumed since the decision before.
-    counts : float64[W] or None
-        Events of the whole group in each of the W steps since the decision before.
-    """
+    """State of P partitions and of the consumer group that reads them, at one moment."""
 
     rates: Floats | None = None
+    """float64[P]: write speeds in bytes/s, NaN = absent."""
     lags: Floats | None = None
+    """float64[P]: bytes that are written but not read yet."""
     present: Bools | None = None
+    """bool[P]: which partitions exist; None means those that have a rate."""
     owners: Ints | None = None
+    """int32[P]: current consumer of each partition, -1 = none; None means those of the last
+    decision."""
     replicas: int | None = None
+    """Consumers that are running."""
     time: float | None = None
+    """Seconds since the start."""
     consumed: Bools | None = None
+    """bool[P]: which partitions were consumed since the decision before."""
     counts: Floats | None = None
+    """float64[W]: events of the whole group in each of the W steps since the decision before."""
 
 
 class Decision(NamedTuple):
-    """Decision of an algorithm; None leaves a value unchanged.
-
-    Attributes
-    ----------
-    owners : int32[P] or None
-        Consumer of each partition, ids in ``0 .. P-1``, -1 = absent.
-    replicas : int or None
-        Consumers that should run.
-    ranks : int32[P] or None
-        Instead of ids, the rank of each partition's consumer in ascending id among the consumers
-        that run after the decision, ``0 .. replicas-1``.
-    """
+    """Decision of an algorithm; None leaves a value unchanged."""
 
     owners: Ints | None = None
+    """int32[P]: consumer of each partition, ids in ``0 .. P-1``, -1 = absent."""
     replicas: int | None = None
+    """Consumers that should run."""
     ranks: Ints | None = None
+    """int32[P]: instead of ids, the rank of each partition's consumer in ascending id among the
+    consumers that run after the decision, ``0 .. replicas-1``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A ``start`` function with its settings, identified by its module's name.
-
-    Two are equal if they call the same function with the same settings.
-
-    Attributes
-    ----------
-    module : str
-        Full name of the module that defines the function.
-    settings : tuple of (str, bool, int, float, str or tuple)
-        Its keyword arguments.
-    """
+    """A ``start`` function with its settings; equal if module and settings are."""
 
     module: str
+    """Full name of the module that defines the function."""
     settings: tuple[tuple[str, Setting], ...]
+    """Its keyword arguments."""
 
     def __call__(self, partitions: int, capacity: float, seed: int) -> Any:
         """State of the algorithm before the first step."""
@@ -123,35 +98,6 @@ def starting(module: str, **settings: Setting) -> Start:
 class Algorithm:
     """One way to assign partitions to consumers.
 
-    Attributes
-    ----------
-    name : str
-        Short name, as in the paper; unique.
-    family : str
-        Algorithms that differ only in a rule belong to one family.
-    title : str
-        What the name stands for.
-    decreasing : bool
-        Whether partitions are taken largest first.
-    paper : str
-        Where it is defined.
-    reference : bool
-        Whether it is one of the paper's twelve algorithms; CBS is relative to their fewest
-        consumers.
-    begin : Start
-        Returns the state before the first step. The module of a state's type registers the
-        kernel that makes a step; see `algorithms.assignment.stepping`.
-    keeps_capacity : bool
-        Whether no consumer exceeds the packing capacity, except one with a single partition that is
-        faster than it.
-    takes_passes : bool
-        Whether `begin` takes the settings ``matched`` and ``polished``, so that the passes
-        ``+M`` and ``+P`` can follow the name.
-    by_topic : bool
-        Whether `begin` takes the setting ``topics``; see `on_topics`.
-
-    Examples
-    --------
     >>> from algorithms.assignment import Observation, registry
     >>> algorithm = registry.get("BFD")
     >>> state = algorithm.start(partitions=3, capacity=10.0, seed=0)
@@ -162,24 +108,34 @@ class Algorithm:
     """
 
     name: str
+    """Short name, as in the paper; unique."""
     family: str
+    """Algorithms that differ only in a rule belong to one family."""
     title: str
+    """What the name stands for."""
     decreasing: bool
+    """Whether partitions are taken largest first."""
     paper: str
+    """Where it is defined."""
     reference: bool
+    """Whether it is one of the paper's twelve; CBS is relative to their fewest consumers."""
     begin: Start
+    """Returns the state before the first step. The module of a state's type registers the kernel
+    that makes a step; see `algorithms.assignment.stepping`."""
     keeps_capacity: bool = True
+    """Whether no consumer exceeds the packing capacity, except one with a single partition that is
+    faster than it."""
     takes_passes: bool = False
+    """Whether `begin` takes the settings ``matched`` and ``polished``, so that the passes ``+M``
+    and ``+P`` can follow the name."""
     by_topic: bool = False
+    """Whether `begin` takes the setting ``topics``; see `on_topics`."""
 
     def on_topics(self, topics: Sequence[Sequence[int]]) -> Algorithm:
         """The algorithm for partitions of several topics; itself if topics do not matter to it.
 
-        Parameters
-        ----------
-        topics : sequence of sequences of int
-            Partitions of each topic: their indexes, 0 to P-1, in Kafka's order. Without this, all
-            partitions belong to one topic.
+        topics: Partitions of each topic: their indexes, 0 to P-1, in Kafka's order. Without this,
+            all partitions belong to one topic.
         """
         if not self.by_topic:
             return self
@@ -188,19 +144,8 @@ class Algorithm:
     def start(self, partitions: int, capacity: float, seed: int) -> Any:
         """State before the first step.
 
-        Parameters
-        ----------
-        partitions : int
-            Number of partitions P, present or not.
-        capacity : float
-            Packing capacity C of a consumer, bytes/s.
-        seed : int
-            Seed of the stream, ``0 .. 2**63 - 1``; shuffled orders depend on it.
-
-        Raises
-        ------
-        InvalidParameterError
-            If an argument is out of bounds.
+        capacity: Packing capacity C of a consumer, bytes/s.
+        seed: Of the stream, ``0 .. 2**63 - 1``; shuffled orders depend on it.
         """
         count = check_count("partitions", partitions, 1, MAX_PARTITIONS)
         return self.begin(count, check_capacity(capacity), check_seed(seed))
@@ -208,17 +153,10 @@ class Algorithm:
     def step(self, state: Any, observation: Observation) -> Decision:
         """Decide on one observation, and update the state.
 
-        Parameters
-        ----------
-        state
-            State from `start`; changed in place.
-        observation : Observation
-            Requires ``rates``. If ``owners`` are given, they replace the last decision.
-
-        Raises
-        ------
-        InvalidParameterError
-            If the rates are missing, or an array has the wrong type or a length other than P.
+        state: State from `start`; changed in place.
+        observation: Requires ``rates``. If ``owners`` are given, they replace the last decision.
+        Raises InvalidParameterError if the rates are missing, or an array has the wrong type or a
+            length other than P.
         """
         from algorithms.assignment import stepping
 
@@ -233,24 +171,9 @@ class Algorithm:
     def assign(self, rates: Floats, capacity: float, seed: int) -> Ints:
         """Assign a stream: the steps from the first iteration to the last, compiled.
 
-        Parameters
-        ----------
-        rates : float64[N, P]
-            Write speeds in bytes/s, NaN = absent.
-        capacity : float
-            Packing capacity C of a consumer, bytes/s.
-        seed : int
-            Seed of the stream.
-
-        Returns
-        -------
-        int32[N, P]
-            Consumer ids in ``0 .. P-1``, -1 = absent.
-
-        Raises
-        ------
-        InvalidParameterError
-            If an argument is out of bounds.
+        rates: float64[N, P], write speeds in bytes/s, NaN = absent.
+        capacity: Packing capacity C of a consumer, bytes/s.
+        Returns: int32[N, P], consumer ids in ``0 .. P-1``, -1 = absent.
         """
         from algorithms.assignment import stepping
 
@@ -283,14 +206,14 @@ def _rates(name: str, observation: Observation, partitions: int) -> Floats:
 
 
 def _owners(owners: Ints, partitions: int) -> Ints:
-    given = np.asarray(owners)
-    if given.shape != (partitions,) or given.dtype.kind != "i":
+    array = np.asarray(owners)
+    if array.shape != (partitions,) or array.dtype.kind != "i":
         raise InvalidParameterError(
             f"owners must be int32[{partitions}], one consumer id per partition, -1 for none "
-            f"(got {given.dtype}{list(given.shape)})"
+            f"(got {array.dtype}{list(array.shape)})"
         )
-    if given.size and not -1 <= given.min() <= given.max() < partitions:
+    if array.size and not -1 <= array.min() <= array.max() < partitions:
         raise InvalidParameterError(
-            f"owners must be between -1 and {partitions - 1} (got {given.min()} to {given.max()})"
+            f"owners must be between -1 and {partitions - 1} (got {array.min()} to {array.max()})"
         )
-    return given
+    return array

@@ -15,39 +15,31 @@ from algorithms.core.compiled import kernel
 
 
 class AnyFit(NamedTuple):
-    """State of an any-fit algorithm over P partitions.
-
-    Attributes
-    ----------
-    before : int32[P]
-        Consumers after the last step, -1 = absent.
-    iteration : int64[1]
-        Steps made so far; the shuffled order depends on it.
-    loads, bits, marks, lookup
-        Open consumers; see `algorithms.assignment.open_consumers`, where `lookup` is the index.
-    keys, order, spare : float64[P], int64[P], int64[P]
-        Speeds of this step, the order of placement, and scratch space for sorting.
-    passes : Passes or None
-        Passes applied to each assignment before the next step.
-    rule, decreasing, from_zero, capacity, seed
-        The arguments of `start`.
-    """
+    """State of an any-fit algorithm over P partitions."""
 
     before: Ints
+    """int32[P]: consumers after the last step, -1 = absent."""
     iteration: Longs
+    """int64[1]: steps made so far; the shuffled order depends on it."""
     loads: Floats
     bits: Longs
     marks: Longs
     lookup: Ints | None
+    """`loads`, `bits`, `marks`, `lookup`: open consumers; see
+    `algorithms.assignment.open_consumers`, where `lookup` is the index."""
     keys: Floats
     order: Longs
     spare: Longs
+    """`keys`, `order`, `spare`: float64[P], int64[P], int64[P]: speeds of this step, the order of
+    placement, and scratch space for sorting."""
     passes: Passes | None
+    """Passes applied to each assignment before the next step."""
     rule: int
     decreasing: bool
     from_zero: bool
     capacity: float
     seed: int
+    """`rule`, `decreasing`, `from_zero`, `capacity`, `seed`: the arguments of `start`."""
 
 
 def start(
@@ -69,48 +61,23 @@ def start(
     the one that held it after the last step, unless that is open already; else the lowest id that
     is not open.
 
-    Parameters
-    ----------
-    partitions : int
-        Number of partitions P.
-    capacity : float
-        Packing capacity C of a consumer, bytes/s.
-    seed : int
-        Seed of the stream; the shuffled order depends on it. Not used if `decreasing`.
-    rule : int
-        ``fit_rules.NEXT``, ``fit_rules.FIRST``, ``fit_rules.BEST`` or ``fit_rules.WORST``.
-    decreasing : bool
-        Whether partitions are taken largest first, ties by index, instead of in the order of
-        `algorithms.core.shuffle.permutation`.
-    from_zero : bool, default False
-        Whether each step starts with consumer 0 open and empty, so that the first partition goes
-        there, whatever its speed and its last consumer.
-    matched, polished : bool, default False
-        Whether each assignment is relabelled, and polished, before the next step; see
-        `algorithms.assignment.post_passes`.
-    indexed : bool, optional
-        Whether consumers are found by an index instead of a scan. An index is faster for many
+    capacity: Packing capacity C of a consumer, bytes/s.
+    seed: Seed of the stream; the shuffled order depends on it. Not used if `decreasing`.
+    rule: ``fit_rules.NEXT``, ``fit_rules.FIRST``, ``fit_rules.BEST`` or ``fit_rules.WORST``.
+    decreasing: Whether partitions are taken largest first, ties by index, instead of in the order
+        of `algorithms.core.shuffle.permutation`.
+    from_zero: Whether each step starts with consumer 0 open and empty, so that the first partition
+        goes there, whatever its speed and its last consumer.
+    matched, polished: Whether each assignment is relabelled, and polished, before the next step;
+        see `algorithms.assignment.post_passes`.
+    indexed: Whether consumers are found by an index instead of a scan. An index is faster for many
         consumers. By default P decides. The result is the same.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the rule is unknown.
-
-    Notes
-    -----
     A partition fits if ``load + speed <= C``; loads are added up in the order of placement. Ties in
     load go to the lowest id. A step takes O(P log P) time and a state O(P) memory. For few
     partitions, a scan over the B consumers in use replaces the index: O(P (log P + B)). Next fit
-    checks only one consumer. Opening rule: Landau, Saurabh, Andrade, Barbosa 2024 [1]_, Eq. 12-14.
+    checks only one consumer. Opening rule: Eq. 12-14 of `algorithms.assignment.algorithm.PAPER`.
 
-    References
-    ----------
-    .. [1] D. Landau, N. Saurabh, X. Andrade, J. G. Barbosa, "Multi-Objective Optimization of
-       Consumer Group Autoscaling in Message Broker Systems", 2024.
-
-    Examples
-    --------
     Largest first, 6 and 5 get a consumer each; best fit adds 4 to the 6. In the second iteration 9
     keeps its consumer, and 4 opens the other one.
 

@@ -1,7 +1,4 @@
-"""Fit rules: which open consumer takes a partition.
-
-Ties go to the lowest id, and a partition fits if ``load + speed <= capacity``.
-"""
+"""Which open consumer takes a partition: ``load + speed <= capacity``, ties to the lowest id."""
 
 from __future__ import annotations
 

@@ -20,32 +20,16 @@ def start(
 ) -> Static:
     """Start range_n: of each topic, every consumer gets a block of neighbours, and keeps it.
 
-    Parameters
-    ----------
-    partitions : int
-        Number of partitions P.
-    capacity, seed : float, int
-        Not used: this assignment ignores speeds.
-    n : int
-        Number of consumers, 1 to the partitions of the largest topic; Kafka leaves any others idle.
+    capacity, seed: Not used: this assignment ignores speeds.
+    n: Number of consumers, 1 to the partitions of the largest topic; Kafka leaves any others idle.
         Their load can exceed any capacity.
-    topics : tuple of tuple of int, or None
-        Partitions of each topic, each index once, in Kafka's order. None for a single topic.
+    topics: Partitions of each topic, each index once, in Kafka's order. None for a single topic.
 
-    Raises
-    ------
-    InvalidParameterError
-        If `n` is out of bounds, or `topics` do not hold each partition once.
-
-    Notes
-    -----
     `RangeAssignor` of Apache Kafka, the first of its default assignors, for members that all read
     the same topics. Each topic begins with the first consumer, so the consumers that come first get
     the longer blocks of every topic. A partition that departs and arrives again returns to the same
     consumer. O(P) per step.
 
-    Examples
-    --------
     >>> from algorithms.assignment import registry
     >>> rates = np.ones((1, 5))
     >>> registry.get("range_2").assign(rates, 10.0, 0).tolist()

@@ -12,44 +12,23 @@ from algorithms.core.compiled import kernel
 
 
 class Static(NamedTuple):
-    """State of a static assignment of P partitions.
-
-    Attributes
-    ----------
-    before : int32[P]
-        Consumers after the last step, -1 = absent.
-    home : int32[P]
-        Consumer of each partition while it is present.
-    """
+    """State of a static assignment of P partitions."""
 
     before: Ints
+    """int32[P]: consumers after the last step, -1 = absent."""
     home: Ints
+    """int32[P]: consumer of each partition while it is present."""
 
 
 def start(partitions: int, capacity: float, seed: int, *, n: int) -> Static:
     """Start kd_n: partition ``i`` is assigned to consumer ``i mod n`` and stays there.
 
-    Parameters
-    ----------
-    partitions : int
-        Number of partitions P.
-    capacity, seed : float, int
-        Not used: this assignment ignores speeds.
-    n : int
-        Number of consumers, ``1 .. P``. Their load can exceed any capacity.
+    capacity, seed: Not used: this assignment ignores speeds.
+    n: Number of consumers, ``1 .. P``. Their load can exceed any capacity.
 
-    Raises
-    ------
-    InvalidParameterError
-        If `n` is out of bounds.
-
-    Notes
-    -----
     The baseline "Kafka default" of Landau, Saurabh, Andrade, Barbosa 2024, Section VI-C. A
     partition that departs and arrives again returns to the same consumer. O(P) per step.
 
-    Examples
-    --------
     >>> from algorithms.assignment import registry
     >>> rates = np.array([[1.0, 2.0, 3.0], [1.0, np.nan, 3.0]])
     >>> registry.get("kd_2").assign(rates, 10.0, 0).tolist()

@@ -188,12 +188,12 @@ def _flip(source: int, target: int, ints: Ints) -> None:
     old = target
     while True:
         c = ints[_PARENT, old]
-        given = ints[_NAME, c]
+        name = ints[_NAME, c]
         ints[_NAME, c] = old
         ints[_MATE, old] = c
         if c == source:
             return
-        old = given
+        old = name
 
 
 @kernel
@@ -213,7 +213,6 @@ def _push(ints: Ints, floats: Floats, n: int, key: float, node: int) -> int:
 
 @kernel
 def _pop(ints: Ints, floats: Floats, n: int) -> int:
-    """Remove the first entry of the heap."""
     keys, nodes = floats[_HEAP_KEY], ints[_HEAP_NODE]
     n -= 1
     key, node = keys[n], nodes[n]

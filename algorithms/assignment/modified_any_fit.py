@@ -15,44 +15,35 @@ from algorithms.core.compiled import kernel
 
 
 class ModifiedAnyFit(NamedTuple):
-    """State of a modified any-fit algorithm over P partitions.
-
-    Attributes
-    ----------
-    before : int32[P]
-        Consumers after the last step, -1 = absent.
-    loads, bits, marks, lookup
-        Open consumers; see `algorithms.assignment.open_consumers`, where `lookup` is the index.
-    keys, weights : float64[P]
-        Speeds of the partitions, and weights of the consumers of the last step.
-    order, heaviest : int64[P]
-        Partitions by speed, and those consumers by weight.
-    members, ends : int64[P]
-        ``members[ends[c - 1]:ends[c]]`` are the partitions that consumer c held, largest first.
-    spare : int64[P]
-        Scratch space for sorting.
-    passes : Passes or None
-        Passes applied to each assignment before the next step.
-    rule, by_largest, capacity
-        The arguments of `start`.
-    """
+    """State of a modified any-fit algorithm over P partitions."""
 
     before: Ints
+    """int32[P]: consumers after the last step, -1 = absent."""
     loads: Floats
     bits: Longs
     marks: Longs
     lookup: Ints | None
+    """`loads`, `bits`, `marks`, `lookup`: open consumers; see
+    `algorithms.assignment.open_consumers`, where `lookup` is the index."""
     keys: Floats
     weights: Floats
+    """`keys`, `weights`: float64[P]: speeds of the partitions, and weights of the consumers of the
+    last step."""
     order: Longs
     heaviest: Longs
+    """`order`, `heaviest`: int64[P]: partitions by speed, and those consumers by weight."""
     members: Longs
     ends: Longs
+    """`members`, `ends`: int64[P]: ``members[ends[c - 1]:ends[c]]`` are the partitions that
+    consumer c held, largest first."""
     spare: Longs
+    """int64[P]: scratch space for sorting."""
     passes: Passes | None
+    """Passes applied to each assignment before the next step."""
     rule: int
     by_largest: bool
     capacity: float
+    """`rule`, `by_largest`, `capacity`: the arguments of `start`."""
 
 
 def start(
@@ -75,45 +66,21 @@ def start(
     arrived partitions are placed, largest first, by the fit rule. A consumer is opened as in
     `algorithms.assignment.any_fit.start`.
 
-    Parameters
-    ----------
-    partitions : int
-        Number of partitions P.
-    capacity : float
-        Packing capacity C of a consumer, bytes/s.
-    seed : int
-        Seed of the stream. Not used: nothing here is random.
-    rule : int
-        ``fit_rules.BEST`` or ``fit_rules.WORST``, for offers and at the end.
-    by_largest : bool
-        Whether a consumer's weight is its largest partition instead of its load.
-    matched, polished : bool, default False
-        Whether each assignment is relabelled, and polished, before the next step; see
-        `algorithms.assignment.post_passes`.
-    indexed : bool, optional
-        Whether consumers are found by an index instead of a scan. An index is faster for many
+    capacity: Packing capacity C of a consumer, bytes/s.
+    seed: Not used: nothing here is random.
+    rule: ``fit_rules.BEST`` or ``fit_rules.WORST``, for offers and at the end.
+    by_largest: Whether a consumer's weight is its largest partition instead of its load.
+    matched, polished: Whether each assignment is relabelled, and polished, before the next step;
+        see `algorithms.assignment.post_passes`.
+    indexed: Whether consumers are found by an index instead of a scan. An index is faster for many
         consumers. By default P decides. The result is the same.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the rule is neither of these.
-
-    Notes
-    -----
-    Landau, Saurabh, Andrade, Barbosa 2024 [1]_, Algorithm 1. All speeds are those of the current
+    Algorithm 1 of `algorithms.assignment.algorithm.PAPER`. All speeds are those of the current
     iteration. Ties in weight go by id; ties in speed by partition index, also where the smallest is
     first; ties in load to the lowest id. A consumer of the last step is skipped if all its
     partitions departed. A step takes O(P log P) time and a state O(P) memory. For few partitions, a
     scan over the B consumers in use replaces the index: O(P (log P + B)).
 
-    References
-    ----------
-    .. [1] D. Landau, N. Saurabh, X. Andrade, J. G. Barbosa, "Multi-Objective Optimization of
-       Consumer Group Autoscaling in Message Broker Systems", 2024.
-
-    Examples
-    --------
     In the second iteration consumer 1 is the heaviest (6 + 5) and keeps only its largest partition.
     The partition of 7 does not fit there, so consumer 0 is opened for it. The waiting partition of
     5 fits into neither and opens the next consumer.

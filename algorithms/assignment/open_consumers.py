@@ -46,20 +46,12 @@ _TOP, _LOWEST, _LAST = 0, 1, 2
 def make_index(rule: int, partitions: int, indexed: bool | None) -> Ints | None:
     """Create an index, which finds a consumer among many faster than a scan; None to use a scan.
 
-    Parameters
-    ----------
-    rule : int
-        One of `algorithms.assignment.fit_rules`; next fit checks only one consumer and needs no
+    rule: One of `algorithms.assignment.fit_rules`; next fit checks only one consumer and needs no
         index.
-    partitions : int
-        Number of partitions P, which is also that of possible consumers.
-    indexed : bool or None
-        Whether to create an index; None creates one where it is faster. The result is the same.
-
-    Returns
-    -------
-    int32[...] or None
-        An index without open consumers, of O(P) numbers.
+    partitions: Number of partitions P, which is also that of possible consumers.
+    indexed: Whether to create an index; None creates one where it is faster. The result is the
+        same.
+    Returns: int32[...], an index without open consumers, of O(P) numbers.
     """
     if rule == NEXT or not (partitions >= _INDEXED_FROM[rule] if indexed is None else indexed):
         return None

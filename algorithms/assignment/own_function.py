@@ -46,42 +46,27 @@ _SOURCES: dict[str, str | None] = {}
 
 @dataclass(slots=True)
 class Own:
-    """State of an own function.
-
-    Attributes
-    ----------
-    arguments
-        Names of the arguments that the function takes.
-    before : int32[P]
-        Consumer of each partition after the last step, -1 = none.
-    iteration
-        Number of the last step, from 1.
-    """
+    """State of an own function."""
 
     name: str
     function: _Function
     arguments: tuple[str, ...]
+    """Names of the arguments that the function takes."""
     capacity: float
     seed: int
     before: Ints
+    """int32[P]: consumer of each partition after the last step, -1 = none."""
     iteration: int = 0
+    """Number of the last step, from 1."""
 
 
 def start(partitions: int, capacity: float, seed: int, *, function: str) -> Own:
     """Start an own function.
 
-    Parameters
-    ----------
-    partitions, capacity, seed
-        As for `Algorithm.start`.
-    function : str
-        Its name, ``package.module:function``.
-
-    Raises
-    ------
-    OwnFunctionError
-        If it cannot be imported or called; a step raises it if the function raises, or if its
-        answer breaks the contract. Ties are the function's own: break them by the lower id.
+    function: Its name, ``package.module:function``.
+    Raises OwnFunctionError if it cannot be imported or called; a step raises it if the function
+        raises, or if its answer breaks the contract. Ties are the function's own: break them by the
+        lower id.
     """
     called = _imported(function)
     before = np.full(partitions, -1, dtype=np.int32)
@@ -110,11 +95,8 @@ def _step(state: Own, rates: Floats, after: Ints) -> None:
 def check(name: str) -> None:
     """Import an own function and try it twice on a small stream.
 
-    Raises
-    ------
-    OwnFunctionError
-        If it cannot be imported or called, breaks the contract, or returns something else the
-        second time. The message names it, the cause and a remedy.
+    Raises OwnFunctionError if it cannot be imported or called, breaks the contract, or returns
+        something else the second time. The message names it, the cause and a remedy.
     """
     try:
         first, second = (_tried(name) for _ in range(2))
@@ -142,13 +124,7 @@ def _tried(name: str) -> Ints:
 
 
 def source(name: str) -> str | None:
-    """Source of the module that has an own function; None if it has none, as compiled ones.
-
-    Raises
-    ------
-    OwnFunctionError
-        If the module cannot be imported.
-    """
+    """Source of a function's module, None without. Raises OwnFunctionError unless importable."""
     return _source(_module(name))
 
 
@@ -162,15 +138,15 @@ def _source(module: ModuleType) -> str | None:
 
 def _imported(name: str) -> _Function:
     module = _module(name)
-    wanted = name.partition(":")[2]
-    function = getattr(module, wanted, None)
+    attribute = name.partition(":")[2]
+    function = getattr(module, attribute, None)
     if not callable(function):
-        known = [key for key, value in vars(module).items() if inspect.isroutine(value)]
-        known = [key for key in known if getattr(module, key).__module__ == module.__name__]
-        near = get_close_matches(wanted, known, 1) or known[:1]
+        names = [key for key, value in vars(module).items() if inspect.isroutine(value)]
+        names = [key for key in names if getattr(module, key).__module__ == module.__name__]
+        near = get_close_matches(attribute, names, 1) or names[:1]
         remedy = f"choose {module.__name__}:{near[0]}" if near else f"define {SIGNATURE} there"
         what = "has no" if function is None else "has no function"
-        raise OwnFunctionError(f"{name}: module {module.__name__} {what} {wanted}; {remedy}")
+        raise OwnFunctionError(f"{name}: module {module.__name__} {what} {attribute}; {remedy}")
     called: _Function = function
     return called
 
@@ -221,11 +197,9 @@ def _arguments(name: str, function: _Function) -> tuple[str, ...]:
 def _checked(where: str, answer: object, rates: Floats, capacity: float) -> Ints:
     """The answer as int32[P].
 
-    Raises
-    ------
-    OwnFunctionError
-        If it has another type or shape, an id is out of bounds, a present partition has no consumer
-        or an absent one has, or a consumer of several partitions exceeds the capacity.
+    Raises OwnFunctionError if it has another type or shape, an id is out of bounds, a present
+        partition has no consumer or an absent one has, or a consumer of several partitions exceeds
+        the capacity.
     """
     partitions = rates.size
     ids = np.asarray(answer)
@@ -267,5 +241,4 @@ def _kind(answer: object) -> str:
 
 
 def _said(error: BaseException) -> str:
-    """An exception in one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".rstrip(": ")

@@ -62,24 +62,7 @@ OWN_PATTERN = Pattern("module:function", "Your own function, see docs/own-algori
 
 
 def kafka_static(n: int) -> Algorithm:
-    """Kafka's static assignment to ``n`` consumers, ``kd_n``.
-
-    Parameters
-    ----------
-    n : int
-        Number of consumers, at least 1. The assignment raises if it exceeds the number of
-        partitions.
-
-    Returns
-    -------
-    Algorithm
-        The algorithm.
-
-    Raises
-    ------
-    InvalidParameterError
-        If `n` is below 1.
-    """
+    """Kafka's static assignment, ``kd_n``; with fewer partitions than ``n`` it raises."""
     if n < 1:
         raise InvalidParameterError(
             f"n of kd_n must be between 1 and the number of partitions (got kd_{n})"
@@ -122,24 +105,9 @@ def kafka_range(n: int) -> Algorithm:
 def sticky_repair(price: float) -> Algorithm:
     """Sticky repair at a price per consumer, ``SR_g``.
 
-    Parameters
-    ----------
-    price : float
-        Price g of a consumer in Rscore units per iteration: 0 to `GREATEST_PRICE`, with at most
+    price: Price g of a consumer in Rscore units per iteration: 0 to `GREATEST_PRICE`, with at most
         three decimals, or infinity.
 
-    Returns
-    -------
-    Algorithm
-        The algorithm.
-
-    Raises
-    ------
-    InvalidParameterError
-        If `price` is negative, NaN, too large or has more than three decimals.
-
-    Examples
-    --------
     >>> sticky_repair(0.7).name, sticky_repair(2).name, sticky_repair(float("inf")).name
     ('SR_0.7', 'SR_2', 'SR_inf')
     """
@@ -163,8 +131,6 @@ def sticky_repair(price: float) -> Algorithm:
 def is_own(name: str) -> bool:
     """Whether a name has the form ``package.module:function`` of a user's own function.
 
-    Examples
-    --------
     >>> is_own("mypackage.packing:assign"), is_own("BFD"), is_own("headroom:h=0.7")
     (True, False, False)
     """
@@ -211,10 +177,8 @@ def members_of(name: str) -> int | None:
 def parametric(name: str) -> Algorithm | None:
     """The algorithm of a name of one of the families without passes, None for any other name.
 
-    Raises
-    ------
-    InvalidParameterError
-        If it has one of these forms, but the parameter is out of bounds or in another spelling.
+    Raises InvalidParameterError if it has one of these forms, but the parameter is out of bounds or
+        in another spelling.
     """
     n, members, price = consumers_of(name), range_of(name), price_of(name)
     if n is not None:
@@ -233,8 +197,6 @@ def parametric(name: str) -> Algorithm | None:
 def split(name: str) -> tuple[str, str]:
     """Name of the algorithm itself, and its passes, if any, from the ``+`` on.
 
-    Examples
-    --------
     >>> split("BFD+M+P"), split("BFD")
     (('BFD', '+M+P'), ('BFD', ''))
     """
@@ -246,24 +208,8 @@ def split(name: str) -> tuple[str, str]:
 def with_passes(base: Algorithm, suffix: str) -> Algorithm:
     """An algorithm whose assignments are matched or polished before the next iteration.
 
-    Parameters
-    ----------
-    base : Algorithm
-        An algorithm whose `takes_passes` is true.
-    suffix : str
-        One of `PASSES`.
-
-    Returns
-    -------
-    Algorithm
-        The algorithm.
-
-    Raises
-    ------
-    UnknownAlgorithmError
-        If the suffix is unknown.
-    InvalidParameterError
-        If the algorithm takes no passes.
+    Raises UnknownAlgorithmError if the suffix is none of `PASSES`.
+    Raises InvalidParameterError if the algorithm takes no passes.
     """
     if suffix not in PASSES:
         raise UnknownAlgorithmError(

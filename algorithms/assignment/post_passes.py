@@ -22,46 +22,28 @@ _MATCHED, _POLISHED = 0, 1
 
 
 class Passes(NamedTuple):
-    """Which passes are applied, and their work arrays.
-
-    Attributes
-    ----------
-    chosen : bool[2]
-        Whether consumers are matched, and whether the assignment is polished.
-    ints, floats : int32[...], float64[...]
-        Work arrays of `algorithms.assignment.matching`.
-    state : State
-        Current and previous assignment, for polishing; risk and price do not count there.
-    spare : int64[P]
-        Scratch space for sorting partitions.
-    """
+    """Which passes are applied, and their work arrays."""
 
     chosen: Bools
+    """bool[2]: whether consumers are matched, and whether the assignment is polished."""
     ints: Ints
     floats: Floats
+    """`ints`, `floats`: int32[...], float64[...]: work arrays of
+    `algorithms.assignment.matching`."""
     state: State
+    """Current and previous assignment, for polishing; risk and price do not count there."""
     spare: Longs
+    """int64[P]: scratch space for sorting partitions."""
 
 
 def make(partitions: int, capacity: float, matched: bool, polished: bool) -> Passes | None:
     """Create the work arrays of the selected passes.
 
-    Parameters
-    ----------
-    partitions : int
-        Number of partitions P.
-    capacity : float
-        Packing capacity C of a consumer, bytes/s.
-    matched : bool
-        Whether consumers get the ids that keep most bytes in place; see
+    matched: Whether consumers get the ids that keep most bytes in place; see
         `algorithms.assignment.matching`.
-    polished : bool
-        Whether migrated partitions are returned home; see `algorithms.assignment.sticky.polish`.
-
-    Returns
-    -------
-    Passes or None
-        None if no pass is selected. O(P) memory.
+    polished: Whether migrated partitions are returned home; see
+        `algorithms.assignment.sticky.polish`.
+    Returns: None if no pass is selected. O(P) memory.
     """
     if not (matched or polished):
         return None

@@ -45,18 +45,7 @@ _ALGORITHMS: dict[str, Algorithm] = {}
 
 
 def register(algorithm: Algorithm) -> None:
-    """Add an algorithm to the registry.
-
-    Parameters
-    ----------
-    algorithm : Algorithm
-        Its name must be free, and none that `algorithms.assignment.parametric_names` reads.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the name is taken.
-    """
+    """Add an algorithm whose name is free, and none that `parametric_names` reads."""
     name = algorithm.name
     if name in _ALGORITHMS or "+" in name or families.parametric(name) is not None:
         raise InvalidParameterError(
@@ -68,28 +57,13 @@ def register(algorithm: Algorithm) -> None:
 def get(name: str) -> Algorithm:
     """Return the algorithm of a name.
 
-    Parameters
-    ----------
-    name : str
-        One of `names`; ``kd_<n>`` or ``range_<n>``, Kafka's static assignment or its range assignor
-        for n consumers; ``SR_<g>``, sticky repair at the price g; ``package.module:function``, a
-        user's own function, which is imported when the algorithm starts; or one of `names` with the
-        passes ``+M``, ``+P`` or ``+M+P``.
+    name: One of `names`; ``kd_<n>`` or ``range_<n>``, Kafka's static assignment or its range
+        assignor for n consumers; ``SR_<g>``, sticky repair at the price g;
+        ``package.module:function``, a user's own function, which is imported when the algorithm
+        starts; or one of `names` with the passes ``+M``, ``+P`` or ``+M+P``.
+    Raises UnknownAlgorithmError if the name is unknown, and InvalidParameterError if a parameter is
+        out of bounds, as in ``kd_0``, or not in its one spelling.
 
-    Returns
-    -------
-    Algorithm
-        The algorithm.
-
-    Raises
-    ------
-    UnknownAlgorithmError
-        If the name is unknown; the message lists the known ones.
-    InvalidParameterError
-        If a parameter is out of bounds, as in ``kd_0``, or not in its one spelling.
-
-    Examples
-    --------
     >>> get("BFD").title
     'Best fit decreasing'
     >>> get("kd_7").name, get("SR_0.7").name
@@ -98,14 +72,14 @@ def get(name: str) -> Algorithm:
     'Best fit decreasing, matched and polished'
     """
     base, suffix = families.split(name)
-    found = _ALGORITHMS.get(base) or families.parametric(base)
-    if found is None:
+    algorithm = _ALGORITHMS.get(base) or families.parametric(base)
+    if algorithm is None:
         known = known_patterns()
         raise UnknownAlgorithmError(
             f"unknown algorithm {name!r}{near(name, known)}; choose one of {', '.join(known)}, or "
             "your own module:function"
         )
-    return families.with_passes(found, suffix) if suffix else found
+    return families.with_passes(algorithm, suffix) if suffix else algorithm
 
 
 def names() -> tuple[str, ...]:
@@ -131,8 +105,6 @@ def parameter_of(name: str) -> int | None:
 def members_of(name: str) -> int | None:
     """Consumers n of a fixed group, ``kd_n`` or ``range_n``; None for any other name.
 
-    Examples
-    --------
     >>> members_of("kd_3"), members_of("range_4"), members_of("BFD")
     (3, 4, None)
     """
@@ -146,8 +118,6 @@ def sort_key(name: str) -> tuple[int, float, int, tuple[str | float, ...]]:
     g, ``kd_n`` and ``range_n`` by n, and other names, such as strategies with parameters, whose
     numbers count by their value.
 
-    Examples
-    --------
     >>> sorted(["kd_10", "MWF", "SR_inf", "kd_9", "NF+P", "SR_2", "NF"], key=sort_key)
     ['NF', 'NF+P', 'MWF', 'SR_2', 'SR_inf', 'kd_9', 'kd_10']
     >>> sorted(["keda_hpa:threshold=10", "keda_hpa:threshold=5", "headroom:h=0.7"], key=sort_key)
@@ -155,8 +125,8 @@ def sort_key(name: str) -> tuple[int, float, int, tuple[str | float, ...]]:
     """
     by_value = _by_value(name)
     base, suffix = families.split(name)
-    known = ["", *families.PASSES]
-    passes = known.index(suffix) if suffix in known else len(known)
+    suffixes = ["", *families.PASSES]
+    passes = suffixes.index(suffix) if suffix in suffixes else len(suffixes)
     n, price = families.members_of(base), families.price_of(base)
     if base in _ALGORITHMS:
         return 0, names().index(base), passes, by_value

@@ -114,7 +114,6 @@ def _start(index: Ints, shelf: int) -> int:
 
 @kernel
 def _before(loads: Floats, one: int, other: int) -> bool:
-    """Whether a consumer comes before another one."""
     return bool(loads[one] < loads[other] or (loads[one] == loads[other] and one > other))
 
 
@@ -138,7 +137,6 @@ def _find_place(index: Ints, loads: Floats, consumer: int) -> tuple[int, int]:
 
 @kernel
 def _begin(index: Ints) -> None:
-    """Set up one empty shelf."""
     index[_SHELVES] = 1
     index[_ROWS] = 1
     index[_ORDER] = 0

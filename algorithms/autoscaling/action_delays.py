@@ -9,26 +9,18 @@ from algorithms.core.compiled import inlined
 
 
 class Delays(NamedTuple):
-    """Times of an action, in seconds.
-
-    Attributes
-    ----------
-    startup_s : float
-        From its start until new replicas join.
-    heartbeat_s : float
-        From then, or from its start, until the rebalance begins.
-    stays_s : float
-        How long a partition that keeps its member is not consumed.
-    moves_s, orphaned_s : float
-        How long a partition waits from the beginning of the rebalance if its member goes on without
-        it, and if its member has left.
-    """
+    """Times of an action, in seconds."""
 
     startup_s: float
+    """From its start until new replicas join."""
     heartbeat_s: float
+    """From then, or from its start, until the rebalance begins."""
     stays_s: float
+    """How long a partition that keeps its member is not consumed."""
     moves_s: float
     orphaned_s: float
+    """`moves_s`, `orphaned_s`: how long a partition waits from the beginning of the rebalance if
+    its member goes on without it, and if its member has left."""
 
 
 def delays_of(group: Group) -> Delays:

@@ -16,34 +16,20 @@ Value = bool | int | float | str | Behaviour
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument; the type of its default is that of its values.
-
-    Attributes
-    ----------
-    name : str
-        Its name.
-    default : bool, int, float, str or Behaviour
-        Its value if none is given. Text stands for a trained policy.
-    at_least, at_most : float
-        Least and greatest value. For a behaviour, `at_most` is the greatest percentage of a policy.
-    above : float
-        Bound that a number must exceed.
-    """
+    """One argument; the type of its default is that of its values."""
 
     name: str
     default: Value
+    """Its value if none is given. Text stands for a trained policy."""
     at_least: float = -math.inf
     at_most: float = math.inf
+    """`at_least`, `at_most`: least and greatest value. For a behaviour, `at_most` is the greatest
+    percentage of a policy."""
     above: float = -math.inf
+    """Bound that a number must exceed."""
 
     def check(self, value: Any) -> Value:
-        """Return a value as its type, or raise if it is out of bounds.
-
-        Raises
-        ------
-        InvalidParameterError
-            If the value has another type or is out of bounds.
-        """
+        """Return a value as its type, or raise InvalidParameterError."""
         if isinstance(self.default, bool):
             return check_switch(self.name, value)
         if isinstance(self.default, int):

@@ -17,16 +17,10 @@ BY_BLOCKS = (assignor_names.RANGE, assignor_names.KIP848_RANGE)
 def greatest(owners: Longs, weights: Floats, bound: float, loads: Floats) -> float:
     """Greatest load of a member.
 
-    Parameters
-    ----------
-    owners : int64[P]
-        Member of each partition, from 0 on.
-    weights : float64[P]
-        Load of each partition, at least 0.
-    bound : float
-        Load above which no more are added up.
-    loads : float64[n]
-        Scratch space for the loads of n members.
+    owners: int64[P], member of each partition, from 0 on.
+    weights: float64[P], load of each partition, at least 0.
+    bound: Load above which no more are added up.
+    loads: float64[n], scratch space for the loads of n members.
     """
     loads[:] = 0.0
     result = 0.0

@@ -25,40 +25,27 @@ _EQUAL = 1e-9
 
 
 class Balanced(NamedTuple):
-    """Members of a group, at most C = P + the greatest number of replicas, with ids below I.
-
-    Attributes
-    ----------
-    used : bool[I]
-        Whether a consumer id is a member.
-    places : int64[I]
-        Position of each consumer id among the members, -1 if it is none.
-    ids : int64[C]
-        Consumer ids of the members, ascending.
-    number : int64[1]
-        Number of members.
-    loads : float64[C]
-        Sum of the weights of the partitions of each member.
-    closed : bool[C]
-        Members from which no move would gain enough.
-    holders : int64[P]
-        Member of each partition, -1 for none.
-    placed : bool[P]
-        Whether a partition was given to a member by this action.
-    order, spare : int64[P]
-        Partitions by weight, and scratch space for sorting.
-    """
+    """Members of a group, at most C = P + the greatest number of replicas, with ids below I."""
 
     used: Bools
+    """bool[I]: whether a consumer id is a member."""
     places: Longs
+    """int64[I]: position of each consumer id among the members, -1 if it is none."""
     ids: Longs
+    """int64[C]: consumer ids of the members, ascending."""
     number: Longs
+    """int64[1]: number of members."""
     loads: Floats
+    """float64[C]: sum of the weights of the partitions of each member."""
     closed: Bools
+    """bool[C]: members from which no move would gain enough."""
     holders: Longs
+    """int64[P]: member of each partition, -1 for none."""
     placed: Bools
+    """bool[P]: whether a partition was given to a member by this action."""
     order: Longs
     spare: Longs
+    """`order`, `spare`: int64[P]: partitions by weight, and scratch space for sorting."""
 
 
 def create(partitions: int, max_replicas: int, initial_replicas: int) -> Balanced:
@@ -128,10 +115,7 @@ def resize(balanced: Balanced, owners: Longs, replicas: int, weights: Floats) ->
 
 @kernel
 def place_orphans(balanced: Balanced, weights: Floats) -> None:
-    """Give the partitions without a member, largest first, to the least loaded ones.
-
-    Ties: the lower partition first, to the lower id. O(P log P + P C).
-    """
+    """Give unowned partitions to the least loaded, largest first; ties: lower. O(P (log P + C))."""
     sorting.descending(weights, balanced.order, balanced.spare)
     for p in balanced.order:
         if balanced.holders[p] == NO_MEMBER:
@@ -146,8 +130,6 @@ def even_out(balanced: Balanced, weights: Floats) -> None:
     falls by more than `LEAST_GAIN` of the mean load. If none does, the next fullest member is
     taken. No partition moves twice. Ties: the lower id, the lower partition.
 
-    Notes
-    -----
     The least load never falls, so a member that has nothing to gain stays so. At most P moves,
     O((P + C) (P + C)).
     """
@@ -202,8 +184,8 @@ def _list(balanced: Balanced, owners: Longs, weights: Floats) -> None:
             members += 1
     balanced.number[0] = members
     for p in range(owners.shape[0]):
-        known = NO_MEMBER < owners[p] < balanced.places.shape[0]
-        m = balanced.places[owners[p]] if known else NO_MEMBER
+        is_member = NO_MEMBER < owners[p] < balanced.places.shape[0]
+        m = balanced.places[owners[p]] if is_member else NO_MEMBER
         balanced.holders[p] = m
         balanced.placed[p] = False
         if m != NO_MEMBER:

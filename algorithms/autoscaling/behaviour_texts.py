@@ -22,23 +22,10 @@ _TYPES = {unit: kind for kind, unit in _UNITS.items()}
 def parse(name: str, text: str, default: Behaviour) -> Behaviour:
     """Read a behaviour; bounds are checked by `scaling_policies.check_behaviour`.
 
-    Parameters
-    ----------
-    name : str
-        Name used in the message.
-    text : str
-        ``WINDOW/SELECT/POLICY/…``. Without a ``SELECT``, or without policies, those of `default`
+    text: ``WINDOW/SELECT/POLICY/…``. Without a ``SELECT``, or without policies, those of `default`
         apply; ``Disabled`` needs no policies.
-    default : Behaviour
-        The default of the same argument.
+    Raises InvalidParameterError if the text has another form.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the text has another form.
-
-    Examples
-    --------
     >>> from algorithms.autoscaling.scaling_policies import SCALE_DOWN
     >>> behaviour = parse("scale_down", "60s/Min/2pods@30s", SCALE_DOWN)
     >>> behaviour.window_s, behaviour.select, behaviour.policies[0]
@@ -48,14 +35,14 @@ def parse(name: str, text: str, default: Behaviour) -> Behaviour:
     window = _WINDOW.fullmatch(first)
     select = rest.pop(0) if rest and rest[0] in SELECTS else default.select
     matches = [_POLICY.fullmatch(part) for part in rest]
-    found = [match.groups() for match in matches if match]
-    if window is None or len(found) < len(matches):
+    parts = [match.groups() for match in matches if match]
+    if window is None or len(parts) < len(matches):
         raise InvalidParameterError(
             f"{name} must be a window, with a selection and policies as needed, such as 60s, "
             f"60s/Min/2pods@30s/50%@15s or 0s/Disabled (got {text!r})"
         )
     policies = tuple(
-        Policy(_TYPES[unit], float(value), float(period_s)) for value, unit, period_s in found
+        Policy(_TYPES[unit], float(value), float(period_s)) for value, unit, period_s in parts
     )
     if not policies and select != "Disabled":
         policies = default.policies
@@ -65,8 +52,6 @@ def parse(name: str, text: str, default: Behaviour) -> Behaviour:
 def text(behaviour: Behaviour) -> str:
     """Write a behaviour as `parse` reads it.
 
-    Examples
-    --------
     >>> from algorithms.autoscaling.scaling_policies import SCALE_UP
     >>> text(SCALE_UP)
     '0s/Max/4pods@15s/100%@15s'

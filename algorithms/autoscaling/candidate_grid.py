@@ -25,24 +25,10 @@ _SHORT_WINDOW_S = 60.0
 def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]:
     """Return the candidates of all strategies that are compared by default.
 
-    Parameters
-    ----------
-    partitions : int
-        Number of partitions P: there are at most as many replicas.
-    mu : float
-        Rate at which one consumer serves, events/s.
-    wsla_s : float
-        Latency that the objective allows, s.
+    Returns: `_FEW` of the sweep of each of `candidates.COMPARED` that is not slow, simple
+        strategies first. KEDA's are all of the sweep, and thresholds that follow `mu` and `wsla_s`,
+        each with two windows for scaling down. ``constant`` stands for all numbers of replicas.
 
-    Returns
-    -------
-    tuple of Candidate
-        `_FEW` of the sweep of each of `candidates.COMPARED` that is not slow, simple strategies
-        first. KEDA's are all of the sweep, and thresholds that follow `mu` and `wsla_s`, each with
-        two windows for scaling down. ``constant`` stands for all numbers of replicas.
-
-    Examples
-    --------
     >>> [each.label for each in compared(2, 100.0, 0.5)][:3]
     ['constant', 'headroom', 'headroom:h=0.85']
     """

@@ -43,19 +43,13 @@ _EXACT = 1e-9
 
 
 class Candidate(NamedTuple):
-    """A strategy with the parameters that differ from its defaults.
-
-    Attributes
-    ----------
-    strategy : str
-        Name in `algorithms.autoscaling.registry`.
-    parameters : tuple of (str, value)
-        By name: arguments of the strategy, in the order in which it declares them, then settings of
-        the group, in alphabetical order.
-    """
+    """A strategy with the parameters that differ from its defaults."""
 
     strategy: str
+    """Name in `algorithms.autoscaling.registry`."""
     parameters: tuple[tuple[str, Any], ...] = ()
+    """By name: arguments of the strategy, in the order in which it declares them, then settings of
+    the group, in alphabetical order."""
 
     @property
     def parameter_text(self) -> str:
@@ -74,46 +68,37 @@ class Candidate(NamedTuple):
     @property
     def arguments(self) -> dict[str, Any]:
         """Those parameters that are arguments of the strategy."""
-        known = strategies.get(self.strategy).arguments
-        return {name: value for name, value in self.parameters if name in known}
+        names = strategies.get(self.strategy).arguments
+        return {name: value for name, value in self.parameters if name in names}
 
     @property
     def settings(self) -> dict[str, Any]:
         """Those parameters that are settings of the group, with the strategy's own assignor."""
         strategy = strategies.get(self.strategy)
         own = {} if strategy.assignor is None else {"assignor": strategy.assignor}
-        known = strategy.arguments
-        return own | {name: value for name, value in self.parameters if name not in known}
+        names = strategy.arguments
+        return own | {name: value for name, value in self.parameters if name not in names}
 
 
 def candidate(strategy: str, **parameters: Any) -> Candidate:
     """Return a candidate with its parameters in order.
 
-    Raises
-    ------
-    UnknownAlgorithmError
-        If the strategy is unknown. Other parameters are checked when it starts.
-    InvalidParameterError
-        If the strategy is an assignor, and the parameters name another one.
+    Raises UnknownAlgorithmError if the strategy is unknown. Other parameters are checked when it
+        starts.
+    Raises InvalidParameterError if the strategy is an assignor, and the parameters name another
+        one.
     """
-    found = strategies.get(strategy)
-    found.check_assignor(parameters.get("assignor"))
-    known = found.arguments
-    first = [name for name in known if name in parameters]
-    rest = sorted(name for name in parameters if name not in known)
+    definition = strategies.get(strategy)
+    definition.check_assignor(parameters.get("assignor"))
+    names = definition.arguments
+    first = [name for name in names if name in parameters]
+    rest = sorted(name for name in parameters if name not in names)
     return Candidate(strategy, tuple((name, parameters[name]) for name in (*first, *rest)))
 
 
 def policy_argument(strategy: str) -> str | None:
     """Name of a strategy's argument that is a trained policy; None if it has none.
 
-    Raises
-    ------
-    UnknownAlgorithmError
-        If the strategy is unknown.
-
-    Examples
-    --------
     >>> policy_argument("dqn"), policy_argument("linear")
     ('policy', None)
     """
@@ -126,21 +111,10 @@ def parse(
 ) -> tuple[Candidate, ...]:
     """Return the candidates that a text stands for: one, or those of a sweep.
 
-    Parameters
-    ----------
-    text : str
-        ``NAME``, ``NAME:PARAMETER=VALUE:…``, ``NAME:sweep`` or ``NAME:sweep=N``, which has at most
-        N candidates, the first and the last among them. Values are JSON, else texts. A policy's
-        name follows the strategy's: ``NAME:POLICY:PARAMETER=VALUE:…``.
-    partitions, mu, wsla_s, step_s : int, float, float, float
-        As for `sweep`.
-
-    Raises
-    ------
-    UnknownAlgorithmError
-        If the strategy is unknown.
-    InvalidParameterError
-        If a parameter has another form or is given twice, or contradicts the strategy.
+    text: ``NAME``, ``NAME:PARAMETER=VALUE:…``, ``NAME:sweep`` or ``NAME:sweep=N``, which has at
+        most N candidates, the first and the last among them. Values are JSON, else texts. A
+        policy's name follows the strategy's: ``NAME:POLICY:PARAMETER=VALUE:…``.
+    Raises InvalidParameterError if a parameter has another form, is repeated or contradictory.
     """
     name, *parts = text.split(":")
     if len(parts) == 1 and parts[0].split("=")[0] == SWEEP:
@@ -157,8 +131,8 @@ def parse(
                 f"or NAME:{SWEEP} or NAME:{SWEEP}=N"
             )
         parameters[key] = _value(name, key, value)
-    given = {key: value for key, value in parameters.items() if value is not None}
-    return (candidate(name, **given),)
+    own = {key: value for key, value in parameters.items() if value is not None}
+    return (candidate(name, **own),)
 
 
 def sweep(
@@ -166,54 +140,32 @@ def sweep(
 ) -> tuple[Candidate, ...]:
     """Return a strategy with a range of its main parameter, which trades replicas for latency.
 
-    Parameters
-    ----------
-    strategy : str
-        Name of the strategy.
-    partitions : int
-        Number of partitions P: there are at most as many replicas.
-    mu : float
-        Rate at which one consumer serves, events/s.
-    wsla_s : float
-        Latency that the service level agreement allows, s.
-    step_s : float
-        Length of a step, s: times between decisions are whole steps.
+    step_s: Length of a step, s: times between decisions are whole steps.
+    Returns: the strategy with its defaults is the first. A strategy without such a parameter is
+        swept over the time between its decisions.
 
-    Returns
-    -------
-    tuple of Candidate
-        The strategy with its defaults is the first. A strategy without such a parameter is swept
-        over the time between its decisions.
-
-    Raises
-    ------
-    UnknownAlgorithmError
-        If the strategy is unknown.
-
-    Examples
-    --------
     >>> [each.label for each in sweep("headroom", 5, 100.0, 0.5)][:3]
     ['headroom', 'headroom:h=0.7', 'headroom:h=0.85']
     """
-    found = strategies.get(strategy)
+    definition = strategies.get(strategy)
     counting = strategy.removesuffix(strategies.PLACEMENT)
     if counting in _RANGES:
         values: Iterable[Mapping[str, Any]] = _RANGES[counting]
-    elif counting == "constant" or found.assignor is not None:
+    elif counting == "constant" or definition.assignor is not None:
         values = [{"initial_replicas": n} for n in _counts(partitions)]
     elif counting == "threshold":
         least = (mu * wsla_s * factor for factor in (0.25, 0.5, 1.0, 2.0, 4.0, 8.0))
         values = [{"t_in": round(t / 3.0, 6), "t_out": round(t, 6)} for t in least]
     elif strategy == "optimal":
         values = [{"capacity": round(mu * share, 6)} for share in _SHARES]
-    elif found.family == PACKING and "f_up" in found.arguments:
+    elif definition.family == PACKING and "f_up" in definition.arguments:
         values = [{"f_up": share} for share in _SHARES]
     else:
         times = (whole_steps(seconds, step_s) for seconds in (1.0, 5.0, 10.0, 60.0))
         values = [{"decision_s": seconds} for seconds in dict.fromkeys(times)]
-    every = (Candidate(strategy), *(candidate(strategy, **given) for given in values))
-    decision_s = whole_steps(found.decision_s, step_s)
-    defaults = {**found.arguments, "decision_s": decision_s, "initial_replicas": 1}
+    every = (Candidate(strategy), *(candidate(strategy, **parameters) for parameters in values))
+    decision_s = whole_steps(definition.decision_s, step_s)
+    defaults = {**definition.arguments, "decision_s": decision_s, "initial_replicas": 1}
     same = [all(defaults.get(n) == v for n, v in each.parameters) for each in every]
     return tuple(each for i, each in enumerate(every) if i == 0 or not same[i])
 
@@ -221,8 +173,6 @@ def sweep(
 def whole_steps(seconds: float, step_s: float) -> float:
     """The least multiple of a step that is not shorter, for the default of ``decision_s``.
 
-    Examples
-    --------
     >>> whole_steps(15.0, 1.0), whole_steps(15.0, 10.0), whole_steps(1.0, 30.0)
     (15.0, 20.0, 30.0)
     """

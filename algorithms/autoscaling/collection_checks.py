@@ -12,22 +12,8 @@ from algorithms.core.input_errors import InvalidParameterError
 def check_mapping(name: str, value: object, values: str) -> Mapping[str, Any]:
     """Return a mapping from names, or raise if it is none.
 
-    Parameters
-    ----------
-    name : str
-        Name used in the message.
-    value
-        The mapping; its keys are texts.
-    values : str
-        What it maps names to, for the message.
+    values: What it maps names to, for the message.
 
-    Raises
-    ------
-    InvalidParameterError
-        If it is no mapping, or a key is no text.
-
-    Examples
-    --------
     >>> check_mapping("settings", {"mu": 200.0}, "values")
     {'mu': 200.0}
     """
@@ -41,19 +27,8 @@ def check_mapping(name: str, value: object, values: str) -> Mapping[str, Any]:
 def check_list(name: str, value: object, items: str) -> tuple[Any, ...]:
     """Return the items of a list or another iterable, or raise if it is none.
 
-    Parameters
-    ----------
-    name : str
-        Name used in the message.
-    value
-        The iterable, but no text and no mapping.
-    items : str
-        What it has, for the message.
-
-    Raises
-    ------
-    InvalidParameterError
-        If it is no such iterable.
+    value: The iterable, but no text and no mapping.
+    items: What it has, for the message.
     """
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise InvalidParameterError(f"{name} must be a list of {items} (got {shortened(value)})")

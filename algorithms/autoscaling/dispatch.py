@@ -20,36 +20,24 @@ COUNT, RANKS, IDS = 0, 1, 2
 
 
 class Seen(NamedTuple):
-    """What a strategy observes at a decision, over P partitions; all arrays are contiguous.
-
-    Attributes
-    ----------
-    time : float
-        Time of the decision, seconds since the start.
-    step : int
-        Step of the workload in which the decision is made.
-    lags : float64[P]
-        Events that wait, rounded to 6 decimals.
-    rates : float64[P]
-        Mean rates since the decision before, events/s, rounded to 6 decimals.
-    owners : int64[P]
-        Consumer id of each partition, -1 for none.
-    replicas : int
-        Number of replicas asked for last.
-    consumed : bool[P]
-        Which partitions were consumed since the decision before.
-    counts : float64[W]
-        Events of the whole group in each of the W steps since the decision before.
-    """
+    """What a strategy observes at a decision, over P partitions; all arrays are contiguous."""
 
     time: float
+    """Time of the decision, seconds since the start."""
     step: int
+    """Step of the workload in which the decision is made."""
     lags: Floats
+    """float64[P]: events that wait, rounded to 6 decimals."""
     rates: Floats
+    """float64[P]: mean rates since the decision before, events/s, rounded to 6 decimals."""
     owners: Longs
+    """int64[P]: consumer id of each partition, -1 for none."""
     replicas: int
+    """Number of replicas asked for last."""
     consumed: Bools
+    """bool[P]: which partitions were consumed since the decision before."""
     counts: Floats
+    """float64[W]: events of the whole group in each of the W steps since the decision before."""
 
 
 Kernel = TypeVar("Kernel", bound=Callable[[Any, Seen, Longs], tuple[int, int]])
@@ -81,33 +69,16 @@ def decides(state: type) -> Callable[[Kernel], Kernel]:
 def decide(state: Any, seen: Seen, after: Longs) -> tuple[int, int]:
     """Make one decision; can be called from compiled code.
 
-    Parameters
-    ----------
-    state
-        State of the strategy; changed in place.
-    seen : Seen
-        The observation.
-    after : int64[P]
-        Filled as the kind of the decision says; see `decides`.
-
-    Returns
-    -------
-    replicas, kind : int
-        Number of replicas, `NO_ANSWER` for none, and `COUNT`, `RANKS` or `IDS`.
+    after: int64[P], filled as the kind of the decision says; see `decides`.
+    Returns: number of replicas, `NO_ANSWER` for none; and `COUNT`, `RANKS` or `IDS`.
     """
     return KERNELS[type(state)](state, seen, after)
 
 
 def check_of(module: str) -> Callable[..., Any]:
-    """Function of a strategy's module that raises for wrong arguments: ``check``, else ``start``.
-
-    Parameters
-    ----------
-    module : str
-        Full name of the module.
-    """
-    found = import_module(module)
-    return getattr(found, "check", found.start)  # type: ignore[no-any-return]
+    """What raises for wrong arguments of a strategy's module: ``check``, else ``start``."""
+    loaded = import_module(module)
+    return getattr(loaded, "check", loaded.start)  # type: ignore[no-any-return]
 
 
 def cacheable(state: Any) -> bool:

@@ -27,37 +27,17 @@ def plan(
 ) -> dict[str, int]:
     """Replicas of each function for the rates of the sources.
 
-    Parameters
-    ----------
-    functions : mapping of name to fields
-        In topological order: ``rate_true``, the rate of one busy replica, events/s, and optionally
-        ``selectivity``, events passed to each downstream function per event (1).
-    edges : iterable of (from, to)
-        Functions that pass their events on.
-    sources : mapping of name to float
-        Events/s that functions get from outside; 0 for those not named.
-    k_max : int, optional
-        Greatest number of replicas.
+    functions: In topological order: ``rate_true``, the rate of one busy replica, events/s, and
+        optionally ``selectivity``, events passed to each downstream function per event (1).
+    edges: Functions that pass their events on.
+    sources: Events/s that functions get from outside; 0 for those not named.
+    Returns: replicas of every function, at least 1, in the order of `functions`.
+    Raises InvalidParameterError also if an edge does not go to a later function.
 
-    Returns
-    -------
-    dict of name to int
-        Replicas of every function, at least 1, in the order of `functions`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a field is missing or out of bounds, a name is unknown, or an edge does not go from an
-        earlier to a later function.
-
-    Notes
-    -----
     Kalavri et al. 2018, as in Russo Russo 2021. The input of a function is its source rate plus,
     in the order of `edges`, the input of each upstream function times its selectivity. The number
     of replicas is ``ceil(input / rate_true - 1e-9)``. O(functions + edges).
 
-    Examples
-    --------
     >>> functions = {
     ...     "parse": {"rate_true": 100.0, "selectivity": 3.0},
     ...     "count": {"rate_true": 250.0, "selectivity": 0.0},
@@ -66,8 +46,8 @@ def plan(
     {'parse': 3, 'count': 3}
     """
     most = _MOST if k_max is None else check_count("k_max", k_max, 1, _MOST)
-    given = check_mapping("functions", functions, "fields")
-    order = {name: place for place, name in enumerate(given)}
+    by_name = check_mapping("functions", functions, "fields")
+    order = {name: place for place, name in enumerate(by_name)}
     upstream = _upstream(order, edges)
     inputs = dict.fromkeys(functions, 0.0)
     for name, rate in check_mapping("sources", sources, "events/s").items():
@@ -75,7 +55,7 @@ def plan(
             f"rate of source {name}", rate, at_least=0.0
         )
     replicas = {}
-    for name, fields in given.items():
+    for name, fields in by_name.items():
         check_mapping(f"fields of function {name}", fields, "values")
         if "rate_true" not in fields:
             raise InvalidParameterError(f"rate_true of function {name} is required")
@@ -89,8 +69,8 @@ def plan(
 
 
 def _selectivity(name: str, fields: Mapping[str, float]) -> float:
-    given = fields.get("selectivity", 1.0)
-    return check_number(f"selectivity of function {name}", given, at_least=0.0)
+    value = fields.get("selectivity", 1.0)
+    return check_number(f"selectivity of function {name}", value, at_least=0.0)
 
 
 def _known(order: Mapping[str, int], name: str, where: str) -> str:
@@ -123,8 +103,6 @@ class Ds2(NamedTuple):
 def start(group: Group) -> Ds2:
     """Start ``ds2`` for a group as one function: ``ceil(total rate / mu)`` replicas.
 
-    Notes
-    -----
     Kalavri et al. 2018. Ignores lag. The quotient is lowered by 1e-9 before it is rounded up; at
     least 1. O(P).
     """

@@ -28,42 +28,32 @@ _SURELY = 1.0 - 1e-9
 
 
 class Headroom(NamedTuple):
-    """State of the strategy ``headroom``.
-
-    Attributes
-    ----------
-    recent : Recent
-        Total rates of the last seconds.
-    members : int64[M]
-        Ids from 0: the members of a group that an assignor places.
-    loads : float64[M]
-        Rate of each member under an assignment.
-    weights, whole_lags : float64[P]
-        Rates by which shares are computed, and lags without fractions.
-    scratch : Scratch
-        Work arrays of the assignor.
-    smoothed : Smoothed
-        Rates by which partitions are packed.
-    capacity : float
-        Rate that one member may have, events/s.
-    assignor, max_replicas, h, hold, largest_first
-        Code of the assignor, a setting of the group, and the arguments of `start`.
-    """
+    """State of the strategy ``headroom``."""
 
     partitions: int
     recent: Recent
+    """Total rates of the last seconds."""
     members: Longs
+    """int64[M]: ids from 0: the members of a group that an assignor places."""
     loads: Floats
+    """float64[M]: rate of each member under an assignment."""
     weights: Floats
     whole_lags: Floats
+    """`weights`, `whole_lags`: float64[P]: rates by which shares are computed, and lags without
+    fractions."""
     scratch: Scratch
+    """Work arrays of the assignor."""
     smoothed: Smoothed
+    """Rates by which partitions are packed."""
     capacity: float
+    """Rate that one member may have, events/s."""
     assignor: int
     max_replicas: int
     h: float
     hold: float
     largest_first: bool
+    """`assignor`, `max_replicas`, `h`, `hold`, `largest_first`: code of the assignor, a setting of
+    the group, and the arguments of `start`."""
 
 
 def start(group: Group, *, h: float, hold: float, largest_first: bool) -> Headroom:
@@ -74,25 +64,12 @@ def start(group: Group, *, h: float, hold: float, largest_first: bool) -> Headro
     rate of one consumer: ``mu``, or for bursts ``mu (wsla_s - 1 / (2 mu))``, which it serves in
     time.
 
-    Parameters
-    ----------
-    group : Group
-        The group.
-    h : float
-        Margin over the peak, as a factor.
-    hold : float
-        Seconds for which a peak counts: while its age is strictly below.
-    largest_first : bool
-        Whether ``top_n`` is that of a largest-first packing of the smoothed rates instead of the
-        assignor's, for a group whose partitions are placed by rate.
+    h: Margin over the peak, as a factor.
+    hold: Seconds for which a peak counts: while its age is strictly below.
+    largest_first: Whether ``top_n`` is that of a largest-first packing of the smoothed rates
+        instead of the assignor's, for a group whose partitions are placed by rate.
+    Raises InvalidParameterError if too many decisions are made in `hold` seconds.
 
-    Raises
-    ------
-    InvalidParameterError
-        If too many decisions are made in `hold` seconds.
-
-    Notes
-    -----
     The assignor starts from the present owners; members have the ids ``0 .. n-1``, as in a group
     that only this strategy scales. While no events arrive, all partitions have equal shares.
     Numbers n are tried in ascending order, except those that the mean load rules out. O(T P) for T

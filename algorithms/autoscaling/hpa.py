@@ -16,30 +16,16 @@ __all__ = ["SCALE_DOWN", "SCALE_UP", "Behaviour", "HorizontalPodAutoscaler", "Po
 class HorizontalPodAutoscaler:
     """The autoscaler of a metric that the replicas share.
 
-    Parameters
-    ----------
-    min_replicas, max_replicas : int
-        Bounds of the number of replicas.
-    target : float
-        Share of the metric that one replica should have.
-    tolerance_up, tolerance_down : float, default 0.1
-        The number stays while the metric is within these shares above and below the target.
-    scale_up, scale_down : Behaviour
-        How fast each direction may scale; by default as in Kubernetes.
+    min_replicas, max_replicas: Bounds of the number of replicas.
+    target: Share of the metric that one replica should have.
+    tolerance_up, tolerance_down: The number stays while the metric is within these shares above and
+        below the target.
+    scale_up, scale_down: How fast each direction may scale; by default as in Kubernetes.
 
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds, such as a policy that removes more than 100 %.
-
-    Notes
-    -----
     Autoscaling/v2 of Kubernetes. A *change* is a sync whose desired number differs from the present
     one; it is assumed to be applied. Replicas outside the bounds are moved to the bound, without
     proposal, stabilisation and limit. A sync takes O(entries within windows and periods).
 
-    Examples
-    --------
     A metric of 45 at a target of 10 proposes 5 replicas. The drop afterwards waits until no
     proposal of the last 300 s was higher.
 
@@ -66,24 +52,9 @@ class HorizontalPodAutoscaler:
     def sync(self, time_s: float, metric: float, replicas: int) -> tuple[int, int]:
         """Decide on the metric at one time, and store the proposal.
 
-        Parameters
-        ----------
-        time_s : float
-            Seconds; not before the last sync.
-        metric : float
-            Total of the metric, at least 0.
-        replicas : int
-            Number of replicas that was asked for last.
-
-        Returns
-        -------
-        proposed, desired : int
-            Number of replicas by the metric alone, and after stabilisation and limits.
-
-        Raises
-        ------
-        InvalidParameterError
-            If an argument is out of bounds.
+        time_s: Seconds; not before the last sync.
+        replicas: Number of replicas that was asked for last.
+        Returns: number of replicas by the metric alone, and after stabilisation and limits.
         """
         time = check_number("time_s", time_s)
         if time < self._time:

@@ -24,40 +24,34 @@ _PERCENT = 100.0
 
 
 class Controller(NamedTuple):
-    """State of the autoscaler.
-
-    Attributes
-    ----------
-    proposals, changes : Recent
-        Raw proposals, and changes of the number of replicas, with their times.
-    synced : int64[1]
-        Whether there was a sync.
-    up, down : float64[..., 3]
-        Policies of each direction; see `algorithms.autoscaling.scaling_policies.table`.
-    up_select, down_select : int
-        Places in `algorithms.autoscaling.scaling_policies.SELECTS`.
-    up_window, down_window, window, period : float
-        Stabilisation windows and the longer of them; the longest period of a policy; seconds.
-    min_replicas, max_replicas, target, tolerance_up, tolerance_down
-        The arguments of `algorithms.autoscaling.hpa.HorizontalPodAutoscaler`.
-    """
+    """State of the autoscaler."""
 
     proposals: Recent
     changes: Recent
+    """`proposals`, `changes`: raw proposals, and changes of the number of replicas, with their
+    times."""
     synced: Longs
+    """int64[1]: whether there was a sync."""
     up: Floats
     down: Floats
+    """`up`, `down`: float64[..., 3]: policies of each direction; see
+    `algorithms.autoscaling.scaling_policies.table`."""
     up_select: int
     down_select: int
+    """`up_select`, `down_select`: places in `algorithms.autoscaling.scaling_policies.SELECTS`."""
     up_window: float
     down_window: float
     window: float
     period: float
+    """`up_window`, `down_window`, `window`, `period`: stabilisation windows and the longer of them;
+    the longest period of a policy; seconds."""
     min_replicas: int
     max_replicas: int
     target: float
     tolerance_up: float
     tolerance_down: float
+    """`min_replicas`, `max_replicas`, `target`, `tolerance_up`, `tolerance_down`: the arguments of
+    `algorithms.autoscaling.hpa.HorizontalPodAutoscaler`."""
 
 
 def create(
@@ -69,15 +63,7 @@ def create(
     scale_up: Behaviour,
     scale_down: Behaviour,
 ) -> Controller:
-    """State before the first sync.
-
-    The arguments are those of `algorithms.autoscaling.hpa.HorizontalPodAutoscaler`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds.
-    """
+    """State before the first sync; arguments as for `hpa.HorizontalPodAutoscaler`."""
     up = check_behaviour("scale_up", scale_up, np.inf)
     down = check_behaviour("scale_down", scale_down, _PERCENT)
     most = check_count("max_replicas", max_replicas, 1, MOST)
@@ -106,10 +92,7 @@ def sized(controller: Controller, sync_s: float) -> Controller:
 
     Entries are lost only if syncs come more often.
 
-    Raises
-    ------
-    InvalidParameterError
-        If there are too many.
+    Raises InvalidParameterError if there are too many.
     """
     return controller._replace(
         proposals=recent_values.covering(

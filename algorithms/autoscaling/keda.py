@@ -29,37 +29,17 @@ def metric(
 ) -> int:
     """Lag that the scaler reports to the horizontal pod autoscaler.
 
-    Parameters
-    ----------
-    lags : float64[P]
-        Events that wait in each partition; fractions are dropped.
-    threshold : int
-        Lag that one replica should have.
-    allow_idle : bool, default False
-        Whether there may be more replicas than partitions.
-    limit_to_partitions_with_lag : bool, default False
-        Whether only partitions with lag count as a limit of the replicas.
-    ensure_even : bool, default False
-        Whether the metric is raised so that its replicas divide the number of partitions.
-
-    Returns
-    -------
-    int
-        Events. Divided by the threshold it can still ask for one replica more than the limit:
+    lags: float64[P], events that wait in each partition; fractions are dropped.
+    threshold: Lag that one replica should have.
+    allow_idle: Whether there may be more replicas than partitions.
+    limit_to_partitions_with_lag: Whether only partitions with lag count as a limit of the replicas.
+    ensure_even: Whether the metric is raised so that its replicas divide the number of partitions.
+    Returns: events. Divided by the threshold it can still ask for one replica more than the limit:
         only a quotient whose integer part exceeds the limit is lowered.
+    Raises InvalidParameterError also if two of the switches are on.
 
-    Raises
-    ------
-    InvalidParameterError
-        If a lag is negative or not finite, the threshold is out of bounds, or two of the switches
-        are on.
-
-    Notes
-    -----
     KEDA's scaler ``apache-kafka``. O(P).
 
-    Examples
-    --------
     Three partitions allow three replicas, but 39 events at 10 each ask for a fourth.
 
     >>> metric([39.0, 0.0, 0.0], 10), metric([40.0, 0.0, 0.0], 10)
@@ -77,28 +57,12 @@ def metric(
 def partition_lag(committed: int | None, begin: int, end: int, reset: str = "latest") -> int:
     """Lag of one partition from its offsets.
 
-    Parameters
-    ----------
-    committed : int or None
-        Offset that the group has committed; None without a commit.
-    begin, end : int
-        First offset of the partition, and the one after the last.
-    reset : str, default "latest"
-        Reset policy of the consumers, ``latest`` or ``earliest``.
+    committed: Offset that the group has committed; None without a commit.
+    begin, end: First offset of the partition, and the one after the last.
+    reset: Reset policy of the consumers, ``latest`` or ``earliest``.
+    Returns: ``end - committed``, at least 0. Without a commit 1 for ``latest``, so that a replica
+        starts and commits, and the whole length for ``earliest``.
 
-    Returns
-    -------
-    int
-        ``end - committed``, at least 0. Without a commit 1 for ``latest``, so that a replica starts
-        and commits, and the whole length for ``earliest``.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an offset is out of bounds, or the reset policy is unknown.
-
-    Examples
-    --------
     >>> partition_lag(70, 10, 100), partition_lag(None, 10, 100)
     (30, 1)
     >>> partition_lag(None, 10, 100, "earliest")

@@ -22,27 +22,17 @@ _POLLS, _ACTIVE = 0, 1
 
 
 class KedaHpa(NamedTuple):
-    """State of the strategy ``keda_hpa``.
-
-    Attributes
-    ----------
-    controller : Controller
-        State of the horizontal pod autoscaler.
-    marks : float64[2]
-        Number of polls that were due so far, and time of the last one that saw lag.
-    starts : int64[T + 1]
-        Column at which the partitions of each of T triggers start, and P.
-    to_zero : bool
-        Whether the group may have no replicas.
-    threshold, activation, polling_s, idle_s, exclude_persistent_lag, allow_idle, limited, even
-        The arguments of `start`.
-    """
+    """State of the strategy ``keda_hpa``."""
 
     partitions: int
     controller: Controller
+    """State of the horizontal pod autoscaler."""
     marks: Floats
+    """float64[2]: number of polls that were due so far, and time of the last one that saw lag."""
     starts: Longs
+    """int64[T + 1]: column at which the partitions of each of T triggers start, and P."""
     to_zero: bool
+    """Whether the group may have no replicas."""
     threshold: int
     activation: int
     polling_s: float
@@ -51,6 +41,8 @@ class KedaHpa(NamedTuple):
     allow_idle: bool
     limited: bool
     even: bool
+    """`threshold`, `activation`, `polling_s`, `idle_s`, `exclude_persistent_lag`, `allow_idle`,
+    `limited`, `even`: the arguments of `start`."""
 
 
 def start(
@@ -72,34 +64,20 @@ def start(
 ) -> KedaHpa:
     """Start ``keda_hpa``: each decision is a sync of the horizontal pod autoscaler.
 
-    Parameters
-    ----------
-    group : Group
-        The group. With ``min_replicas = 0`` KEDA also starts the first replica and stops the last.
-    threshold, allow_idle, limit_to_partitions_with_lag, ensure_even
-        As in `algorithms.autoscaling.keda.metric`.
-    exclude_persistent_lag : bool
-        Whether a partition that was not consumed since the last decision counts 0.
-    activation : int
-        Lag above which a group without replicas gets one.
-    tolerance_up, tolerance_down, scale_up, scale_down
-        As in `algorithms.autoscaling.hpa.HorizontalPodAutoscaler`.
-    polling_s : float
-        Time between polls, at which the first replica starts and the last stops, seconds. A poll
-        is made by the first decision at or after each multiple.
-    idle_s : float
-        Time without activity after which the last replica stops, seconds.
-    per_topic : bool
-        Whether each topic has a trigger. Otherwise there is one, which names no topic.
+    group: With ``min_replicas = 0`` KEDA also starts the first replica and stops the last.
+    threshold, allow_idle, limit_to_partitions_with_lag, ensure_even: As in
+        `algorithms.autoscaling.keda.metric`.
+    exclude_persistent_lag: Whether a partition that was not consumed since the last decision counts
+        0.
+    activation: Lag above which a group without replicas gets one.
+    tolerance_up, tolerance_down, scale_up, scale_down: As in
+        `algorithms.autoscaling.hpa.HorizontalPodAutoscaler`.
+    polling_s: Time between polls, at which the first replica starts and the last stops, seconds. A
+        poll is made by the first decision at or after each multiple.
+    idle_s: Time without activity after which the last replica stops, seconds.
+    per_topic: Whether each topic has a trigger. Otherwise there is one, which names no topic.
+    Raises InvalidParameterError if switches exclude each other, or need a topic's trigger.
 
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds, two switches exclude each other, or a switch needs a
-        trigger that names its topic.
-
-    Notes
-    -----
     KEDA's scaler ``apache-kafka`` and Kubernetes' autoscaling/v2. A trigger without a topic reports
     the total lag of all topics for which the group has committed offsets, here all, and is limited
     by all of their partitions. With a trigger for each topic, each one is limited by its topic, and

@@ -22,21 +22,11 @@ def least_loaded_of(loads: Floats, n: int) -> int:
 def fill_loads(weights: Floats, order: Longs, n: int, loads: Floats, heap: Longs) -> float:
     """Pack P partitions into n members; return the largest load.
 
-    Parameters
-    ----------
-    weights : float64[P]
-        Load of each partition.
-    order : int64[P]
-        Partitions by load, largest first.
-    n : int
-        Members, at least 1.
-    loads : float64[M]
-        At least n places; the first n are filled with the loads of the members.
-    heap : int64[M]
-        Scratch space, at least n places.
+    weights: float64[P], load of each partition.
+    order: int64[P], partitions by load, largest first.
+    loads: float64[M], at least n places; the first n are filled with the loads of the members.
+    heap: int64[M], scratch space, at least n places.
 
-    Notes
-    -----
     Graham 1969: the largest load is at most 4/3 of the least possible one. Ties between members go
     to the lowest. O(P log n).
     """

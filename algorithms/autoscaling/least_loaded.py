@@ -24,36 +24,25 @@ _CLASSES = 16
 
 
 class Bins(NamedTuple):
-    """Work arrays of a packing of P partitions into up to N bins.
-
-    Attributes
-    ----------
-    cut_rates, cut_lags : float64[P]
-        Rates and lags, at most the capacities.
-    order, spare : int64[P]
-        Partitions by rate, and scratch space for sorting.
-    fitting : int64[17]
-        Partitions by how many of their size fit into a bin, for few.
-    bins : int64[P]
-        Bin of each partition after a packing.
-    free_rates, free_lags : float64[N]
-        What is left of the capacities of each bin.
-    held : int64[N]
-        Partitions in each bin.
-    ranking : int64[N]
-        Bins by what is left of the rate, most first.
-    """
+    """Work arrays of a packing of P partitions into up to N bins."""
 
     cut_rates: Floats
     cut_lags: Floats
+    """`cut_rates`, `cut_lags`: float64[P]: rates and lags, at most the capacities."""
     order: Longs
     spare: Longs
+    """`order`, `spare`: int64[P]: partitions by rate, and scratch space for sorting."""
     fitting: Longs
+    """int64[17]: partitions by how many of their size fit into a bin, for few."""
     bins: Longs
+    """int64[P]: bin of each partition after a packing."""
     free_rates: Floats
     free_lags: Floats
+    """`free_rates`, `free_lags`: float64[N]: what is left of the capacities of each bin."""
     held: Longs
+    """int64[N]: partitions in each bin."""
     ranking: Longs
+    """int64[N]: bins by what is left of the rate, most first."""
 
 
 def create(partitions: int, most: int) -> Bins:
@@ -82,35 +71,16 @@ def pack(
     are placed, largest rate first, into n empty bins. A partition goes to the bin with the most
     rate left that has enough left of both capacities. If there is none, the next n is tried.
 
-    Parameters
-    ----------
-    rates, lags : float64[P]
-        Events/s and events of each partition.
-    rate_cap, lag_cap : float
-        Capacities of a bin, events/s (above 0) and events (at least 0).
-    n0 : int, default 1
-        Least number of bins.
+    rates, lags: float64[P], events/s and events of each partition.
+    rate_cap, lag_cap: Capacities of a bin, events/s (above 0) and events (at least 0).
+    Returns: partitions of each bin, ascending. Some bins may be empty.
 
-    Returns
-    -------
-    list of list of int
-        Partitions of each bin, ascending. Some bins may be empty.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds, or the arrays differ in length.
-
-    Notes
-    -----
     Algorithm 1 of Ezzeddine 2024. What is left is found by successive subtraction in float64,
     without a tolerance. Ties in rate go by partition index. Bins with equal rates left keep the
     order in which the last placement left them, which starts by bin number. Numbers of bins that
     cannot be enough are skipped: their capacities are below the totals, or too few partitions of
     one size fit into each. O(P log P + T P N) for T tried numbers of bins.
 
-    Examples
-    --------
     >>> pack([4.0, 6.0, 5.0], [0.0, 0.0, 0.0], 10.0, 10.0)
     [[1], [0, 2]]
     >>> pack([4.0, 6.0, 5.0], [0.0, 5.0, 6.0], 10.0, 10.0, n0=3)

@@ -20,38 +20,28 @@ _NONE, _UP, _DOWN, _REASSIGN = 0, 1, 2, 3
 
 
 class LeastLoaded(NamedTuple):
-    """State of the strategies ``least_loaded_1`` and ``least_loaded_2``.
-
-    Attributes
-    ----------
-    work : Bins
-        Work arrays of the packing.
-    projected : float64[P]
-        Lags after a rebalance.
-    members : Members
-        Totals of each member.
-    rates_up, rates_down, lags_up, lags_down : float
-        Capacities at both factors, events/s and events.
-    longest_lag, highest_rate : float
-        Limits of one member.
-    rebalance_s : float
-        Duration of a rebalance, seconds.
-    replan : bool
-        Whether the kind of the decision is checked again with projected lags.
-    """
+    """State of the strategies ``least_loaded_1`` and ``least_loaded_2``."""
 
     partitions: int
     work: Bins
+    """Work arrays of the packing."""
     projected: Floats
+    """float64[P]: lags after a rebalance."""
     members: Members
+    """Totals of each member."""
     rates_up: float
     rates_down: float
     lags_up: float
     lags_down: float
+    """`rates_up`, `rates_down`, `lags_up`, `lags_down`: capacities at both factors, events/s and
+    events."""
     longest_lag: float
     highest_rate: float
+    """`longest_lag`, `highest_rate`: limits of one member."""
     rebalance_s: float
+    """Duration of a rebalance, seconds."""
     replan: bool
+    """Whether the kind of the decision is checked again with projected lags."""
 
 
 def lag_capacity(mu: float, wsla_s: float, factor: float) -> float:
@@ -67,22 +57,10 @@ def start(group: Group, *, f_up: float, f_down: float, replan: bool) -> LeastLoa
     spread over all replicas. Algorithm 2 takes the kind of the decision from Algorithm 1 and packs
     again with the lags to expect after a rebalance.
 
-    Parameters
-    ----------
-    group : Group
-        The group.
-    f_up, f_down : float
-        Shares of the capacities that are used when scaling up and down, ``0 < f_down < f_up <= 1``.
-    replan : bool
-        Whether this is Algorithm 2.
+    f_up, f_down: Shares of the capacities that are used when scaling up and down, ``0 < f_down <
+        f_up <= 1``.
+    replan: Whether this is Algorithm 2.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the factors are out of bounds.
-
-    Notes
-    -----
     Ezzeddine 2024, Algorithms 1 and 2. Capacities at a factor f: ``mu f`` and
     ``floor(mu wsla_s f + 1e-9)``. Comparisons are strict. Bin i goes to the member of rank i. Ties
     as in `algorithms.autoscaling.least_loaded.pack`. An attempt with as many bins as replicas comes
@@ -170,8 +148,8 @@ def _is_enough(state: LeastLoaded, seen: Seen) -> bool:
     if n < 1:
         return False
     rates, lags = state.rates_up, state.lags_up
-    found = least_loaded.fill(work, seen.rates, seen.lags, rates, lags, n, False, n + 1)
-    return bool(found <= n)
+    bins = least_loaded.fill(work, seen.rates, seen.lags, rates, lags, n, False, n + 1)
+    return bool(bins <= n)
 
 
 @kernel

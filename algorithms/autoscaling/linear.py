@@ -13,31 +13,20 @@ from algorithms.core.compiled import kernel
 
 
 class Linear(NamedTuple):
-    """State of the strategy ``linear``.
-
-    Attributes
-    ----------
-    f_up : float
-        Factor of the total rate.
-    per_replica : float
-        Rate for which one replica is planned, ``mu f_down``, events/s.
-    """
+    """State of the strategy ``linear``."""
 
     partitions: int
     f_up: float
+    """Factor of the total rate."""
     per_replica: float
+    """Rate for which one replica is planned, ``mu f_down``, events/s."""
 
 
 def start(group: Group, *, f_up: float, f_down: float) -> Linear:
     """Start ``linear``: ``ceil(total rate * f_up / (mu * f_down))`` replicas.
 
-    Raises
-    ------
-    InvalidParameterError
-        Unless ``0 < f_down < f_up <= 1``.
+    Raises InvalidParameterError unless ``0 < f_down < f_up <= 1``.
 
-    Notes
-    -----
     Ezzeddine 2024, the reference "Linear". The quotient is lowered by 1e-9 before it is rounded up;
     at least 1. O(P).
     """

@@ -16,26 +16,9 @@ _DECIMALS = 6
 def seen_of(name: str, needs: tuple[str, ...], observation: Observation, partitions: int) -> Seen:
     """Check an observation, and convert it.
 
-    Parameters
-    ----------
-    name : str
-        Name of the strategy, for messages.
-    needs : tuple of str
-        Fields that must be given.
-    observation : Observation
-        The observation. Partitions that are not present have rate and lag 0.
-    partitions : int
-        Number of partitions P.
-
-    Returns
-    -------
-    Seen
-        Rates and lags rounded to 6 decimals. Missing fields are 0, no owner, or all partitions.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a field is missing, or has the wrong type, shape or values.
+    observation: Partitions that are not present have rate and lag 0.
+    Returns: rates and lags rounded to 6 decimals. Missing fields are 0, no owner, or all
+        partitions.
     """
     for field in needs:
         if getattr(observation, field) is None:
@@ -68,31 +51,31 @@ def _counts(counts: Floats) -> Floats:
 def _amounts(name: str, values: Floats | None, present: Bools) -> Floats:
     if values is None:
         return np.zeros(present.size)
-    given = np.asarray(values)
-    if given.shape == present.shape:
-        given = np.where(present, given, 0.0)
-    return np.round(check_values(name, given, present.size), _DECIMALS)
+    array = np.asarray(values)
+    if array.shape == present.shape:
+        array = np.where(present, array, 0.0)
+    return np.round(check_values(name, array, present.size), _DECIMALS)
 
 
 def _switches(name: str, values: Bools | None, partitions: int) -> Bools:
     if values is None:
         return np.ones(partitions, dtype=np.bool_)
-    given = np.asarray(values)
-    if given.shape != (partitions,) or given.dtype != np.bool_:
+    array = np.asarray(values)
+    if array.shape != (partitions,) or array.dtype != np.bool_:
         raise InvalidParameterError(
             f"{name} must be bool[{partitions}], one value per partition "
-            f"(got {given.dtype}{list(given.shape)})"
+            f"(got {array.dtype}{list(array.shape)})"
         )
-    return np.ascontiguousarray(given)
+    return np.ascontiguousarray(array)
 
 
 def _owners(observation: Observation, partitions: int) -> Longs:
     if observation.owners is None:
         return np.full(partitions, -1, dtype=np.int64)
-    given = np.asarray(observation.owners)
-    if given.shape != (partitions,) or given.dtype.kind != "i" or given.min() < -1:
+    array = np.asarray(observation.owners)
+    if array.shape != (partitions,) or array.dtype.kind != "i" or array.min() < -1:
         raise InvalidParameterError(
             f"owners must be int32[{partitions}], one consumer id per partition, -1 for none "
-            f"(got {given.tolist()})"
+            f"(got {array.tolist()})"
         )
-    return np.ascontiguousarray(given, dtype=np.int64)
+    return np.ascontiguousarray(array, dtype=np.int64)

@@ -16,18 +16,13 @@ class Members(NamedTuple):
     """Totals by member, in a table of S places; S is a power of 2, at least 2 P.
 
     A member has the first place from its id on, cyclically, that no other one has.
-
-    Attributes
-    ----------
-    ids : int64[S]
-        Consumer id of each place, -1 = free.
-    lags, rates : float64[S]
-        Totals over the partitions of the member.
     """
 
     ids: Longs
+    """int64[S]: consumer id of each place, -1 = free."""
     lags: Floats
     rates: Floats
+    """`lags`, `rates`: float64[S]: totals over the partitions of the member."""
 
 
 def create(partitions: int) -> Members:

@@ -19,62 +19,45 @@ _KEPT = 120
 
 
 class Service(NamedTuple):
-    """What consumers serve in time.
-
-    Attributes
-    ----------
-    step_s, decision_s : float
-        Length of a step, and time between decisions, seconds.
-    in_time, paused : float
-        Events of a step that one consumer serves in time, and of a step that a rebalance begins.
-    longer : float
-        Decisions that a pause lasts, at least 1.
-    """
+    """What consumers serve in time."""
 
     step_s: float
     decision_s: float
+    """`step_s`, `decision_s`: length of a step, and time between decisions, seconds."""
     in_time: float
     paused: float
+    """`in_time`, `paused`: events of a step that one consumer serves in time, and of a step that a
+    rebalance begins."""
     longer: float
+    """Decisions that a pause lasts, at least 1."""
 
 
 class Mpc(NamedTuple):
-    """State of the strategy ``mpc``.
-
-    Attributes
-    ----------
-    service : Service
-        What consumers serve in time.
-    rates : float64[120]
-        Total rates of the last decisions, in a ring, events/s.
-    seen : int64[1]
-        Decisions so far.
-    forecasts : float64[scenarios, horizon]
-        Total rates to expect, events/s.
-    shares : float64[R, R]
-        Share of the events that each of 1 to R members gets, by members less 1.
-    values : float64[2, R]
-        Least cost from a decision on, by members less 1.
-    stay, change : float64[R]
-        Cost of a decision without and with a change of the members.
-    least, most, w, horizon, scenarios
-        Bounds of the replicas, and the arguments of `start`.
-    """
+    """State of the strategy ``mpc``."""
 
     partitions: int
     service: Service
+    """What consumers serve in time."""
     rates: Floats
+    """float64[120]: total rates of the last decisions, in a ring, events/s."""
     seen: Longs
+    """int64[1]: decisions so far."""
     forecasts: Floats
+    """float64[scenarios, horizon]: total rates to expect, events/s."""
     shares: Floats
+    """float64[R, R]: share of the events that each of 1 to R members gets, by members less 1."""
     values: Floats
+    """float64[2, R]: least cost from a decision on, by members less 1."""
     stay: Floats
     change: Floats
+    """`stay`, `change`: float64[R]: cost of a decision without and with a change of the members."""
     least: int
     most: int
     w: float
     horizon: int
     scenarios: int
+    """`least`, `most`, `w`, `horizon`, `scenarios`: bounds of the replicas, and the arguments of
+    `start`."""
 
 
 def start(group: Group, *, w: float, horizon: int, scenarios: int) -> Mpc:
@@ -83,21 +66,12 @@ def start(group: Group, *, w: float, horizon: int, scenarios: int) -> Mpc:
     A plan is a number of replicas for each of the next decisions. It costs replica-seconds, and `w`
     for each event that is expected to be late. The dynamic program finds the best one exactly.
 
-    Parameters
-    ----------
-    group : Group
-        The group.
-    w : float
-        Price of a late event, replica-seconds.
-    horizon : int
-        Decisions that a plan covers.
-    scenarios : int
-        Most forecasts of the total rate. The first one keeps the last rate. Each other one adds to
-        it the changes that followed an earlier time, of times evenly spread over the last 120
-        decisions.
+    w: Price of a late event, replica-seconds.
+    horizon: Decisions that a plan covers.
+    scenarios: Most forecasts of the total rate. The first one keeps the last rate. Each other one
+        adds to it the changes that followed an earlier time, of times evenly spread over the last
+        120 decisions.
 
-    Notes
-    -----
     Model: members get contiguous partitions with the present shares of the rate; what is late, is
     served in its step nevertheless; lag is served first, with the next events; every change
     of the number stops all partitions for a rebalance, counted in the decision in which it begins;
@@ -141,21 +115,21 @@ def _decide(state: Mpc, seen: Seen, after: Longs) -> tuple[int, int]:
     total = totals.total(seen.rates)
     state.rates[state.seen[0] % _KEPT] = total
     state.seen[0] += 1
-    known = _forecast(state, total)
+    count = _forecast(state, total)
     _fill_shares(state, seen.rates, total)
     present = min(max(seen.replicas, state.least), state.most)
     row = 0
     for n in range(state.most):
         state.values[row, n] = 0.0
     for h in range(state.horizon - 1, 0, -1):
-        _price(state, known, h, 0.0)
+        _price(state, count, h, 0.0)
         best = _best_change(state, row)
         for n in range(state.least - 1, state.most):
             kept = state.stay[n] + state.values[row, n]
             changed = state.change[best] + state.values[row, best]
             state.values[1 - row, n] = min(kept, changed)
         row = 1 - row
-    _price(state, known, 0, totals.total(seen.lags))
+    _price(state, count, 0, totals.total(seen.lags))
     best = _best_change(state, row)
     kept = state.stay[present - 1] + state.values[row, present - 1]
     if state.change[best] + state.values[row, best] < kept:
@@ -174,7 +148,7 @@ def _forecast(state: Mpc, last: float) -> int:
     for h in range(state.horizon):
         state.forecasts[0, h] = last
     apart = max((_KEPT - state.horizon) // state.scenarios, 1)
-    known = 1
+    count = 1
     for s in range(1, state.scenarios):
         base = state.horizon + (s - 1) * apart
         if base >= min(state.seen[0], _KEPT):
@@ -182,8 +156,8 @@ def _forecast(state: Mpc, last: float) -> int:
         for h in range(state.horizon):
             change = _ago(state, base - 1 - h) - _ago(state, base)
             state.forecasts[s, h] = max(last + change, 0.0)
-        known += 1
-    return known
+        count += 1
+    return count
 
 
 @kernel
@@ -201,20 +175,20 @@ def _fill_shares(state: Mpc, rates: Floats, total: float) -> None:
 
 
 @kernel
-def _price(state: Mpc, known: int, h: int, lag: float) -> None:
+def _price(state: Mpc, count: int, h: int, lag: float) -> None:
     """Fill in the costs of a decision, without and with a change."""
     service = state.service
     steps = service.decision_s / service.step_s
     for n in range(state.least - 1, state.most):
         late, more = 0.0, 0.0
-        for s in range(known):
+        for s in range(count):
             events = state.forecasts[s, h] * service.step_s
             first = _late(state, n, events + lag, service.in_time)
             late += first + (steps - 1.0) * _late(state, n, events, service.in_time)
             more += _late(state, n, events + lag, service.paused) - first
         paid = (n + 1) * service.decision_s
-        state.stay[n] = paid + state.w * late / known
-        state.change[n] = paid + state.w * (late + service.longer * more) / known
+        state.stay[n] = paid + state.w * late / count
+        state.change[n] = paid + state.w * (late + service.longer * more) / count
 
 
 @kernel

@@ -21,24 +21,8 @@ def check_number(
 ) -> float:
     """Return a finite number as a float, or raise if it is out of bounds.
 
-    Parameters
-    ----------
-    name : str
-        Name used in the message.
-    value
-        The number; NumPy's numbers are allowed, booleans are not.
-    at_least, at_most : float
-        Least and greatest allowed value.
-    above : float
-        Bound that the number must exceed.
+    value: The number; NumPy's numbers are allowed, booleans are not.
 
-    Raises
-    ------
-    InvalidParameterError
-        If it is not a finite number within the bounds.
-
-    Examples
-    --------
     >>> check_number("mu", 200, above=0.0)
     200.0
     """
@@ -100,33 +84,18 @@ def check_factors(f_up: float, f_down: float) -> None:
 def check_values(name: str, values: ArrayLike, partitions: int | None = None) -> Floats:
     """Return one finite, non-negative number per partition, or raise if that is not given.
 
-    Parameters
-    ----------
-    name : str
-        Name used in the message.
-    values : float64[P]
-        One number per partition; a sequence of numbers is converted.
-    partitions : int, optional
-        Number of partitions P; by default any number from 1.
-
-    Returns
-    -------
-    float64[P]
-        A contiguous array.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the shape is wrong, or a number is negative, infinite or NaN.
+    values: float64[P], one number per partition; a sequence of numbers is converted.
+    partitions: Number of partitions P; by default any number from 1.
+    Returns: float64[P], a contiguous array.
     """
     try:
         array = np.array(values, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise InvalidParameterError(f"{name} must be one number per partition ({error})") from None
-    wanted = "(P,) with P at least 1" if partitions is None else f"({partitions},)"
+    shape = "(P,) with P at least 1" if partitions is None else f"({partitions},)"
     if array.ndim != 1 or array.size == 0 or partitions not in (None, array.size):
         raise InvalidParameterError(
-            f"{name} must have shape {wanted}, one number per partition (got {array.shape})"
+            f"{name} must have shape {shape}, one number per partition (got {array.shape})"
         )
     wrong = ~(np.isfinite(array) & (array >= 0.0))
     if wrong.any():

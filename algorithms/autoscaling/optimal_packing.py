@@ -15,36 +15,22 @@ from algorithms.core.compiled import kernel
 
 
 class Optimal(NamedTuple):
-    """State of the strategy ``optimal``.
-
-    Attributes
-    ----------
-    work : Bins
-        Work arrays of the packing.
-    no_lags : float64[P]
-        Zeros.
-    capacity : float
-        Rate that a replica may have, events/s.
-    """
+    """State of the strategy ``optimal``."""
 
     partitions: int
     work: Bins
+    """Work arrays of the packing."""
     no_lags: Floats
+    """float64[P]: zeros."""
     capacity: float
+    """Rate that a replica may have, events/s."""
 
 
 def start(group: Group, *, capacity: float) -> Optimal:
     """Start ``optimal``: pack by rates, whatever the present assignment is.
 
-    Parameters
-    ----------
-    group : Group
-        The group.
-    capacity : float
-        Rate of a full replica, events/s.
+    capacity: Rate of a full replica, events/s.
 
-    Notes
-    -----
     Ezzeddine 2024, the reference "Optimal". It is meant to see the rates of the present step
     (``observe = now``) in a group without delays. A partition fits if the remaining rate exceeds
     its own; an empty bin takes any partition. Rates are cut to the capacity, and ties go as in

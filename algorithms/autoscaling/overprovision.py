@@ -14,38 +14,21 @@ from algorithms.core.input_errors import InvalidParameterError
 
 
 class Overprovision(NamedTuple):
-    """State of the strategy ``overprovision``.
-
-    Attributes
-    ----------
-    replicas : int
-        Number of bins.
-    bins : int64[P]
-        Bin of each partition.
-    """
+    """State of the strategy ``overprovision``."""
 
     partitions: int
     replicas: int
+    """Number of bins."""
     bins: Longs
+    """int64[P]: bin of each partition."""
 
 
 def start(group: Group, *, f_up: float) -> Overprovision:
     """Start ``overprovision``: pack every partition's peak rate once, and keep that assignment.
 
-    Parameters
-    ----------
-    group : Group
-        The group; requires ``peaks``.
-    f_up : float
-        Share of the capacities that is used.
+    group: Requires ``peaks``.
+    f_up: Share of the capacities that is used.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the peaks are missing.
-
-    Notes
-    -----
     Ezzeddine 2024, the reference "Overprovisioning". The lag of a partition is taken as its peak
     rate times ``decision_s``; capacities are those of ``least_loaded_1`` at `f_up`.
     """

@@ -18,25 +18,17 @@ _DIGITS = 3
 
 
 class Packed(NamedTuple):
-    """State of a packing algorithm as a strategy.
-
-    Attributes
-    ----------
-    algorithm
-        State of the algorithm.
-    placed : int32[P]
-        Consumer of each partition after the decision.
-    used : bool[P]
-        Which consumers have a partition.
-    millionths : float64[P]
-        The observed rates in whole millionths of an event/s.
-    """
+    """State of a packing algorithm as a strategy."""
 
     partitions: int
     algorithm: Any
+    """State of the algorithm."""
     placed: Ints
+    """int32[P]: consumer of each partition after the decision."""
     used: Bools
+    """bool[P]: which consumers have a partition."""
     millionths: Floats
+    """float64[P]: the observed rates in whole millionths of an event/s."""
 
 
 def start(group: Group, *, algorithm: str, f_up: float) -> Packed:
@@ -44,22 +36,12 @@ def start(group: Group, *, algorithm: str, f_up: float) -> Packed:
 
     Each decision is a step of the algorithm from the present assignment. Consumers keep their ids.
 
-    Parameters
-    ----------
-    group : Group
-        The group; its seed is that of the shuffled orders.
-    algorithm : str
-        A name of `algorithms.assignment.registry`.
-    f_up : float
-        Share of a consumer's rate that is used.
+    group: The group; its seed is that of the shuffled orders.
+    algorithm: A name of `algorithms.assignment.registry`.
+    f_up: Share of a consumer's rate that is used.
+    Raises InvalidParameterError if the algorithm does not take the number of partitions, as
+        ``kd_4`` for 3.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the algorithm does not take the number of partitions, as ``kd_4`` for 3.
-
-    Notes
-    -----
     Landau, Saurabh, Andrade, Barbosa 2024. Algorithms use the ids ``0 .. P-1``; a partition whose
     owner has a higher id is taken as one without an owner. Observed rates have six decimals, and
     loads are added in whole millionths: equal loads are equal, whatever the order of their parts.

@@ -13,8 +13,6 @@ from algorithms.core.input_errors import InvalidParameterError
 
 
 class _Function(NamedTuple):
-    """A function of an application: its present replicas and response time."""
-
     replicas: int
     response: float
 
@@ -32,37 +30,17 @@ def plan_paths(
     those below `k_max`. A path below `alpha` times the bound takes one from its function with the
     shortest response time, among those with more than one.
 
-    Parameters
-    ----------
-    functions : mapping of name to fields
-        ``lambda`` and ``mu`` in events/s, ``k`` replicas, and optionally ``ca`` and ``cs`` (1).
-    paths : sequence of paths
-        Names of the functions of each path, in order.
-    r_max : float
-        Bound of the sum of mean response times along each path, seconds.
-    alpha : float, default 0.5
-        Share of the bound below which a replica is removed; at least 0 and at most 1.
-    k_max : int, default 15
-        Number of replicas from which none is added.
+    functions: ``lambda`` and ``mu`` in events/s, ``k`` replicas, and optionally ``ca`` and ``cs``
+        (1).
+    paths: Names of the functions of each path, in order.
+    r_max: Bound of the sum of mean response times along each path, seconds.
+    alpha: Share of the bound below which a replica is removed; at least 0 and at most 1.
+    k_max: Number of replicas from which none is added.
 
-    Returns
-    -------
-    dict of name to int
-        Replicas of every function, in the order of `functions`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a field is missing or out of bounds, or a path names an unknown function.
-
-    Notes
-    -----
     Russo Russo 2021, policy for paths. Response times are those of the given replicas; see
     `algorithms.autoscaling.queueing.response_time`. A function changes by one at most, and growing
     has priority. Ties go to the first function on the path. O(functions + length of all paths).
 
-    Examples
-    --------
     >>> functions = {
     ...     "store": {"lambda": 5.0, "mu": 20.0, "ca": 1.0, "cs": 1.0, "k": 2},
     ...     "shrink": {"lambda": 9.0, "mu": 10.0, "ca": 1.0, "cs": 1.0, "k": 1},
@@ -73,8 +51,8 @@ def plan_paths(
     bound = check_number("r_max", r_max, above=0.0)
     low = check_number("alpha", alpha, at_least=0.0, at_most=1.0) * bound
     most = check_count("k_max", k_max, 1, MAX_REPLICAS)
-    given = check_mapping("functions", functions, "fields")
-    states = {name: _function(name, fields) for name, fields in given.items()}
+    by_name = check_mapping("functions", functions, "fields")
+    states = {name: _function(name, fields) for name, fields in by_name.items()}
     grown, shrunk = set(), set()
     for path in check_list("paths", paths, "paths"):
         steps = [_of(states, name) for name in check_path(path)]

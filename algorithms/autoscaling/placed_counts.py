@@ -14,19 +14,13 @@ from algorithms.core.compiled import allocating_unkept
 
 
 class Placed(NamedTuple):
-    """State of a counting strategy and of the placement.
-
-    Attributes
-    ----------
-    counting
-        State of the strategy.
-    placement : Placement
-        State of the placement.
-    """
+    """State of a counting strategy and of the placement."""
 
     partitions: int
     counting: Any
+    """State of the strategy."""
     placement: Placement
+    """State of the placement."""
 
 
 def check(group: Group, *, counting: str, **arguments: Any) -> None:
@@ -37,22 +31,8 @@ def check(group: Group, *, counting: str, **arguments: Any) -> None:
 def start(group: Group, *, counting: str, **arguments: Any) -> Placed:
     """Start a strategy that decides on a count, and the placement by rate.
 
-    Parameters
-    ----------
-    group : Group
-        The group.
-    counting : str
-        Full name of the strategy's module.
-    **arguments
-        Arguments of its ``start``.
+    counting: Full name of the strategy's module.
 
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds.
-
-    Notes
-    -----
     See `algorithms.autoscaling.rate_placement.place`. The strategy makes every decision, also those
     that are not carried out because an action is under way.
     """

@@ -18,31 +18,20 @@ from algorithms.core.input_errors import InvalidParameterError
 
 
 class Planned(NamedTuple):
-    """State of a plan.
-
-    Attributes
-    ----------
-    counts : int64[N]
-        Replicas by step of the workload.
-    """
+    """State of a plan."""
 
     partitions: int
     counts: Longs
+    """int64[N]: replicas by step of the workload."""
 
 
 def planned(counts: Longs, decision_s: float = 1.0) -> Strategy:
     """Return a strategy that carries a plan out.
 
-    Parameters
-    ----------
-    counts : int64[N]
-        Replicas from the decision of each step on, at least 0. As every strategy, the plan first
-        decides when a step has passed, so that of step 0 does not count.
-    decision_s : float
-        Time between decisions, seconds.
+    counts: int64[N], replicas from the decision of each step on, at least 0. As every strategy, the
+        plan first decides when a step has passed, so that of step 0 does not count.
+    decision_s: Time between decisions, seconds.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from algorithms.simulation import simulate
     >>> script = planned(np.array([2, 2, 1]))
@@ -63,17 +52,11 @@ def planned(counts: Longs, decision_s: float = 1.0) -> Strategy:
 
 
 def start(group: Group, *, counts: Longs) -> Planned:
-    """Start a plan.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a number of replicas is negative or no whole number, or there is none.
-    """
-    given = np.asarray(counts)
-    if given.ndim != 1 or not given.size or given.dtype.kind not in "iu" or given.min() < 0:
+    """Start a plan. Raises InvalidParameterError unless it has counts, all integers from 0."""
+    array = np.asarray(counts)
+    if array.ndim != 1 or not array.size or array.dtype.kind not in "iu" or array.min() < 0:
         raise InvalidParameterError("counts must be whole numbers of at least 0, one per step")
-    return Planned(group.partitions, np.ascontiguousarray(given, np.int64))
+    return Planned(group.partitions, np.ascontiguousarray(array, np.int64))
 
 
 @decides(Planned)

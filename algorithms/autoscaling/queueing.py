@@ -18,36 +18,16 @@ __all__ = ["plan_paths", "replicas", "response_time"]
 def response_time(rate: float, mu: float, replicas: int, ca: float = 1.0, cs: float = 1.0) -> float:
     """Mean response time of `replicas` servers with one queue.
 
-    Parameters
-    ----------
-    rate : float
-        Arrivals, events/s.
-    mu : float
-        Rate of one server, events/s.
-    replicas : int
-        Number of servers k.
-    ca, cs : float, default 1
-        Coefficients of variation of the times between arrivals and of service times.
+    rate: Arrivals, events/s.
+    replicas: Number of servers k.
+    ca, cs: Coefficients of variation of the times between arrivals and of service times.
+    Returns: seconds; infinite if the servers cannot keep up.
 
-    Returns
-    -------
-    float
-        Seconds; infinite if the servers cannot keep up.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds.
-
-    Notes
-    -----
     Allen-Cunneen approximation, Russo Russo 2021, Eq. 1-3: with ``rho = rate / (k mu)``, the
     probability of waiting W is ``(rho**k + rho) / 2`` from a rho of 0.7 on, else
     ``rho**sqrt(k + 1)``, and the response time is
     ``1/mu + (ca**2 + cs**2) / (2 k) * W / (mu (1 - rho))``. O(1).
 
-    Examples
-    --------
     One server at 80 %, exponential times: 1 / (mu - rate).
 
     >>> round(response_time(0.8, 1.0, 1), 9)
@@ -65,31 +45,12 @@ def replicas(
 ) -> int:
     """Least number of servers whose response time is within a bound.
 
-    Parameters
-    ----------
-    rate, mu, ca, cs : float
-        As in `response_time`.
-    r_max : float
-        Bound of the mean response time, seconds.
-    k_max : int, default 15
-        Greatest number of servers; also the result if no number is enough.
+    r_max: Bound of the mean response time, seconds.
+    k_max: Greatest number of servers; also the result if no number is enough.
+    Returns: between 1 and `k_max`.
 
-    Returns
-    -------
-    int
-        Between 1 and `k_max`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds.
-
-    Notes
-    -----
     Russo Russo 2021, policy "queueing". O(log k_max).
 
-    Examples
-    --------
     >>> replicas(25.0, 10.0, 0.2), replicas(25.0, 10.0, 0.05)
     (4, 15)
     """

@@ -12,25 +12,19 @@ from algorithms.core.compiled import kernel
 
 
 class QueueingPaths(NamedTuple):
-    """State of the strategy ``queueing_paths``.
-
-    Attributes
-    ----------
-    mu, k_max
-        Rate of one replica, events/s, and the replicas from which none is added.
-    high, low : float
-        Mean response times above which a replica is added and below which one is removed, seconds.
-    square_a, square_s : float
-        Squared coefficients of variation of arrivals and service times.
-    """
+    """State of the strategy ``queueing_paths``."""
 
     partitions: int
     mu: float
     high: float
     low: float
+    """`high`, `low`: mean response times above which a replica is added and below which one is
+    removed, seconds."""
     square_a: float
     square_s: float
+    """`square_a`, `square_s`: squared coefficients of variation of arrivals and service times."""
     k_max: int
+    """`mu`, `k_max`: rate of one replica, events/s, and the replicas from which none is added."""
 
 
 def start(
@@ -38,21 +32,11 @@ def start(
 ) -> QueueingPaths:
     """Start ``queueing_paths``: the group as the only function of the only path; lag is ignored.
 
-    Parameters
-    ----------
-    group : Group
-        The group.
-    r_max : float
-        Mean response time above which a replica is added, seconds.
-    alpha : float
-        Share of `r_max` below which one is removed.
-    ca, cs : float
-        Coefficients of variation of the times between arrivals and of service times.
-    k_max : int
-        Number of replicas from which none is added.
+    r_max: Mean response time above which a replica is added, seconds.
+    alpha: Share of `r_max` below which one is removed.
+    ca, cs: Coefficients of variation of the times between arrivals and of service times.
+    k_max: Number of replicas from which none is added.
 
-    Notes
-    -----
     Russo Russo 2021, policy for paths, for one function; see
     `algorithms.autoscaling.queueing.plan_paths`. A group without replicas gets one. O(P).
     """

@@ -12,23 +12,18 @@ from algorithms.core.compiled import kernel
 
 
 class Queueing(NamedTuple):
-    """State of the strategy ``queueing``.
-
-    Attributes
-    ----------
-    square_a, square_s : float
-        Squared coefficients of variation of arrivals and service times.
-    mu, r_max, k_max, estimate
-        Rate of one replica, events/s, and the arguments of `start`.
-    """
+    """State of the strategy ``queueing``."""
 
     partitions: int
     mu: float
     r_max: float
     square_a: float
     square_s: float
+    """`square_a`, `square_s`: squared coefficients of variation of arrivals and service times."""
     k_max: int
     estimate: bool
+    """`mu`, `r_max`, `k_max`, `estimate`: rate of one replica, events/s, and the arguments of
+    `start`."""
 
 
 def start(
@@ -36,22 +31,12 @@ def start(
 ) -> Queueing:
     """Start ``queueing``: the group as one queue with as many servers as replicas; lag is ignored.
 
-    Parameters
-    ----------
-    group : Group
-        The group.
-    r_max : float
-        Bound of the mean response time, seconds.
-    ca, cs : float
-        Coefficients of variation of the times between arrivals and of service times.
-    k_max : int
-        Greatest number of replicas; also the answer if no number is enough.
-    estimate : bool
-        Whether ``ca**2`` is estimated as the variance of the events per step since the last
+    r_max: Bound of the mean response time, seconds.
+    ca, cs: Coefficients of variation of the times between arrivals and of service times.
+    k_max: Greatest number of replicas; also the answer if no number is enough.
+    estimate: Whether ``ca**2`` is estimated as the variance of the events per step since the last
         decision over their mean, instead of given; 1 if there were no events.
 
-    Notes
-    -----
     Russo Russo 2021, Eq. 1-3; see `algorithms.autoscaling.queueing.replicas`. The variance is that
     of the population. O(P + W + log k_max) for W steps.
     """

@@ -27,36 +27,25 @@ _SETTLES, _EVENED = 0, 1
 
 
 class Placement(NamedTuple):
-    """State of the placement.
-
-    Attributes
-    ----------
-    smoothed : Smoothed
-        Rates of the partitions.
-    weights : float64[P]
-        Loads of the partitions: their smoothed rates, or ones without events.
-    members : Balanced
-        The members.
-    packed, heap : float64[M], int64[M]
-        Loads of a packing, and space for it.
-    times : float64[2]
-        When the last action has settled, and when partitions were last moved at the same count, in
-        seconds.
-    delays : Delays
-        How long actions take.
-    min_replicas, max_replicas : int
-        Bounds of the group.
-    """
+    """State of the placement."""
 
     smoothed: Smoothed
+    """Rates of the partitions."""
     weights: Floats
+    """float64[P]: loads of the partitions: their smoothed rates, or ones without events."""
     members: Balanced
+    """The members."""
     packed: Floats
     heap: Longs
+    """`packed`, `heap`: float64[M], int64[M]: loads of a packing, and space for it."""
     times: Floats
+    """float64[2]: when the last action has settled, and when partitions were last moved at the same
+    count, in seconds."""
     delays: Delays
+    """How long actions take."""
     min_replicas: int
     max_replicas: int
+    """`min_replicas`, `max_replicas`: bounds of the group."""
 
 
 def create(group: Group) -> Placement:
@@ -79,24 +68,11 @@ def create(group: Group) -> Placement:
 def place(placement: Placement, seen: Seen, count: int, after: Longs) -> tuple[int, int]:
     """Place the partitions for a number of replicas, `NO_ANSWER` for the present one.
 
-    Parameters
-    ----------
-    placement : Placement
-        The state; changed. It must get every decision.
-    seen : Seen
-        The observation.
-    count : int
-        Replicas that the strategy decided on; limited to the bounds of the group.
-    after : int64[P]
-        Filled with consumer ids.
+    placement: Must get every decision.
+    count: Replicas that the strategy decided on; limited to the bounds of the group.
+    after: int64[P], filled with consumer ids.
+    Returns: replicas and kind; see `algorithms.autoscaling.dispatch.decides`.
 
-    Returns
-    -------
-    replicas, kind : int
-        A decision; see `algorithms.autoscaling.dispatch.decides`.
-
-    Notes
-    -----
     - More replicas: partitions move as in `balanced_members.even_out`.
     - Fewer: the least loaded members leave, and only their partitions move.
     - As many: at most once a minute, and if the largest load is above 1.15 times that of a

@@ -24,21 +24,14 @@ _ROUNDING_S = 1e-8
 
 
 class Recent(NamedTuple):
-    """Values with their times, oldest first from ``marks[0]`` on, around the end of the arrays.
-
-    Attributes
-    ----------
-    times : float64[R]
-        Seconds since the start, ascending.
-    values : float64[R]
-        The values.
-    marks : int64[2]
-        Place of the oldest entry, and number of entries.
-    """
+    """Values with their times, oldest first from ``marks[0]`` on, around the end of the arrays."""
 
     times: Floats
+    """float64[R]: seconds since the start, ascending."""
     values: Floats
+    """float64[R]: the values."""
     marks: Longs
+    """int64[2]: place of the oldest entry, and number of entries."""
 
 
 def create(entries: int) -> Recent:
@@ -49,17 +42,8 @@ def create(entries: int) -> Recent:
 def covering(name: str, window_s: float, interval_s: float) -> Recent:
     """An empty ring for all entries of a window, if at most one comes per interval.
 
-    Parameters
-    ----------
-    name : str
-        Name of the window in messages.
-    window_s, interval_s : float
-        Its length, and the time from one entry to the next, seconds.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the window has more than `MAX_ENTRIES` intervals.
+    window_s, interval_s: Length of the window, and time from one entry to the next, seconds.
+    Raises InvalidParameterError if the window has more than `MAX_ENTRIES` intervals.
     """
     entries = window_s / interval_s
     if entries > MAX_ENTRIES:

@@ -15,75 +15,53 @@ _EXACT = 1e-9
 
 
 class Group(NamedTuple):
-    """Settings of a consumer group that reads P partitions.
-
-    Attributes
-    ----------
-    partitions : int
-        Number of partitions P.
-    mu : float
-        Rate that one consumer serves, events/s.
-    wsla_s : float
-        Latency bound of the service level agreement, seconds.
-    step_s : float
-        Length of a step of the workload, seconds.
-    decision_s : float
-        Time between decisions, seconds; a multiple of `step_s`.
-    rebalance_s, startup_s : float
-        Duration of a rebalance, and time until a new replica joins, seconds.
-    min_replicas, max_replicas, initial_replicas : int
-        Bounds of the number of replicas, and the number at the start.
-    burst : bool
-        Whether the events of a step arrive at its start instead of spread over it.
-    seed : int
-        Seed of the stream, ``0 .. 2**63 - 1``.
-    peaks : float64[P] or None
-        Greatest rate of each partition, events/s; only ``overprovision`` requires it.
-    assignor : str
-        Assignor that places the partitions for counting strategies.
-    heartbeat_s, move_pause_s : float
-        Time from the start of an action, or from the joining of its new replicas, to the rebalance,
-        and time that a moved partition waits after it, seconds.
-    protocol : str
-        One of `algorithms.core.group_declarations.PROTOCOLS`.
-    topics : tuple of int
-        Partitions of each topic that the group reads, in the order of the topics' names; they sum
-        to P. Empty: one topic.
-    second_heartbeat_s, assignment_interval_s : float
-        Time until members learn of a second round, or at most of what they receive, and by which
-        the coordinator delays a rebalance under ``incremental``, seconds.
-    """
+    """Settings of a consumer group that reads P partitions."""
 
     partitions: int
+    """Number of partitions P."""
     mu: float
+    """Rate that one consumer serves, events/s."""
     wsla_s: float
+    """Latency bound of the service level agreement, seconds."""
     step_s: float
+    """Length of a step of the workload, seconds."""
     decision_s: float
+    """Time between decisions, seconds; a multiple of `step_s`."""
     rebalance_s: float
     startup_s: float
+    """`rebalance_s`, `startup_s`: duration of a rebalance, and time until a new replica joins,
+    seconds."""
     min_replicas: int
     max_replicas: int
     initial_replicas: int
+    """`min_replicas`, `max_replicas`, `initial_replicas`: bounds of the number of replicas, and the
+    number at the start."""
     burst: bool
+    """Whether the events of a step arrive at its start instead of spread over it."""
     seed: int
+    """Seed of the stream, ``0 .. 2**63 - 1``."""
     peaks: Floats | None
+    """float64[P]: greatest rate of each partition, events/s; only ``overprovision`` requires it."""
     assignor: str
+    """Assignor that places the partitions for counting strategies."""
     heartbeat_s: float
     move_pause_s: float
+    """`heartbeat_s`, `move_pause_s`: time from the start of an action, or from the joining of its
+    new replicas, to the rebalance, and time that a moved partition waits after it, seconds."""
     protocol: str
+    """One of `algorithms.core.group_declarations.PROTOCOLS`."""
     topics: tuple[int, ...]
+    """Partitions of each topic that the group reads, in the order of the topics' names; they sum to
+    P. Empty: one topic."""
     second_heartbeat_s: float
     assignment_interval_s: float
+    """`second_heartbeat_s`, `assignment_interval_s`: time until members learn of a second round, or
+    at most of what they receive, and by which the coordinator delays a rebalance under
+    ``incremental``, seconds."""
 
 
 def check_group(group: Group) -> Group:
-    """Return the group with plain numbers, or raise if a setting is invalid.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a setting is out of bounds; the message names it.
-    """
+    """Return the group with plain numbers, or raise if a setting is invalid."""
     partitions = check_count("partitions", group.partitions, 1, MAX_PARTITIONS)
     own = declared(GroupSettings)
     plain = group._replace(

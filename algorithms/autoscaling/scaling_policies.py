@@ -22,39 +22,25 @@ SELECTS = ("Max", "Min", "Disabled")
 
 
 class Policy(NamedTuple):
-    """One limit of the change within a period.
-
-    Attributes
-    ----------
-    type : str
-        ``Pods`` or ``Percent``.
-    value : float
-        Replicas, or percent of the replicas at the start of the period.
-    period_s : float
-        Length of the period, seconds.
-    """
+    """One limit of the change within a period."""
 
     type: str
+    """``Pods`` or ``Percent``."""
     value: float
+    """Replicas, or percent of the replicas at the start of the period."""
     period_s: float
+    """Length of the period, seconds."""
 
 
 class Behaviour(NamedTuple):
-    """How fast one direction may scale.
-
-    Attributes
-    ----------
-    window_s : float
-        Stabilisation window, seconds: proposals that are younger count.
-    select : str
-        ``Max``, ``Min`` or ``Disabled``.
-    policies : tuple of Policy
-        Limits of the change.
-    """
+    """How fast one direction may scale."""
 
     window_s: float
+    """Stabilisation window, seconds: proposals that are younger count."""
     select: str
+    """``Max``, ``Min`` or ``Disabled``."""
     policies: tuple[Policy, ...]
+    """Limits of the change."""
 
 
 SCALE_UP = Behaviour(0.0, "Max", (Policy("Pods", 4, 15.0), Policy("Percent", 100, 15.0)))
@@ -67,23 +53,12 @@ SCALE_DOWN = Behaviour(300.0, "Max", (Policy("Percent", 100, 15.0),))
 def check_behaviour(name: str, value: object, greatest_percent: float) -> Behaviour:
     """Return a behaviour with plain numbers, or raise if it is invalid.
 
-    Parameters
-    ----------
-    name : str
-        Name used in the message.
-    value : Behaviour or mapping
-        A behaviour, or a mapping with its fields; likewise its policies.
-    greatest_percent : float
-        Greatest value of a percent policy: 100 for scaling down.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a field is missing, unknown or out of bounds.
+    value: A behaviour, or a mapping with its fields; likewise its policies.
+    greatest_percent: Greatest value of a percent policy: 100 for scaling down.
     """
-    given = _fields(name, value, Behaviour)
-    select = _one_of(f"{name}.select", given["select"], SELECTS)
-    policies = given["policies"]
+    fields = _fields(name, value, Behaviour)
+    select = _one_of(f"{name}.select", fields["select"], SELECTS)
+    policies = fields["policies"]
     if isinstance(policies, str | Mapping) or not isinstance(policies, Iterable):
         raise InvalidParameterError(f"{name}.policies must be a list of policies (got {policies})")
     checked = tuple(
@@ -95,19 +70,19 @@ def check_behaviour(name: str, value: object, greatest_percent: float) -> Behavi
             f"{name}.policies must not be empty unless select is Disabled (got {select})"
         )
     window = check_number(
-        f"{name}.window_s", given["window_s"], at_least=0.0, at_most=LONGEST_WINDOW_S
+        f"{name}.window_s", fields["window_s"], at_least=0.0, at_most=LONGEST_WINDOW_S
     )
     return Behaviour(window, select, checked)
 
 
 def _check_policy(name: str, value: object, greatest_percent: float) -> Policy:
-    given = _fields(name, value, Policy)
-    kind = _one_of(f"{name}.type", given["type"], TYPES)
+    fields = _fields(name, value, Policy)
+    kind = _one_of(f"{name}.type", fields["type"], TYPES)
     most = greatest_percent if kind == "Percent" else np.inf
     return Policy(
         kind,
-        check_number(f"{name}.value", given["value"], at_least=0.0, at_most=most),
-        check_number(f"{name}.period_s", given["period_s"], above=0.0, at_most=LONGEST_WINDOW_S),
+        check_number(f"{name}.value", fields["value"], at_least=0.0, at_most=most),
+        check_number(f"{name}.period_s", fields["period_s"], above=0.0, at_most=LONGEST_WINDOW_S),
     )
 
 

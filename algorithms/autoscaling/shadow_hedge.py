@@ -23,25 +23,17 @@ _SAME_INSTANT_S = 1e-9
 
 
 class ShadowHedge(NamedTuple):
-    """State of the strategy ``shadow_hedge``.
-
-    Attributes
-    ----------
-    hedge : Hedge
-        The experts.
-    smoothed : Smoothed
-        Rates by which partitions are packed.
-    weights : float64[P]
-        The same, or ones without events.
-    spread_at : float64[1]
-        When the partitions were packed last, seconds.
-    """
+    """State of the strategy ``shadow_hedge``."""
 
     partitions: int
     hedge: Hedge
+    """The experts."""
     smoothed: Smoothed
+    """Rates by which partitions are packed."""
     weights: Floats
+    """float64[P]: the same, or ones without events."""
     spread_at: Floats
+    """float64[1]: when the partitions were packed last, seconds."""
 
 
 def check(group: Group, *, w: float, move_cost: float) -> None:
@@ -58,17 +50,9 @@ def start(group: Group, *, w: float, move_cost: float) -> ShadowHedge:
     pause the group, its count stays while it is near the median; see `shadow.loss_guard`. Lag of
     the group that an expert's group does not have counts as if the expert had to end it.
 
-    Parameters
-    ----------
-    group : Group
-        The group.
-    w : float
-        Price of a late event, in replica-seconds.
-    move_cost : float
-        Price of a moved partition, in replica-seconds.
+    w: Price of a late event, in replica-seconds.
+    move_cost: Price of a moved partition, in replica-seconds.
 
-    Notes
-    -----
     330 rules, among them headroom, and 48 planners; see `algorithms.autoscaling.shadow`. Of more
     than 32 possible counts, 32 are considered. Nothing is random. O(P) per decision and O(378 W +
     48 L² + L M) for W steps, L counts and M members; O(P L log M) once in 16 s.

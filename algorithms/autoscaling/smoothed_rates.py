@@ -14,22 +14,15 @@ _KEPT_PER_SECOND = 0.95
 
 
 class Smoothed(NamedTuple):
-    """Smoothed rates of P partitions.
-
-    Attributes
-    ----------
-    rates : float64[P]
-        Means in which a rate that was observed s seconds ago has the weight ``0.95 ** s``,
-        events/s. Until that is more, all observations have the same weight.
-    observations : int64[1]
-        Observations so far.
-    newest : float
-        Weight of the newest observation.
-    """
+    """Smoothed rates of P partitions."""
 
     rates: Floats
+    """float64[P]: means in which a rate that was observed s seconds ago has the weight ``0.95 **
+    s``, events/s. Until that is more, all observations have the same weight."""
     observations: Longs
+    """int64[1]: observations so far."""
     newest: float
+    """Weight of the newest observation."""
 
 
 def create(partitions: int, decision_s: float) -> Smoothed:

@@ -34,15 +34,7 @@ _MOST = 2**31 - 1
 def register(strategy: Strategy) -> None:
     """Add a strategy to the registry.
 
-    Parameters
-    ----------
-    strategy : Strategy
-        Its name must be free, and none of `algorithms.assignment.registry`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the name is taken.
+    Its name must be free, and none of `algorithms.assignment.registry`.
     """
     name = strategy.name
     if _find(name) is not None:
@@ -53,21 +45,10 @@ def register(strategy: Strategy) -> None:
 def get(name: str) -> Strategy:
     """Return the strategy of a name.
 
-    Parameters
-    ----------
-    name : str
-        One of `names`; a counting strategy with `PLACEMENT`, as ``linear+placement``; or a name
+    name: One of `names`; a counting strategy with `PLACEMENT`, as ``linear+placement``; or a name
         that `algorithms.assignment.registry.get` accepts, as ``kd_3``, ``SR_0.4`` or ``BFD+M``.
+    Raises UnknownAlgorithmError if the name is unknown; the message lists the known ones.
 
-    Raises
-    ------
-    UnknownAlgorithmError
-        If the name is unknown; the message lists the known ones.
-    InvalidParameterError
-        If a parameter in the name is out of bounds, as in ``kd_0``.
-
-    Examples
-    --------
     >>> get("linear").family, get("BFD").family
     ('counting', 'packing')
     """
@@ -95,7 +76,6 @@ def _find(name: str) -> Strategy | None:
 
 
 def _placed(name: str) -> Strategy | None:
-    """A counting strategy with the suffix."""
     counting = _STRATEGIES.get(name.removesuffix(PLACEMENT))
     if counting is None or counting.family != COUNTING or not name.endswith(PLACEMENT):
         return None

@@ -40,41 +40,6 @@ and assignors themselves, with constant replicas."""
 class Strategy:
     """One way to decide on the number of replicas of a consumer group.
 
-    Attributes
-    ----------
-    name : str
-        Short name; unique.
-    title : str
-        What the name stands for.
-    family : str
-        ``packing``, ``counting`` or ``assignor``.
-    paper : str
-        Where it is defined.
-    module : str
-        Full name of the module that has the function ``start`` and the kernel, and where starting
-        takes long also ``check``, with the arguments and errors of ``start``.
-    decision_s : float
-        Time between decisions by default, seconds.
-    observe : str or None
-        ``now`` if it is meant to see the rates of the present step; None for no preference.
-    assignor : str or None
-        Assignor that the group must have; None if any will do.
-    foresees : bool
-        Whether it knows present or future rates: a reference that cannot be deployed.
-    takes : tuple of Argument
-        Arguments with their defaults and bounds.
-    needs : tuple of str
-        Fields of `Observation` that a live controller must give.
-    needs_with : tuple of (str, str)
-        Arguments, and the field of `Observation` that each of them requires if it is true.
-    settings : tuple of (str, value)
-        Further keyword arguments of ``start``.
-    placed_settings : tuple of (str, value)
-        Those that differ if the partitions are placed by rate; see
-        `algorithms.autoscaling.rate_placement`.
-
-    Examples
-    --------
     >>> from algorithms.assignment import Observation
     >>> from algorithms.autoscaling import registry
     >>> from algorithms.simulation.group_settings import check_settings, group_of
@@ -87,19 +52,35 @@ class Strategy:
     """
 
     name: str
+    """Short name; unique."""
     title: str
+    """What the name stands for."""
     family: str
+    """``packing``, ``counting`` or ``assignor``."""
     paper: str
+    """Where it is defined."""
     module: str
+    """Full name of the module that has the function ``start`` and the kernel, and where starting
+    takes long also ``check``, with the arguments and errors of ``start``."""
     decision_s: float = 30.0
+    """Time between decisions by default, seconds."""
     observe: str | None = None
+    """``now`` if it is meant to see the rates of the present step; None for no preference."""
     assignor: str | None = None
+    """Assignor that the group must have; None if any will do."""
     foresees: bool = False
+    """Whether it knows present or future rates: a reference that cannot be deployed."""
     takes: tuple[Argument, ...] = ()
+    """Arguments with their defaults and bounds."""
     needs: tuple[str, ...] = ("rates",)
+    """Fields of `Observation` that a live controller must give."""
     needs_with: tuple[tuple[str, str], ...] = ()
+    """Arguments, and the field of `Observation` that each of them requires if it is true."""
     settings: tuple[tuple[str, Any], ...] = ()
+    """Further keyword arguments of ``start``."""
     placed_settings: tuple[tuple[str, Any], ...] = ()
+    """Those that differ if the partitions are placed by rate; see
+    `algorithms.autoscaling.rate_placement`."""
 
     @property
     def arguments(self) -> Mapping[str, Value]:
@@ -109,17 +90,7 @@ class Strategy:
     def start(self, group: Group, **arguments: Any) -> Any:
         """State before the first decision.
 
-        Parameters
-        ----------
-        group : Group
-            Settings of the group.
-        **arguments
-            Values of `arguments` that differ from the defaults.
-
-        Raises
-        ------
-        InvalidParameterError
-            If a setting or an argument is out of bounds, or an argument is unknown.
+        arguments: Values that differ from the defaults.
         """
         checked, values = self._checked(group, arguments)
         return import_module(self.module).start(checked, **values)
@@ -129,11 +100,11 @@ class Strategy:
         checked, values = self._checked(group, arguments)
         check_of(self.module)(checked, **values)
 
-    def check_assignor(self, given: object) -> None:
+    def check_assignor(self, other: object) -> None:
         """Raise `InvalidParameterError` if a group has another assignor than it must have."""
-        if self.assignor is not None and given not in (None, self.assignor):
+        if self.assignor is not None and other not in (None, self.assignor):
             raise InvalidParameterError(
-                f"assignor must be {self.assignor} for the strategy {self.name} (got {given!r}); "
+                f"assignor must be {self.assignor} for the strategy {self.name} (got {other!r}); "
                 "leave it out, or choose the strategy constant"
             )
 
@@ -141,39 +112,26 @@ class Strategy:
         self, group: Group, arguments: Mapping[str, Any]
     ) -> tuple[Group, Mapping[str, Any]]:
         checked = check_group(group)
-        known = {argument.name: argument for argument in self.takes}
+        by_name = {argument.name: argument for argument in self.takes}
         for name in arguments:
-            if name not in known:
+            if name not in by_name:
                 raise InvalidParameterError(
                     f"unknown argument {name!r} of {self.name}; choose one of "
-                    f"{', '.join(known) or '(none)'}"
+                    f"{', '.join(by_name) or '(none)'}"
                 )
         values = {
             name: argument.check(arguments.get(name, argument.default))
-            for name, argument in known.items()
+            for name, argument in by_name.items()
         }
         return checked, {**values, **dict(self.settings)}
 
     def step(self, state: Any, observation: Observation) -> Decision:
         """Make one decision for a live controller, and update the state.
 
-        Parameters
-        ----------
-        state
-            State from `start`; changed in place.
-        observation : Observation
-            Requires the fields that `needs` names. Rates and lags are rounded to 6 decimals.
-
-        Returns
-        -------
-        Decision
-            ``replicas`` and, for packing strategies, either ``owners`` or ``ranks``; all None if
-            the group should stay as it is. The number is not limited to the group's bounds.
-
-        Raises
-        ------
-        InvalidParameterError
-            If a field is missing, or has the wrong type, shape or values.
+        observation: Requires the fields that `needs` names. Rates and lags are rounded to 6
+            decimals.
+        Returns: ``replicas`` and, for packing strategies, either ``owners`` or ``ranks``; all None
+            if the group should stay as it is. The number is not limited to the group's bounds.
         """
         from algorithms.autoscaling.compiled_decisions import decide_once
 

@@ -24,23 +24,10 @@ class Threshold(NamedTuple):
 def start(group: Group, *, t_in: float, t_out: float, k_max: int) -> Threshold:
     """Start ``threshold``: one replica fewer at a low total lag, one more at a high one.
 
-    Parameters
-    ----------
-    group : Group
-        The group.
-    t_in, t_out : float
-        Total lag up to which there is one replica fewer, and above which there is one more, events;
-        ``t_in < t_out``.
-    k_max : int
-        Number of replicas from which none is added.
+    t_in, t_out: Total lag up to which there is one replica fewer, and above which there is one
+        more, events; ``t_in < t_out``.
+    k_max: Number of replicas from which none is added.
 
-    Raises
-    ------
-    InvalidParameterError
-        If `t_in` is not below `t_out`.
-
-    Notes
-    -----
     Russo Russo 2021, the rule of Pulsar Functions. O(P).
     """
     if not t_in < t_out:

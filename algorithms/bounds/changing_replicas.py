@@ -16,17 +16,10 @@ from algorithms.core.arrays import Floats
 def lower_bound(loads: Floats, terms: Terms, weight: float) -> float:
     """Return the greatest of the bounds that hold for the group.
 
-    Parameters
-    ----------
-    loads : float64[N, P]
-        Events of each burst.
-    terms : Terms
-        The group; its events are late after their step.
-    weight : float
-        Replica-seconds per late event.
+    loads: float64[N, P], events of each burst.
+    terms: The group; its events are late after their step.
+    weight: Replica-seconds per late event.
 
-    Notes
-    -----
     The proof is in docs/autoscaling-bounds.md. O(N (P + R)).
     """
     greatest = _partly_used(loads, terms, weight)

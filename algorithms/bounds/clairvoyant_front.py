@@ -18,40 +18,27 @@ _ROUNDING = 1e-9
 
 
 class BoundFront(NamedTuple):
-    """Corners of a convex curve below which no strategy is.
-
-    Attributes
-    ----------
-    sla_percent : float64[m]
-        Events in time, in %, ascending from 0 to 100.
-    replica_minutes : float64[m]
-        Least replica-minutes with that many events in time; straight between corners. Where they
-        exceed those of the most replicas for the whole time, so many events are never in time.
-    proved : bool
-        Whether the curve is proved for every strategy.
-    """
+    """Corners of a convex curve below which no strategy is."""
 
     sla_percent: Floats
+    """float64[m]: events in time, in %, ascending from 0 to 100."""
     replica_minutes: Floats
+    """float64[m]: least replica-minutes with that many events in time; straight between corners.
+    Where they exceed those of the most replicas for the whole time, so many events are never in
+    time."""
     proved: bool
+    """Whether the curve is proved for every strategy."""
 
 
 class Regret(NamedTuple):
-    """How far strategies are from a front.
-
-    Attributes
-    ----------
-    least_minutes : float64[n]
-        Least replica-minutes at the strategy's share of events in time.
-    minutes : float64[n]
-        Replica-minutes above that.
-    share : float64[n]
-        The same, relative to the least ones; NaN where these are 0.
-    """
+    """How far strategies are from a front."""
 
     least_minutes: Floats
+    """float64[n]: least replica-minutes at the strategy's share of events in time."""
     minutes: Floats
+    """float64[n]: replica-minutes above that."""
     share: Floats
+    """float64[n]: the same, relative to the least ones; NaN where these are 0."""
 
 
 def bound_front(
@@ -61,43 +48,27 @@ def bound_front(
 ) -> BoundFront:
     """Return the front of the bounds for a sweep of weights.
 
-    Parameters
-    ----------
-    rates, settings
-        As for `algorithms.bounds.clairvoyant_plan.clairvoyant_plan`.
-    weights : sequence of float, optional
-        Replica-seconds per late event. Defaults to
+    rates, settings: As for `algorithms.bounds.clairvoyant_plan.clairvoyant_plan`.
+    weights: Replica-seconds per late event. Defaults to
         `algorithms.bounds.clairvoyant_plan.plan_weights`, and those at which two plans for
         neighbouring ones cost the same.
+    Raises InvalidParameterError if the rates, a weight or a setting is invalid, or there is no
+        weight.
 
-    Returns
-    -------
-    BoundFront
-        The curve.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the rates, a weight or a setting is invalid, or there is no weight.
-
-    Notes
-    -----
     A bound ``b`` at weight ``w`` says that every strategy with ``x`` replica-seconds and ``y`` late
     events has ``x + w y >= b``. The curve is the boundary of what all of these allow: the greatest
     ``b - w y``. Further weights can only raise it.
 
-    Examples
-    --------
     >>> rates = np.array([[20.0, 20.0], [80.0, 80.0], [20.0, 20.0]])
     >>> front = bound_front(rates, {"arrivals": "burst", "rebalance_s": 0.0})
     >>> front.sla_percent.round(2).tolist(), front.replica_minutes.round(4).tolist()
     ([0.0, 74.79, 100.0], [0.05, 0.05, 0.0667])
     """
     workload, terms = check_group(rates, settings)
-    given = plan_weights(terms.mu) if weights is None else tuple(weights)
-    if not given:
+    sweep = plan_weights(terms.mu) if weights is None else tuple(weights)
+    if not sweep:
         raise InvalidParameterError("weights must have at least 1 value (got 0)")
-    plans = clairvoyant_plans(rates, given, settings)
+    plans = clairvoyant_plans(rates, sweep, settings)
     if weights is None:
         plans += clairvoyant_plans(rates, _weights_between(plans), settings)
     return front_of(plans, float(workload.sum()) * terms.step_s)
@@ -114,15 +85,7 @@ def _weights_between(plans: Sequence[Plan]) -> list[float]:
 
 
 def front_of(plans: Sequence[Plan], events: float) -> BoundFront:
-    """Return the front of plans for several weights.
-
-    Parameters
-    ----------
-    plans : sequence of Plan
-        Plans for one workload; at least one.
-    events : float
-        Events of the workload.
-    """
+    """Return the front of plans, at least one, for several weights of one workload."""
     lines = sorted({(plan.weight, plan.lower) for plan in plans})
     late = _corners(lines, events)
     seconds = [max(lower - weight * at for weight, lower in lines) for at in late]
@@ -155,20 +118,10 @@ def _corners(lines: Sequence[tuple[float, float]], events: float) -> list[float]
 def regret(front: BoundFront, sla_percent: Floats, replica_minutes: Floats) -> Regret:
     """Compare strategies with the least replica-minutes at their share of events in time.
 
-    Parameters
-    ----------
-    front : BoundFront
-        The front of the workload.
-    sla_percent, replica_minutes : float64[n]
-        Results of n simulations on that workload.
+    front: The front of the workload.
+    sla_percent, replica_minutes: float64[n], results of n simulations on that workload.
+    Raises InvalidParameterError if the shapes differ, or a share is not between 0 and 100 %.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the shapes differ, or a share is not between 0 and 100 %.
-
-    Examples
-    --------
     >>> front = BoundFront(np.array([0.0, 80.0, 100.0]), np.array([1.0, 1.0, 2.0]), proved=True)
     >>> regret(front, np.array([90.0]), np.array([3.0])).share.tolist()
     [1.0]

@@ -16,37 +16,26 @@ _DOUBLINGS = 17
 
 
 class Plan(NamedTuple):
-    """A clairvoyant plan, and what no strategy can do better.
-
-    Attributes
-    ----------
-    weight : float
-        Replica-seconds per late event.
-    lower : float
-        No strategy has fewer ``replica_seconds + weight * late``, up to rounding; see `proved`.
-    proved : bool
-        Whether `lower` is proved for every strategy. It is not if service times vary.
-    cost : float
-        ``replica_seconds + weight * late`` of the plan.
-    is_bound : bool
-        Whether the plan's cost is a bound as well: if so, `lower` is at least as large. It is one
-        if no event can be in time in a later step than that of its arrival, and the number of
-        replicas changes at decisions only. With the second condition alone, it is one for groups
-        without carried lag, whose events are served in the step of their arrival or late.
-    replicas : int64[N]
-        Replicas of the plan after each step's decision.
-    replica_seconds, late : float
-        Its replica-seconds and late events.
-    """
+    """A clairvoyant plan, and what no strategy can do better."""
 
     weight: float
+    """Replica-seconds per late event."""
     lower: float
+    """No strategy has fewer ``replica_seconds + weight * late``, up to rounding; see `proved`."""
     proved: bool
+    """Whether `lower` is proved for every strategy. It is not if service times vary."""
     cost: float
+    """``replica_seconds + weight * late`` of the plan."""
     is_bound: bool
+    """Whether the plan's cost is a bound as well: if so, `lower` is at least as large. It is one if
+    no event can be in time in a later step than that of its arrival, and the number of replicas
+    changes at decisions only. With the second condition alone, it is one for groups without carried
+    lag, whose events are served in the step of their arrival or late."""
     replicas: Longs
+    """int64[N]: replicas of the plan after each step's decision."""
     replica_seconds: float
     late: float
+    """`replica_seconds`, `late`: its replica-seconds and late events."""
 
 
 def clairvoyant_plan(
@@ -54,29 +43,15 @@ def clairvoyant_plan(
 ) -> Plan:
     """Bound the replica-seconds and weighted late events of every strategy.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Rates in events/s, finite and at least 0; means if the settings say ``poisson``.
-    weight : float
-        Replica-seconds per late event, finite and at least 0. A late event is one with a latency
-        above ``wsla_s``, or without a departure.
-    settings : mapping, optional
-        Settings of the group as for `algorithms.simulation.simulate`. The bound also holds for any
-        other ``assignor``, ``initial_replicas``, ``decision_s``, ``observe`` and ``drain_limit_s``.
+    rates: float64[N, P], rates in events/s, finite and at least 0; means if the settings say
+        ``poisson``.
+    weight: Replica-seconds per late event, finite and at least 0. A late event is one with a
+        latency above ``wsla_s``, or without a departure.
+    settings: Settings of the group as for `algorithms.simulation.simulate`. The bound also holds
+        for any other ``assignor``, ``initial_replicas``, ``decision_s``, ``observe`` and
+        ``drain_limit_s``.
+    Returns: the bound, and the best plan that carries no lag from a step to the next.
 
-    Returns
-    -------
-    Plan
-        The bound, and the best plan that carries no lag from a step to the next.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the rates, the weight or a setting is invalid.
-
-    Notes
-    -----
     `lower` is the greatest of several bounds, each with a proof in docs/autoscaling-bounds.md:
 
     - `algorithms.bounds.step_plan`: the plan itself, where `Plan.is_bound`.
@@ -85,12 +60,9 @@ def clairvoyant_plan(
     - `algorithms.bounds.replica_blocks`: any arrivals; events may be carried over.
 
     All of them let replicas share the partitions as they like, except where the plan's proof allows
-    more. The number of replicas before the first decision is free.
+    more. The number of replicas before the first decision is free. O(N (R^2 + R P)) for R numbers
+    of replicas, which are at most the partitions.
 
-    O(N (R^2 + R P)) for R numbers of replicas, which are at most the partitions.
-
-    Examples
-    --------
     One replica serves 99.5 events of each burst in time. Two replicas for one second avoid 60.5
     late events:
 
@@ -113,17 +85,8 @@ def clairvoyant_plans(
 ) -> tuple[Plan, ...]:
     """Return a plan for each weight, as `clairvoyant_plan` does, with less work.
 
-    Parameters
-    ----------
-    rates, settings
-        As for `clairvoyant_plan`.
-    weights : sequence of float
-        Replica-seconds per late event, each finite and at least 0; see `plan_weights`.
-
-    Raises
-    ------
-    InvalidParameterError
-        As `clairvoyant_plan` does.
+    rates, settings: As for `clairvoyant_plan`.
+    weights: Replica-seconds per late event, each finite and at least 0; see `plan_weights`.
     """
     checked = [
         check_number(f"weights[{i}]", weight, at_least=0.0) for i, weight in enumerate(weights)
@@ -139,18 +102,9 @@ def plan_weights(mu: float) -> tuple[float, ...]:
 
     Below ``1 / mu``, an event is cheaper late than served by a replica that does nothing else.
 
-    Parameters
-    ----------
-    mu : float
-        Rate at which one consumer serves, events/s.
+    mu: Rate at which one consumer serves, events/s.
+    Raises InvalidParameterError if it is not finite and above 0.
 
-    Raises
-    ------
-    InvalidParameterError
-        If it is not finite and above 0.
-
-    Examples
-    --------
     >>> plan_weights(200.0)[:4]
     (0.0, 0.005, 0.01, 0.02)
     """

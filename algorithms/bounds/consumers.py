@@ -23,68 +23,37 @@ _HEURISTICS = ("BFD", "MBF")
 
 
 class _Items(NamedTuple):
-    """Partitions that share consumers, largest first; all arrays have one entry for each.
-
-    Attributes
-    ----------
-    kinds
-        Index of the partition's size among all different sizes (in units).
-    demand
-        Partitions of each kind.
-    """
+    """Partitions that share consumers, largest first; all arrays have one entry for each."""
 
     sizes: Floats
     units: Longs
     room: int
     limit: float
     kinds: Longs
+    """Index of the partition's size among all different sizes (in units)."""
     demand: Longs
+    """Partitions of each kind."""
 
 
 def fewest_consumers(speeds: Floats, capacity: float, effort: Effort) -> Bound:
     """Bound the consumers that one iteration needs, whatever the assignment before.
 
-    Parameters
-    ----------
-    speeds : float64[P]
-        Write speeds in bytes/s, NaN = absent.
-    capacity : float
-        Packing capacity C, bytes/s.
-    effort : Effort
-        Limits of the work.
+    speeds: float64[P], write speeds in bytes/s, NaN = absent.
+    capacity: Packing capacity C, bytes/s.
+    Returns: the interval, and an assignment with `upper` consumers. Both ends are integers.
 
-    Returns
-    -------
-    Bound
-        The interval, and an assignment with `upper` consumers. Both ends are integers.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds.
-
-    Notes
-    -----
     Upper bounds are best fit decreasing and the solutions of the model. The first lower bound is
-    `l2`. Where they differ, the linear relaxation of the pattern model (Gilmore and Gomory 1961
-    [1]_) is bounded by column generation: for any prices of the partitions, their sum divided by
-    the price of the most expensive pattern is a lower bound (Farley 1990 [2]_). Patterns are priced
-    on sizes that are rounded down to a grid, so the bound holds for the true sizes. Integers up to
-    the size of the grid are not rounded. Where bounds still differ, all patterns that an assignment
-    with one consumer less could have are listed, by their reduced costs, and HiGHS decides on them.
+    `l2`. Where they differ, the linear relaxation of the pattern model (Gilmore and Gomory,
+    Operations Research 9, 1961) is bounded by column generation: for any prices of the partitions,
+    their sum divided by the price of the most expensive pattern is a lower bound (Farley,
+    Operations Research 38, 1990). Patterns are priced on sizes that are rounded down to a grid, so
+    the bound holds for the true sizes. Integers up to the size of the grid are not rounded. Where
+    bounds still differ, all patterns that an assignment with one consumer less could have are
+    listed, by their reduced costs, and HiGHS decides on them.
 
     A round is O(P G), with G units of the grid and P G about 2 10^6, plus a linear program whose
     cost grows with the patterns found so far. All work is charged to one `Budget`.
 
-    References
-    ----------
-    .. [1] P. C. Gilmore, R. E. Gomory, "A linear programming approach to the cutting-stock
-       problem", Operations Research 9, 1961.
-    .. [2] A. A. Farley, "A note on bounding a class of linear programming problems, including
-       cutting stock problems", Operations Research 38, 1990.
-
-    Examples
-    --------
     >>> from algorithms.bounds.effort import effort
     >>> found = fewest_consumers(np.array([4.0, 4.0, 3.0, 3.0, 3.0, 3.0]), 10.0, effort(1.0))
     >>> found.lower, found.upper, found.proved
@@ -115,8 +84,8 @@ def fewest(rates: Floats, capacity: float, budget: Budget) -> Bound:
 
 def _packed(rates: Floats, capacity: float) -> Ints:
     """The assignment of some heuristics that has the fewest consumers."""
-    found = [registry.get(name).assign(rates, capacity, 0)[0] for name in _HEURISTICS]
-    return min(found, key=_count)
+    assignments = [registry.get(name).assign(rates, capacity, 0)[0] for name in _HEURISTICS]
+    return min(assignments, key=_count)
 
 
 def _count(consumers: Ints) -> int:
@@ -176,10 +145,10 @@ def _relax(items: _Items, lower: int, upper: int, start: Bools, budget: Budget) 
     for _ in range(budget.effort.rounds):
         if not budget.takes(_round_cost(items), RESERVE):
             break
-        found = solver.solve(_dual(items, patterns), budget, whole=False, reserve=RESERVE)
-        if found.values is None:
+        solution = solver.solve(_dual(items, patterns), budget, whole=False, reserve=RESERVE)
+        if solution.values is None:
             break
-        prices = np.maximum(found.values, 0.0)[items.kinds]
+        prices = np.maximum(solution.values, 0.0)[items.kinds]
         knapsack.fill(prices, items.units, items.room, table)
         dearest = max(1.0, float(table[0, items.room]))
         bound = math.fsum(prices) / dearest
@@ -248,13 +217,13 @@ class _Patterns:
 def _priced(prices: Floats, items: _Items, table: Floats) -> Bools:
     """The most expensive pattern, and an expensive one with each of the partitions."""
     n = items.sizes.size
-    found = np.zeros((n + 1, n), dtype=np.bool_)
-    knapsack.trace(items.units, items.room, -1, table, found[n])
+    patterns = np.zeros((n + 1, n), dtype=np.bool_)
+    knapsack.trace(items.units, items.room, -1, table, patterns[n])
     for k in range(n):
-        knapsack.trace(items.units, items.room - int(items.units[k]), k, table, found[k])
-        found[k, k] = True
-    dear = found @ prices > 1.0 + EQUAL
-    return found[dear]
+        knapsack.trace(items.units, items.room - int(items.units[k]), k, table, patterns[k])
+        patterns[k, k] = True
+    dear = patterns @ prices > 1.0 + EQUAL
+    return patterns[dear]
 
 
 def _fitting(items: _Items, patterns: Bools) -> Bools:
@@ -279,11 +248,11 @@ def _chosen(items: _Items, patterns: Bools, budget: Budget) -> _Chosen:
     program = solver.Program(
         np.ones(counts.shape[1]), counts, demand, np.full(demand.size, np.inf), float(demand.max())
     )
-    found = solver.solve(program, budget, whole=True)
-    least = math.ceil(found.least - EQUAL) if math.isfinite(found.least) else 0
-    if found.values is None:
+    solution = solver.solve(program, budget, whole=True)
+    least = math.ceil(solution.least - EQUAL) if math.isfinite(solution.least) else 0
+    if solution.values is None:
         return _Chosen(None, least)
-    times = np.rint(np.clip(found.values, 0.0, program.most)).astype(np.int64)
+    times = np.rint(np.clip(solution.values, 0.0, program.most)).astype(np.int64)
     if times.sum() > items.sizes.size:  # the answer of the solver is invalid
         return _Chosen(None, least)
     return _Chosen(_placed(items, np.repeat(kept.all, times, axis=0)), least)
@@ -310,16 +279,16 @@ def _decide(items: _Items, relaxed: _Relaxed, upper: int, budget: Budget) -> _Ch
         return _Chosen(None, 0)
     table = np.empty((n + 1, items.room + 1))
     knapsack.fill(relaxed.prices, items.units, items.room, table)
-    found = np.zeros((budget.effort.columns, n), dtype=np.bool_)
+    buffer = np.zeros((budget.effort.columns, n), dtype=np.bool_)
     repeats = np.append(False, items.kinds[1:] == items.kinds[:-1])
     count, taken = knapsack.search(
         relaxed.prices, items.units, items.room, table, items.sizes, items.limit, repeats, 0,
-        1.0 - slack - EQUAL, budget.steps(), found,
+        1.0 - slack - EQUAL, budget.steps(), buffer,
     )  # fmt: skip
     budget.left -= STEP * taken
     if count < 0:
         return _Chosen(None, 0)
-    patterns = found[:count]
+    patterns = buffer[:count]
     if np.unique(items.kinds[patterns.any(axis=0)]).size < items.demand.size:
         # Some partition is in no such pattern, so there is no such assignment.
         return _Chosen(None, upper)

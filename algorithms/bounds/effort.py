@@ -22,53 +22,28 @@ RESERVE = 0.35
 
 
 class Effort(NamedTuple):
-    """Limits of the work for one bound.
-
-    Attributes
-    ----------
-    rounds : int
-        Linear programs that are solved.
-    steps : int
-        Branches of the search for patterns that an integer program needs.
-    columns : int
-        Patterns that an integer program may have.
-    nodes : int
-        Nodes of its search tree.
-    work : float
-        Total work, in nanoseconds of a machine of 2024; see `Budget`.
-    guard : float
-        Wall-clock limit of one call of the solver, s. It is far above what the other limits allow,
-        and stops calls that never end. Results depend on the machine only if it is reached.
-    """
+    """Limits of the work for one bound."""
 
     rounds: int
+    """Linear programs that are solved."""
     steps: int
+    """Branches of the search for patterns that an integer program needs."""
     columns: int
+    """Patterns that an integer program may have."""
     nodes: int
+    """Nodes of its search tree."""
     work: float
+    """Total work, in nanoseconds of a machine of 2024; see `Budget`."""
     guard: float
+    """Wall-clock limit of one call of the solver, s. It is far above what the other limits allow,
+    and stops calls that never end. Results depend on the machine only if it is reached."""
 
 
 def effort(seconds: float) -> Effort:
     """Effort that takes about a given time on one core of a machine of 2024.
 
-    Parameters
-    ----------
-    seconds : float
-        Finite and above 0.
+    Counts are at least 1. Raises InvalidParameterError unless the time is finite and above 0.
 
-    Returns
-    -------
-    Effort
-        Limits; the counts are at least 1.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the time is not finite or not above 0.
-
-    Examples
-    --------
     >>> effort(2.0).rounds
     20
     """
@@ -89,11 +64,6 @@ class Budget:
 
     Each step is charged before it starts, by the sizes of its tables and programs. A step that is
     too expensive is skipped, and the bound stays at what is known without it.
-
-    Parameters
-    ----------
-    effort : Effort
-        Limits of the work.
     """
 
     def __init__(self, effort: Effort) -> None:

@@ -21,27 +21,12 @@ class Gap(NamedTuple):
 def excess(consumers: Floats, lower: Floats, upper: Floats) -> Gap:
     """CBS against the optimum: mean relative excess over the fewest consumers.
 
-    Parameters
-    ----------
-    consumers : float64[n]
-        Consumers in use.
-    lower, upper : float64[n]
-        Bounds of the fewest consumers; 0 where no partition is present.
+    consumers: float64[n], consumers in use.
+    lower, upper: float64[n], bounds of the fewest consumers; 0 where no partition is present.
+    Returns: mean of ``(z - upper) / upper`` and of ``(z - lower) / lower``, between which the mean
+        over the optimum lies. Iterations without partitions count as 0. NaN if there are no
+        iterations, or an upper bound is missing.
 
-    Returns
-    -------
-    Gap
-        Mean of ``(z - upper) / upper`` and of ``(z - lower) / lower``, between which the mean over
-        the optimum lies. Iterations without partitions count as 0. NaN if there are no iterations,
-        or an upper bound is missing.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the shapes differ.
-
-    Examples
-    --------
     >>> excess(np.array([12.0, 11.0]), np.array([10.0, 10.0]), np.array([10.0, 11.0]))
     Gap(low=0.1, high=0.15000000000000002)
     """
@@ -52,26 +37,11 @@ def excess(consumers: Floats, lower: Floats, upper: Floats) -> Gap:
 def distance(rscores: Floats, lower: Floats, upper: Floats) -> Gap:
     """Mean distance of Rscores from the least possible ones.
 
-    Parameters
-    ----------
-    rscores : float64[n]
-        Rscores of an algorithm.
-    lower, upper : float64[n]
-        Bounds of the least possible ones; NaN where none is known.
-
-    Returns
-    -------
-    Gap
-        Mean of ``rscore - upper`` and of ``rscore - lower``; an end is NaN if there are no
+    rscores: float64[n], rscores of an algorithm.
+    lower, upper: float64[n], bounds of the least possible ones; NaN where none is known.
+    Returns: mean of ``rscore - upper`` and of ``rscore - lower``; an end is NaN if there are no
         iterations, or a bound is missing. Distances below 0 come from rounding and count as 0.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the shapes differ.
-
-    Examples
-    --------
     >>> distance(np.array([0.5, 1.0]), np.array([0.25, 0.5]), np.array([0.25, 1.0]))
     Gap(low=0.125, high=0.375)
     """
@@ -80,9 +50,9 @@ def distance(rscores: Floats, lower: Floats, upper: Floats) -> Gap:
 
 
 def _relative(consumers: Floats, fewest: Floats) -> Floats:
-    found = np.zeros(consumers.size)
-    np.divide(consumers - fewest, fewest, out=found, where=~(fewest <= 0.0))
-    return found
+    gaps = np.zeros(consumers.size)
+    np.divide(consumers - fewest, fewest, out=gaps, where=~(fewest <= 0.0))
+    return gaps
 
 
 def _mean(values: Floats) -> float:

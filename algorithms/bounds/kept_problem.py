@@ -13,34 +13,23 @@ NO_HOME = -1
 
 
 class Kept(NamedTuple):
-    """Partitions that share consumers, and their old consumers; speeds and loads in units of C.
-
-    Attributes
-    ----------
-    which : int64[n]
-        Index of each partition in the iteration.
-    sizes : float64[n]
-        Speeds, above 0 and at most `limit`.
-    homes : int64[n]
-        Consumer of the last iteration, numbered from 0; `NO_HOME` for an arrival, and where a
-        partition above C takes that consumer.
-    n_homes : int
-        Number of these consumers.
-    room : int
-        Consumers that may be used; negative if partitions above C alone are too many.
-    forced : float
-        Speed of partitions that migrate in any case and are not counted elsewhere.
-    limit : float
-        Allowed load.
-    """
+    """Partitions that share consumers, and their old consumers; speeds and loads in units of C."""
 
     which: Longs
+    """int64[n]: index of each partition in the iteration."""
     sizes: Floats
+    """float64[n]: speeds, above 0 and at most `limit`."""
     homes: Longs
+    """int64[n]: consumer of the last iteration, numbered from 0; `NO_HOME` for an arrival, and
+    where a partition above C takes that consumer."""
     n_homes: int
+    """Number of these consumers."""
     room: int
+    """Consumers that may be used; negative if partitions above C alone are too many."""
     forced: float
+    """Speed of partitions that migrate in any case and are not counted elsewhere."""
     limit: float
+    """Allowed load."""
 
     @property
     def at_home(self) -> Bools:
@@ -94,6 +83,6 @@ def kept(speeds: Floats, capacity: float, before: Ints, consumers: int) -> Kept:
 def names_of(problem: Kept, before: Ints) -> Ints:
     """Id of each home in the assignment before."""
     names = np.empty(problem.n_homes, dtype=np.int32)
-    known = problem.homes != NO_HOME
-    names[problem.homes[known]] = before[problem.which[known]]
+    has_home = problem.homes != NO_HOME
+    names[problem.homes[has_home]] = before[problem.which[has_home]]
     return names

@@ -19,21 +19,14 @@ _FINEST, _COARSEST = 20_000, 500
 
 
 class Retained(NamedTuple):
-    """Bound of the most that can be kept, and the best assignment found.
-
-    Attributes
-    ----------
-    most : float
-        No assignment keeps more.
-    patterns : bool[m, n] or None
-        The assignment found that keeps the most, a row per consumer.
-    homes : list of int
-        The old consumer of each row, `NO_HOME` for a new one.
-    """
+    """Bound of the most that can be kept, and the best assignment found."""
 
     most: float
+    """No assignment keeps more."""
     patterns: Bools | None
+    """bool[m, n]: the assignment found that keeps the most, a row per consumer."""
     homes: list[int]
+    """The old consumer of each row, `NO_HOME` for a new one."""
 
 
 def _grid(problem: Kept) -> sizes.Grid:
@@ -72,12 +65,12 @@ class _Pricing:
     def with_each(self) -> Bools:
         """A good pattern of a new consumer with each of the partitions, after `best`."""
         n = self.units.size
-        found = np.zeros((n, n), dtype=np.bool_)
+        patterns = np.zeros((n, n), dtype=np.bool_)
         for k in range(n):
             room = self.room - int(self.units[k])
-            knapsack.trace(self.units, room, k, self.table, found[k])
-            found[k, k] = True
-        return found
+            knapsack.trace(self.units, room, k, self.table, patterns[k])
+            patterns[k, k] = True
+        return patterns
 
     def fill(self, prices: Floats, home: int) -> None:
         """Fill the table of a consumer."""
@@ -159,30 +152,29 @@ def most(problem: Kept) -> float:
 def by_patterns(problem: Kept, start: Bools, homes: list[int], budget: Budget) -> Retained:
     """Bound what can be kept by column generation, and look for an assignment that keeps it.
 
-    Parameters
-    ----------
-    problem
-        The problem; its `room` is enough for ``start``.
-    start, homes
-        An assignment, a row per consumer, and the old consumers that the rows belong to.
-    budget
-        Charged for the work.
+    problem: The problem; its `room` is enough for ``start``.
+    start, homes: An assignment, a row per consumer, and the old consumers that the rows belong to.
+    budget: Charged for the work.
     """
     pricing, columns = _Pricing(problem), _Columns(problem)
     for row, home in zip(start, homes, strict=True):
         columns.add(row, home)
-    known = float(columns.gains.sum())
-    relaxed = _relax(pricing, columns, known, budget)
+    incumbent = float(columns.gains.sum())
+    relaxed = _relax(pricing, columns, incumbent, budget)
     if relaxed is None:
         return Retained(math.inf, None, [])
-    found = Retained(relaxed.most, None, [])
-    if relaxed.most - known > EQUAL:
-        found, known = _improved(problem, _repaired(pricing, columns), found, known, budget)
-    if relaxed.most - known > EQUAL:
-        every = _all_columns(pricing, relaxed, known, budget)
+    retained = Retained(relaxed.most, None, [])
+    if relaxed.most - incumbent > EQUAL:
+        retained, incumbent = _improved(
+            problem, _repaired(pricing, columns), retained, incumbent, budget
+        )
+    if relaxed.most - incumbent > EQUAL:
+        every = _all_columns(pricing, relaxed, incumbent, budget)
         if every is not None:
-            found, known = _improved(problem, every, found, known, budget, complete=True)
-    return found
+            retained, incumbent = _improved(
+                problem, every, retained, incumbent, budget, complete=True
+            )
+    return retained
 
 
 class _Relaxed(NamedTuple):
@@ -205,7 +197,9 @@ def _bound(values: Floats, prices: Floats, room: int) -> tuple[float, float]:
     return math.fsum([*chosen, rest, *(-prices)]), max(cost, new)
 
 
-def _relax(pricing: _Pricing, columns: _Columns, known: float, budget: Budget) -> _Relaxed | None:
+def _relax(
+    pricing: _Pricing, columns: _Columns, incumbent: float, budget: Budget
+) -> _Relaxed | None:
     """Column generation; unknowns are prices of partitions, of old and of any consumers."""
     problem = pricing.problem
     n, room = problem.sizes.size, problem.room
@@ -215,16 +209,16 @@ def _relax(pricing: _Pricing, columns: _Columns, known: float, budget: Budget) -
             break
         prices, owners, cost = np.zeros(n), np.zeros(problem.n_homes), 0.0
         if number:
-            found = solver.solve(_dual(problem, columns), budget, whole=False, reserve=RESERVE)
-            if found.values is None:
+            solution = solver.solve(_dual(problem, columns), budget, whole=False, reserve=RESERVE)
+            if solution.values is None:
                 break
-            prices, cost = np.maximum(found.values[:n], 0.0), float(found.values[-1])
-            owners = found.values[n:-1]
+            prices, cost = np.maximum(solution.values[:n], 0.0), float(solution.values[-1])
+            owners = solution.values[n:-1]
         values, patterns = pricing.best(prices)
         bound, price = _bound(values, prices, room)
         if best is None or bound < best.most:
             best = _Relaxed(prices, bound, values, price)
-        if best.most - known <= EQUAL:
+        if best.most - incumbent <= EQUAL:
             break
         dear = values[:-1] > cost + owners + EQUAL
         new = [columns.add(patterns[home], int(home)) for home in np.flatnonzero(dear)]
@@ -257,39 +251,38 @@ def _repaired(pricing: _Pricing, columns: _Columns) -> _Columns:
 def _improved(
     problem: Kept,
     columns: _Columns,
-    found: Retained,
-    known: float,
+    retained: Retained,
+    incumbent: float,
     budget: Budget,
     complete: bool = False,
 ) -> tuple[Retained, float]:
     """The best assignment of some patterns, if it is better than the best one known.
 
-    Parameters
-    ----------
-    complete
-        Whether every better assignment consists of these patterns alone.
+    complete: Whether every better assignment consists of these patterns alone.
     """
     rows = columns.rows
     if np.unique(rows.indices).size < problem.sizes.size:
-        return (found._replace(most=min(found.most, known)) if complete else found), known
+        return (
+            retained._replace(most=min(retained.most, incumbent)) if complete else retained
+        ), incumbent
     n, m = problem.sizes.size, len(columns.patterns)
     matrix = csc_array(vstack([rows.T, columns.owners.T, csr_array(np.ones((1, m)))]))
     low = np.concatenate([np.ones(n), np.full(problem.n_homes + 1, -np.inf)])
     high = np.concatenate([np.full(n, np.inf), np.ones(problem.n_homes), [problem.room]])
     outcome = solver.solve(solver.Program(-columns.gains, matrix, low, high, 1.0), budget, True)
     if complete:
-        found = found._replace(most=min(found.most, max(known, -outcome.least)))
+        retained = retained._replace(most=min(retained.most, max(incumbent, -outcome.least)))
     if outcome.values is None:
-        return found, known
+        return retained, incumbent
     used = np.flatnonzero(outcome.values > 0.5)
     if used.size > problem.room:  # the answer of the solver is invalid
-        return found, known
+        return retained, incumbent
     homes = [columns.homes[i] for i in used]
     patterns = _once(problem, [columns.patterns[i] for i in used], homes)
     keeps = _keeps(problem, patterns, homes)
-    if keeps <= known or not patterns.any(axis=0).all():
-        return found, known
-    return Retained(found.most, patterns, homes), keeps
+    if keeps <= incumbent or not patterns.any(axis=0).all():
+        return retained, incumbent
+    return Retained(retained.most, patterns, homes), keeps
 
 
 def _once(problem: Kept, patterns: list[Bools], homes: list[int]) -> Bools:
@@ -309,15 +302,15 @@ def _keeps(problem: Kept, patterns: Bools, homes: list[int]) -> float:
 
 
 def _all_columns(
-    pricing: _Pricing, relaxed: _Relaxed, known: float, budget: Budget
+    pricing: _Pricing, relaxed: _Relaxed, incumbent: float, budget: Budget
 ) -> _Columns | None:
     """All patterns that a better assignment could have; None if there are too many."""
     problem, n = pricing.problem, pricing.units.size
     if not budget.takes(pricing.cost):
         return None
-    slack = relaxed.most - known + EQUAL
+    slack = relaxed.most - incumbent + EQUAL
     columns, steps = _Columns(problem), budget.steps()
-    found = np.zeros((budget.effort.columns, n), dtype=np.bool_)
+    buffer = np.zeros((budget.effort.columns, n), dtype=np.bool_)
     for home in (*range(problem.n_homes), NO_HOME):
         least = max(relaxed.cost, float(relaxed.values[home])) - slack
         order = _home_first(problem, home)
@@ -327,14 +320,14 @@ def _all_columns(
         room = budget.effort.columns - len(columns.patterns)
         count, taken = knapsack.search(
             values, units, pricing.room, pricing.table, problem.sizes[order], problem.limit,
-            np.zeros(n, dtype=np.bool_), first, least, steps, found[:room],
+            np.zeros(n, dtype=np.bool_), first, least, steps, buffer[:room],
         )  # fmt: skip
         steps -= taken
         budget.left -= STEP * taken
         if count < 0:
             return None
         back = np.argsort(order)
-        for row in found[:count]:
+        for row in buffer[:count]:
             columns.add(row[back], home)
     return None if columns.full else columns
 

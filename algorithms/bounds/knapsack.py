@@ -18,14 +18,9 @@ _ROUNDING = 1e-12
 def fill(values: Floats, units: Longs, room: int, table: Floats) -> None:
     """Set ``table[k, c]`` to the best value of items k and later in c units. O(n room).
 
-    Parameters
-    ----------
-    values
-        ``float64[n]``, at least 0.
-    units
-        ``int64[n]``, at least 0.
-    table
-        ``float64[n + 1, room + 1]``.
+    values: ``float64[n]``, at least 0.
+    units: ``int64[n]``, at least 0.
+    table: ``float64[n + 1, room + 1]``.
     """
     n = values.shape[0]
     table[n, :] = 0.0
@@ -40,13 +35,7 @@ def fill(values: Floats, units: Longs, room: int, table: Floats) -> None:
 
 @kernel
 def trace(units: Longs, room: int, without: int, table: Floats, chosen: Bools) -> None:
-    """Mark the items of the best pattern of a filled table; of equals, the first.
-
-    Parameters
-    ----------
-    without
-        Item that is left out in any case, -1 for none.
-    """
+    """Mark the items of the best pattern but `without`, -1 for none; of equals, the first."""
     left = room
     for k in range(units.shape[0]):
         chosen[k] = k != without and table[k, left] > table[k + 1, left] and units[k] <= left
@@ -85,32 +74,19 @@ def search(
     first: int,
     least: float,
     steps: int,
-    found: Bools,
+    buffer: Bools,
 ) -> tuple[int, int]:
     """All maximal patterns of at least a value, depth first, items taken before they are left out.
 
-    Parameters
-    ----------
-    table
-        As `fill` makes it of the values and units.
-    sizes, limit
-        Speeds, and the load that is allowed: units alone may allow too much.
-    repeats
-        ``bool[n]``, whether an item equals the one before it; then it is only taken if that is
+    table: As `fill` makes it of the values and units.
+    sizes, limit: Speeds, and the load that is allowed: units alone may allow too much.
+    repeats: ``bool[n]``, whether an item equals the one before it; then it is only taken if that is
         taken.
-    first
-        Each pattern has one of the items before this; 0 for no such condition.
-    least
-        Least value of a pattern.
-    steps
-        Branches that may be tried, at most.
-    found
-        ``bool[m, n]``, filled with the patterns.
-
-    Returns
-    -------
-    tuple of int
-        Patterns found, -1 if there are more than m or the steps were used up; steps taken.
+    first: Each pattern has one of the items before this; 0 for no such condition.
+    least: Least value of a pattern.
+    steps: Branches that may be tried, at most.
+    Returns: number of patterns, which the last argument, ``bool[m, n]``, then holds, -1 if there
+        are more than m or the steps were used up; steps taken.
     """
     n = values.shape[0]
     rest = np.zeros(n + 1)
@@ -135,9 +111,9 @@ def search(
                 k -= 1
                 continue
             if k == n:
-                if count == found.shape[0]:
+                if count == buffer.shape[0]:
                     return -1, taken
-                found[count] = chosen
+                buffer[count] = chosen
                 count += 1
                 k -= 1
                 continue

@@ -18,54 +18,39 @@ from algorithms.workloads import poisson_counts
 
 
 class Terms(NamedTuple):
-    """What a bound depends on, besides the workload. Times are in s.
-
-    Attributes
-    ----------
-    steps : int
-        Number of steps N.
-    step_s : float
-        Length of a step.
-    mu : float
-        Rate at which one consumer serves, events/s.
-    window_s : float
-        Greatest wait of an event that is in time, with the simulator's tolerance.
-    burst : bool
-        Whether the events of a step arrive at its start.
-    low, high : int
-        Least and greatest number of replicas that can make a difference.
-    offset_s, startup_s, heartbeat_s, rebalance_s, move_pause_s : float
-        The settings of these names.
-    eager : bool
-        Whether a rebalance stops all partitions.
-    late_s : float
-        Longest time by which the rebalance of an action may start later than that: with batches,
-        assignment intervals and sessions.
-    longest_s : float
-        Longest time from the beginning of an action until the group has settled.
-    cooldown_s : float
-        The setting of this name.
-    constant_speed : bool
-        Whether consumers serve at `mu` in every step.
-    """
+    """What a bound depends on, besides the workload. Times are in s."""
 
     steps: int
+    """Number of steps N."""
     step_s: float
+    """Length of a step."""
     mu: float
+    """Rate at which one consumer serves, events/s."""
     window_s: float
+    """Greatest wait of an event that is in time, with the simulator's tolerance."""
     burst: bool
+    """Whether the events of a step arrive at its start."""
     low: int
     high: int
+    """`low`, `high`: least and greatest number of replicas that can make a difference."""
     offset_s: float
     startup_s: float
     heartbeat_s: float
     rebalance_s: float
     move_pause_s: float
+    """`offset_s`, `startup_s`, `heartbeat_s`, `rebalance_s`, `move_pause_s`: the settings of these
+    names."""
     eager: bool
+    """Whether a rebalance stops all partitions."""
     late_s: float
+    """Longest time by which the rebalance of an action may start later than that: with batches,
+    assignment intervals and sessions."""
     longest_s: float
+    """Longest time from the beginning of an action until the group has settled."""
     cooldown_s: float
+    """The setting of this name."""
     constant_speed: bool
+    """Whether consumers serve at `mu` in every step."""
 
     @property
     def replicas(self) -> range:
@@ -109,22 +94,11 @@ class Terms(NamedTuple):
 def check_group(rates: Floats, settings: Mapping[str, Any] | None) -> tuple[Floats, Terms]:
     """Check a workload and the settings of its group; return both for bounds.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Rates in events/s; means if the settings say ``poisson``.
-    settings : mapping, optional
-        As for `algorithms.simulation.simulate`.
-
-    Returns
-    -------
-    float64[N, P], Terms
-        The rates at which events arrive, drawn where the settings say so; the terms.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the rates or a setting is invalid.
+    rates: float64[N, P], rates in events/s; means if the settings say ``poisson``.
+    settings: As for `algorithms.simulation.simulate`.
+    Returns: float64[N, P], Terms, the rates at which events arrive, drawn where the settings say
+        so; the terms.
+    Raises InvalidParameterError if the rates or a setting is invalid.
     """
     workload = check_workload(rates)
     step_s = check_number("step_s", (settings or {}).get("step_s", 1.0), at_least=MIN_STEP_S)

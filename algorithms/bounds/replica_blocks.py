@@ -19,35 +19,22 @@ _MOST_STEPS = 64
 
 
 class Blocks(NamedTuple):
-    """A workload that is cut into B blocks of equally many steps; the last may be shorter.
-
-    Attributes
-    ----------
-    seconds : float64[B]
-        Length of each block.
-    events : float64[B]
-        Events that arrive in it.
-    late : float64[B, R]
-        Of these, those that are late whatever is carried over, by the greatest number of replicas
-        in the block.
-    carried : float64[B + 1]
-        Events that arrive so shortly before each block, and before the end, that they can be in
-        time if they are served in it.
-    """
+    """A workload that is cut into B blocks of equally many steps; the last may be shorter."""
 
     seconds: Floats
+    """float64[B]: length of each block."""
     events: Floats
+    """float64[B]: events that arrive in it."""
     late: Floats
+    """float64[B, R]: of these, those that are late whatever is carried over, by the greatest number
+    of replicas in the block."""
     carried: Floats
+    """float64[B + 1]: events that arrive so shortly before each block, and before the end, that
+    they can be in time if they are served in it."""
 
 
 def every_cut(rates: Floats, terms: Terms) -> list[Blocks]:
-    """Cut a workload into blocks of 1, 2, 4 … steps, and into a single one.
-
-    Notes
-    -----
-    O(N (P + R) log N).
-    """
+    """Cut a workload into blocks of 1, 2, 4 … steps, and into a single one. O(N (P + R) log N)."""
     lengths = [2**i for i in range(_MOST_STEPS.bit_length()) if 2**i < terms.steps]
     return [_cut(rates, terms, length) for length in (*lengths, terms.steps)]
 
@@ -55,17 +42,10 @@ def every_cut(rates: Floats, terms: Terms) -> list[Blocks]:
 def lower_bound(blocks: Blocks, terms: Terms, weight: float) -> float:
     """Return a bound of replica-seconds and weighted late events.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        The workload.
-    terms : Terms
-        The group.
-    weight : float
-        Replica-seconds per late event.
+    blocks: The workload.
+    terms: The group.
+    weight: Replica-seconds per late event.
 
-    Notes
-    -----
     The proof is in docs/autoscaling-bounds.md. O(B R).
     """
     price = min(1.0 / terms.mu, weight)
@@ -125,7 +105,6 @@ def _count_late(
     terms: Terms,
     late: Floats,
 ) -> None:
-    """Count the late events of each block."""
     totals, whole = np.empty(rates.shape[0]), np.full(open_s.shape[0], terms.step_s)
     for k in range(rates.shape[0]):
         totals[k] = 0.0

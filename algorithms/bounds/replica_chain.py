@@ -12,25 +12,14 @@ from algorithms.core.compiled import allocating
 def least_cost(costs: Floats, first: Floats, kept: float, up: float) -> float:
     """Least sum of the costs of K counts and of the prices between neighbours.
 
-    Parameters
-    ----------
-    costs : float64[K, R]
-        Cost of each element of the chain at each of R counts ``0 .. R-1``; K is at least 1.
-    first : float64[R]
-        Further cost of the first count.
-    kept : float
-        Price per replica that two neighbours have in common.
-    up : float
-        Price per replica that the second one has more than the first.
-
-    Returns
-    -------
-    float
-        The minimum over all chains ``n_0 .. n_(K-1)`` of ``first[n_0] + sum costs[k, n_k] +
+    costs: float64[K, R], cost of each element of the chain at each of R counts ``0 .. R-1``; K is
+        at least 1.
+    first: float64[R], further cost of the first count.
+    kept: Price per replica that two neighbours have in common.
+    up: Price per replica that the second one has more than the first.
+    Returns: the minimum over all chains ``n_0 .. n_(K-1)`` of ``first[n_0] + sum costs[k, n_k] +
         kept sum min(n_(k-1), n_k) + up sum max(n_k - n_(k-1), 0)``.
 
-    Notes
-    -----
     Dynamic programming with running minima from above and below: O(K R).
     """
     steps, n = costs.shape

@@ -23,24 +23,16 @@ EQUAL = 1e-6
 
 
 class Bound(NamedTuple):
-    """An interval that contains the optimum.
-
-    Attributes
-    ----------
-    lower : float
-        No assignment has less; infinite if there is no assignment at all.
-    upper : float
-        Value of a known assignment; infinite if none is known.
-    method : str
-        `L2`, `PATTERNS`, `RETENTION` or `INFEASIBLE`: the source of the lower bound.
-    assignment : int32[P] or None
-        An assignment that has `upper`, -1 = absent; None if none is known.
-    """
+    """An interval that contains the optimum."""
 
     lower: float
+    """No assignment has less; infinite if there is no assignment at all."""
     upper: float
+    """Value of a known assignment; infinite if none is known."""
     method: str
+    """`L2`, `PATTERNS`, `RETENTION` or `INFEASIBLE`: the source of the lower bound."""
     assignment: Ints | None
+    """int32[P]: an assignment that has `upper`, -1 = absent; None if none is known."""
 
     @property
     def proved(self) -> bool:

@@ -34,56 +34,31 @@ def least_rscore(
     before: Ints,
     consumers: int,
     effort: Effort,
-    known: Ints | None = None,
+    incumbent: Ints | None = None,
 ) -> Bound:
     """Bound the Rscore of one iteration with at most some number of consumers.
 
-    Parameters
-    ----------
-    speeds : float64[P]
-        Write speeds in bytes/s, NaN = absent.
-    capacity : float
-        Packing capacity C, bytes/s.
-    before : int32[P]
-        Consumers of the iteration before, -1 = absent then.
-    consumers : int
-        Most consumers that may be used.
-    effort : Effort
-        Limits of the work.
-    known : int32[P], optional
-        An assignment that starts the search, such as an algorithm's own. It is used if it is valid
-        and has no more consumers; otherwise one is searched for.
-
-    Returns
-    -------
-    Bound
-        The interval in units of C, and an assignment with `upper`. Infinite, with method
+    speeds: float64[P], write speeds in bytes/s, NaN = absent.
+    capacity: Packing capacity C, bytes/s.
+    before: int32[P], consumers of the iteration before, -1 = absent then.
+    consumers: Most consumers that may be used.
+    Returns: the interval in units of C, and an assignment with `upper`. Infinite, with method
         `INFEASIBLE`, if no assignment has so few consumers.
 
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds.
+    The last argument, int32[P], starts the search, such as an algorithm's own assignment. It is
+    used if it is valid and has no more consumers; otherwise one is searched for.
 
-    Notes
-    -----
     The model maximises the speed that partitions keep at their consumers. Old consumers differ in
     what they could keep, new ones do not, so the model has patterns for each old consumer and for a
     new one. For any prices of the partitions, an upper bound of what is kept is the sum of the
     greatest gains of patterns, over the `consumers` best of the consumers, less all prices
-    (Lagrangian relaxation of the model, see [1]_). Column generation searches for the best prices.
-    As in `fewest_consumers`, an integer program over good patterns yields assignments, and one over
-    all patterns whose reduced cost allows it decides, if these are few enough.
+    (Lagrangian relaxation; Barnhart et al., "Branch-and-price", Operations Research 46, 1998).
+    Column generation searches for the best prices. As in `fewest_consumers`, an integer program
+    over good patterns yields assignments, and one over all patterns whose reduced cost allows it
+    decides, if these are few enough.
 
     A round is O(P G H) for H old consumers, with G units of the grid and P G H about 4 10^7.
 
-    References
-    ----------
-    .. [1] C. Barnhart et al., "Branch-and-price: column generation for solving huge integer
-       programs", Operations Research 46, 1998.
-
-    Examples
-    --------
     Consumer 0 (8 + 3) is overloaded, and the 3 migrates.
 
     >>> from algorithms.bounds.effort import effort
@@ -97,7 +72,7 @@ def least_rscore(
     capacity = check_capacity(capacity)
     consumers = check_count("consumers", consumers, 0, rates.shape[1])
     case = _Case(rates[0], capacity, ids[0], consumers, Budget(effort))
-    best = known if known is not None and case.valid(known) else case.packed()
+    best = incumbent if incumbent is not None and case.valid(incumbent) else case.packed()
     if best is None and case.impossible:
         return Bound(math.inf, math.inf, INFEASIBLE, None)
     return case.bound(best)
@@ -116,11 +91,11 @@ class _Case:
 
     def valid(self, assignment: Ints) -> bool:
         """Whether an assignment is valid in this iteration and has few enough consumers."""
-        found = assignment_scores.audit(
+        violations = assignment_scores.audit(
             self._speeds[np.newaxis], assignment[np.newaxis], self._capacity
         )
         used = np.unique(assignment[assignment >= 0]).size
-        return not any(found) and used <= self._consumers
+        return not any(violations) and used <= self._consumers
 
     def rscore(self, assignment: Ints) -> float:
         """Rscore of an assignment, as in the tables."""
@@ -130,11 +105,11 @@ class _Case:
 
     def packed(self) -> Ints | None:
         """An assignment regardless of the one before, with the ids that keep the most speed."""
-        found = fewest(self._speeds[np.newaxis], self._capacity, self._budget)
-        self.impossible = found.lower > self._consumers
-        if found.assignment is None or found.upper > self._consumers:
+        bound = fewest(self._speeds[np.newaxis], self._capacity, self._budget)
+        self.impossible = bound.lower > self._consumers
+        if bound.assignment is None or bound.upper > self._consumers:
             return None
-        return _relabelled(self._speeds, self._before, found.assignment)
+        return _relabelled(self._speeds, self._before, bound.assignment)
 
     def bound(self, best: Ints | None) -> Bound:
         """The interval, from an assignment if one is known."""
@@ -145,10 +120,10 @@ class _Case:
             return narrowed(max(0.0, lower), upper, RETENTION, best)
         start = best[problem.which][np.newaxis] == np.unique(best[problem.which])[:, np.newaxis]
         homes = _homes_of(best, problem, self._before, start)
-        found = kept_speed.by_patterns(problem, start, homes, self._budget)
-        modelled = problem.forced + problem.total - found.most
-        if found.patterns is not None:
-            other = self._written(found.patterns, found.homes)
+        retained = kept_speed.by_patterns(problem, start, homes, self._budget)
+        modelled = problem.forced + problem.total - retained.most
+        if retained.patterns is not None:
+            other = self._written(retained.patterns, retained.homes)
             if self.valid(other) and self.rscore(other) < upper:
                 best, upper = other, self.rscore(other)
         method = PATTERNS if modelled > lower + EQUAL else RETENTION

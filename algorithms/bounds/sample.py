@@ -10,25 +10,9 @@ _MOST = 2**31 - 1
 def sampled(iterations: int, wanted: int) -> tuple[int, ...]:
     """Iterations, from 1, that are spread evenly over a stream.
 
-    Parameters
-    ----------
-    iterations : int
-        Length N of the stream.
-    wanted : int
-        Number of iterations to pick; fewer if the stream has fewer.
+    The first iteration, where nothing can migrate, is left out if there are others. There are fewer
+    if the stream has fewer.
 
-    Returns
-    -------
-    tuple of int
-        Ascending. The first iteration, where nothing can migrate, is left out if there are others.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is not an integer or is out of bounds.
-
-    Examples
-    --------
     >>> sampled(101, 4)
     (14, 39, 64, 89)
     >>> sampled(3, 10), sampled(1, 10), sampled(5, 0)

@@ -14,18 +14,12 @@ _BELOW = 1.0 - 1e-12
 
 
 class Grid(NamedTuple):
-    """Sizes of partitions in units.
-
-    Attributes
-    ----------
-    units : int64[n]
-        Sizes, rounded down, at most `room`.
-    room : int
-        Units of a consumer.
-    """
+    """Sizes of partitions in units."""
 
     units: Longs
+    """int64[n]: sizes, rounded down, at most `room`."""
     room: int
+    """Units of a consumer."""
 
 
 def limit_of(capacity: float) -> float:
@@ -36,19 +30,10 @@ def limit_of(capacity: float) -> float:
 def grid(sizes: Floats, capacity: float, finest: int) -> Grid:
     """Round sizes down to units.
 
-    Parameters
-    ----------
-    sizes : float64[n]
-        At most `limit_of` the capacity.
-    capacity : float
-        C, in the unit of the sizes.
-    finest : int
-        Most units that a consumer may have.
-
-    Returns
-    -------
-    Grid
-        Exact for integers if C is an integer and at most `finest`; else C has `finest` units.
+    sizes: float64[n], at most `limit_of` the capacity.
+    capacity: C, in the unit of the sizes.
+    finest: Most units that a consumer may have.
+    Returns: exact for integers if C is an integer and at most `finest`; else C has `finest` units.
     """
     whole = capacity == np.floor(capacity) and bool(np.all(sizes == np.floor(sizes)))
     if whole and capacity <= finest:
@@ -61,20 +46,13 @@ def grid(sizes: Floats, capacity: float, finest: int) -> Grid:
 def repaired(chosen: Bools, order: Longs, sizes: Floats, limit: float) -> Bools:
     """Turn a pattern that fits by units into one that fits by speed, and add what else fits.
 
-    Parameters
-    ----------
-    chosen : bool[n]
-        The pattern.
-    order : int64[n]
-        Partitions in the order in which they are kept, if chosen, and then added.
-    sizes, limit
-        Sizes and the allowed load.
+    order: int64[n], partitions in the order in which they are kept, if chosen, and then added.
     """
     kept = np.zeros_like(chosen)
     load = 0.0
-    for wanted in (True, False):
+    for is_chosen in (True, False):
         for j in order:
-            if chosen[j] == wanted and load + sizes[j] <= limit:
+            if chosen[j] == is_chosen and load + sizes[j] <= limit:
                 kept[j] = True
                 load += sizes[j]
     return kept

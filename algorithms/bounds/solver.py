@@ -56,21 +56,14 @@ class Program(NamedTuple):
 
 
 class SolverResult(NamedTuple):
-    """Result of a call of the solver.
-
-    Attributes
-    ----------
-    values : float64[n] or None
-        A solution, the best one if `complete`; None if there is none.
-    least : float
-        No solution costs less; infinity if there is none at all, -infinity if nothing is known.
-    complete : bool
-        Whether the solver finished within its limits.
-    """
+    """Result of a call of the solver."""
 
     values: Floats | None
+    """float64[n]: a solution, the best one if `complete`; None if there is none."""
     least: float
+    """No solution costs less; infinity if there is none at all, -infinity if nothing is known."""
     complete: bool
+    """Whether the solver finished within its limits."""
 
 
 NOTHING = SolverResult(None, -math.inf, False)
@@ -80,33 +73,21 @@ NOTHING = SolverResult(None, -math.inf, False)
 def solve(program: Program, budget: Budget, whole: bool, reserve: float = 0.0) -> SolverResult:
     """Solve a linear program, or an integer program if ``whole``.
 
-    Parameters
-    ----------
-    program
-        The program.
-    budget
-        Charged for the work; its effort limits the nodes.
-    whole
-        Whether the unknowns are integers.
-    reserve
-        Share of the budget that must remain.
-
-    Returns
-    -------
-    SolverResult
-        `NOTHING` if the budget is too small, or the solver is missing, fails, or returns no usable
-        result.
+    budget: Charged for the work; its effort limits the nodes.
+    reserve: Share of the budget that must remain.
+    Returns: `NOTHING` if the budget is too small, or the solver is missing, fails, or returns no
+        usable result.
     """
     if not budget.takes(cost(program, whole), reserve):
         return NOTHING
     limits = {**_OPTIONS, "time_limit": budget.effort.guard, **_counted(program, budget, whole)}
     for options in (limits, {key: limits[key] for key in limits if key != "threads"}):
         # HiGHS rejects a number of threads that differs from an earlier call in the process.
-        found = _call(program, options, whole)
-        if found is not None:
-            nodes = max(0, found.nodes - 1)
+        solved = _call(program, options, whole)
+        if solved is not None:
+            nodes = max(0, solved.nodes - 1)
             budget.left -= _NODE * program.size * nodes
-            return found.outcome
+            return solved.outcome
     return NOTHING
 
 
@@ -140,7 +121,7 @@ def _call(program: Program, options: Mapping[str, object], whole: bool) -> _Foun
         with warnings.catch_warnings():
             # SciPy warns about options that it passes on without knowing them.
             warnings.simplefilter("ignore")
-            found = milp(
+            answer = milp(
                 program.costs,
                 integrality=np.full(program.costs.size, int(whole)),
                 bounds=Bounds(0.0, program.most),
@@ -149,13 +130,15 @@ def _call(program: Program, options: Mapping[str, object], whole: bool) -> _Foun
             )
     except (ImportError, ValueError, RuntimeError, MemoryError):
         return None
-    outcome = _outcome(found, whole)
-    return None if outcome is None else _Found(outcome, getattr(found, "mip_node_count", None) or 0)
+    outcome = _outcome(answer, whole)
+    return (
+        None if outcome is None else _Found(outcome, getattr(answer, "mip_node_count", None) or 0)
+    )
 
 
-def _outcome(found: object, whole: bool) -> SolverResult | None:
+def _outcome(answer: object, whole: bool) -> SolverResult | None:
     """Outcome of an answer; None if the answer is unusable."""
-    status, values = getattr(found, "status", None), getattr(found, "x", None)
+    status, values = getattr(answer, "status", None), getattr(answer, "x", None)
     if status == _INFEASIBLE:
         return SolverResult(None, math.inf, True)
     if status == _LIMIT and values is None:
@@ -163,7 +146,7 @@ def _outcome(found: object, whole: bool) -> SolverResult | None:
     complete = status == _OPTIMAL
     if values is None or not np.all(np.isfinite(values)):
         return None
-    least = getattr(found, "mip_dual_bound", None) if whole else getattr(found, "fun", None)
+    least = getattr(answer, "mip_dual_bound", None) if whole else getattr(answer, "fun", None)
     if least is None or not math.isfinite(least) or not (whole or complete):
         least = -math.inf
     return SolverResult(np.asarray(values, dtype=np.float64), float(least), complete)

@@ -18,57 +18,39 @@ from algorithms.core.compiled import allocating, kernel
 
 
 class StepModel(NamedTuple):
-    """All that a plan depends on, except the weight of a late event.
-
-    Attributes
-    ----------
-    events : float64[N]
-        Events that arrive in each step.
-    steady, changed : float64[N, R]
-        Late events of each step that R numbers of replicas cannot avoid, without a change of the
-        number at the step's decision and with one.
-    capacity : float64[R, R]
-        Events that replicas can serve in time in one step, by their number before and after the
-        decision.
-    low : int
-        The least number of replicas.
-    before_s, after_s : float
-        Time in a step before and after its decision.
-    """
+    """All that a plan depends on, except the weight of a late event."""
 
     events: Floats
+    """float64[N]: events that arrive in each step."""
     steady: Floats
     changed: Floats
+    """`steady`, `changed`: float64[N, R]: late events of each step that R numbers of replicas
+    cannot avoid, without a change of the number at the step's decision and with one."""
     capacity: Floats
+    """float64[R, R]: events that replicas can serve in time in one step, by their number before and
+    after the decision."""
     low: int
+    """The least number of replicas."""
     before_s: float
     after_s: float
+    """`before_s`, `after_s`: time in a step before and after its decision."""
 
 
 class StepPlan(NamedTuple):
-    """A plan with the least cost.
-
-    Attributes
-    ----------
-    replicas : int64[N]
-        Replicas after each step's decision.
-    replica_seconds, late : float
-        Replica-seconds, and late events.
-    cost : float
-        ``replica_seconds + weight * late``.
-    """
+    """A plan with the least cost."""
 
     replicas: Longs
+    """int64[N]: replicas after each step's decision."""
     replica_seconds: float
     late: float
+    """`replica_seconds`, `late`: replica-seconds, and late events."""
     cost: float
+    """``replica_seconds + weight * late``."""
 
 
 def model(rates: Floats, terms: Terms) -> StepModel:
     """Return what plans for a workload depend on.
 
-    Notes
-    -----
     Where a partition has one owner in each step, partitions cannot be divided among replicas: some
     replicas get more than others. O(N R P) then, else O(N P + R^2).
     """
@@ -154,42 +136,35 @@ def _uneven(loads: Floats, order: Longs, n: int, most: float) -> float:
     return greatest
 
 
-def best(given: StepModel, weight: float) -> StepPlan:
+def best(step_model: StepModel, weight: float) -> StepPlan:
     """Return a plan with the least replica-seconds and weighted late events.
 
-    Parameters
-    ----------
-    given : StepModel
-        The workload and its group.
-    weight : float
-        Replica-seconds per late event.
+    weight: Replica-seconds per late event.
 
-    Notes
-    -----
     Dynamic programming over (step, replicas): O(N R^2). Of equally good numbers of replicas, the
     plan takes the lower one.
     """
-    path, late = _best(given, weight)
-    counts = given.low + path
-    seconds = counts[:-1].sum() * given.before_s + counts[1:].sum() * given.after_s
+    path, late = _best(step_model, weight)
+    counts = step_model.low + path
+    seconds = counts[:-1].sum() * step_model.before_s + counts[1:].sum() * step_model.after_s
     return StepPlan(counts[1:], float(seconds), late, float(seconds) + weight * late)
 
 
 @allocating
-def _best(given: StepModel, weight: float) -> tuple[Longs, float]:
+def _best(step_model: StepModel, weight: float) -> tuple[Longs, float]:
     """Numbers of replicas before the first and after each decision, less the lowest; late."""
-    steps, n = given.steady.shape
+    steps, n = step_model.steady.shape
     value, after = np.zeros(n), np.empty(n)
     choices = np.empty((steps, n), np.int16)
     for k in range(steps):
         for j in range(n):
             least, choice = np.inf, 0
             for i in range(n):
-                paid = given.before_s * (given.low + i)
-                cost = value[i] + paid + weight * _late(given, k, i, j)
+                paid = step_model.before_s * (step_model.low + i)
+                cost = value[i] + paid + weight * _late(step_model, k, i, j)
                 if cost < least:
                     least, choice = cost, i
-            after[j] = least + given.after_s * (given.low + j)
+            after[j] = least + step_model.after_s * (step_model.low + j)
             choices[k, j] = choice
         value[:] = after
     path = np.empty(steps + 1, np.int64)
@@ -197,11 +172,11 @@ def _best(given: StepModel, weight: float) -> tuple[Longs, float]:
     late = 0.0
     for k in range(steps - 1, -1, -1):
         path[k] = choices[k, path[k + 1]]
-        late += _late(given, k, path[k], path[k + 1])
+        late += _late(step_model, k, path[k], path[k + 1])
     return path, late
 
 
 @kernel
-def _late(given: StepModel, k: int, i: int, j: int) -> float:
-    unavoidable = given.steady[k, j] if i == j else given.changed[k, j]
-    return float(max(given.events[k] - given.capacity[i, j], unavoidable))
+def _late(step_model: StepModel, k: int, i: int, j: int) -> float:
+    unavoidable = step_model.steady[k, j] if i == j else step_model.changed[k, j]
+    return float(max(step_model.events[k] - step_model.capacity[i, j], unavoidable))

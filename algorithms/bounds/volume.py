@@ -16,39 +16,17 @@ _ROUNDING = 1e-9
 def l2(speeds: Floats, capacity: float) -> int:
     """Lower bound of the consumers of one iteration.
 
-    Parameters
-    ----------
-    speeds : float64[P]
-        Write speeds in bytes/s, NaN = absent.
-    capacity : float
-        Packing capacity C, bytes/s.
+    speeds: float64[P], write speeds in bytes/s, NaN = absent.
+    capacity: Packing capacity C, bytes/s.
+    Returns: no valid assignment has fewer consumers; 0 where no partition is present.
 
-    Returns
-    -------
-    int
-        No valid assignment has fewer consumers; 0 where no partition is present.
+    L2 of Martello and Toth, Discrete Applied Mathematics 28, 1990: for every α up to C/2,
+    partitions above C - α are alone, the others above C/2 are in different consumers, whose free
+    capacity takes as much of the partitions from α to C/2 as it can by volume. An assignment is
+    valid if `algorithms.scores.assignment_scores.audit` finds it valid, so C is raised by a
+    relative 1e-9. Partitions above C need a consumer each, which has no room even for partitions
+    with speed 0; those need a consumer only if there is no other. O(P log P).
 
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds.
-
-    Notes
-    -----
-    L2 of Martello and Toth 1990 [1]_: for every α up to C/2, partitions above C - α are alone, the
-    others above C/2 are in different consumers, whose free capacity takes as much of the partitions
-    from α to C/2 as it can by volume. An assignment is valid if
-    `algorithms.scores.assignment_scores.audit` finds it valid, so C is raised by a relative 1e-9.
-    Partitions above C need a consumer each, which has no room even for partitions with speed 0;
-    those need a consumer only if there is no other. O(P log P).
-
-    References
-    ----------
-    .. [1] S. Martello, P. Toth, "Lower bounds and reduction procedures for the bin packing
-       problem", Discrete Applied Mathematics 28, 1990.
-
-    Examples
-    --------
     >>> l2(np.array([6.0, 6.0, 5.0, 3.0, np.nan]), 10.0)
     3
     """
@@ -61,8 +39,8 @@ def l2(speeds: Floats, capacity: float) -> int:
     alone = int(present.size - within.size)
     if not within.size:
         return alone
-    found = math.ceil(_l2(-np.sort(-within), limit) - _ROUNDING)
-    return alone + max(1, found)
+    least = math.ceil(_l2(-np.sort(-within), limit) - _ROUNDING)
+    return alone + max(1, least)
 
 
 @allocating

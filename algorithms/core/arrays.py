@@ -32,21 +32,9 @@ TOLERANCE = 1e-9
 def check_rates(rates: Floats) -> Floats:
     """Check the write speeds of a stream.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Write speeds in bytes/s, NaN = absent; at least one iteration and one partition.
-
-    Returns
-    -------
-    float64[N, P]
-        The same values, C-contiguous and writeable: the only layout that kernels are compiled
-        for. It is the given array itself if that already has this layout.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the type or shape is wrong, or a speed is negative or infinite.
+    Returns: float64[N, P], the same values, C-contiguous and writeable: the only layout that
+        kernels are compiled for. It is the given array itself if that already has this layout.
+    Raises InvalidParameterError if the type or shape is wrong, or a speed is negative or infinite.
     """
     _check_matrix("rates", rates, np.dtype(np.float64), "rates.astype(np.float64)")
     # Both pass over NaN.
@@ -61,23 +49,7 @@ def check_rates(rates: Floats) -> Floats:
 
 
 def check_consumers(consumers: Ints) -> Ints:
-    """Check type and shape of assignments, but not the ids that they hold.
-
-    Parameters
-    ----------
-    consumers : int32[N, P]
-        Consumer ids, -1 = absent; at least one iteration and one partition.
-
-    Returns
-    -------
-    int32[N, P]
-        The same values, C-contiguous and writeable.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the type or shape is wrong.
-    """
+    """Check type and shape, not ids; return int32[N, P], C-contiguous and writeable."""
     _check_matrix("consumers", consumers, np.dtype(np.int32), "consumers.astype(np.int32)")
     return np.require(consumers, requirements=["C", "W"])
 
@@ -94,22 +66,7 @@ def check_same_shape(rates: Floats, consumers: Ints) -> None:
 def check_capacity(capacity: float, name: str = "capacity") -> float:
     """Return a consumer's capacity in bytes/s, or raise if it is invalid.
 
-    Parameters
-    ----------
-    capacity : float
-        The number, from `MIN_CAPACITY` to `MAX_CAPACITY`.
-    name : str
-        Name used in the message.
-
-    Returns
-    -------
-    float
-        The value as a plain float.
-
-    Raises
-    ------
-    InvalidParameterError
-        If it is out of bounds, or NaN.
+    Raises InvalidParameterError, with the name, unless it is from `MIN_CAPACITY` to `MAX_CAPACITY`.
     """
     value = float(capacity)
     if not MIN_CAPACITY <= value <= MAX_CAPACITY:
@@ -126,27 +83,7 @@ def check_seed(seed: int) -> int:
 
 
 def check_count(name: str, value: int, minimum: int, maximum: int) -> int:
-    """Return an integer, or raise if it is not one or is out of bounds.
-
-    Parameters
-    ----------
-    name : str
-        Name used in the message.
-    value : int
-        The number; NumPy's integers are allowed, booleans are not.
-    minimum, maximum : int
-        Least and greatest allowed value.
-
-    Returns
-    -------
-    int
-        The value as a plain integer.
-
-    Raises
-    ------
-    InvalidParameterError
-        If it is not an integer or is out of bounds.
-    """
+    """Return a plain integer within bounds, or raise; NumPy's are allowed, booleans are not."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise InvalidParameterError(
             f"{name} must be an integer between {minimum} and {maximum} (got {value!r})"
@@ -158,8 +95,8 @@ def check_count(name: str, value: int, minimum: int, maximum: int) -> int:
 
 def _check_matrix(name: str, array: object, dtype: np.dtype[np.generic], remedy: str) -> None:
     if not isinstance(array, np.ndarray) or array.dtype != dtype:
-        found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
-        raise InvalidParameterError(f"{name} must be of type {dtype} (got {found}); use {remedy}")
+        kind = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+        raise InvalidParameterError(f"{name} must be of type {dtype} (got {kind}); use {remedy}")
     if array.ndim != 2 or 0 in array.shape:
         raise InvalidParameterError(
             f"{name} must have shape (iterations, partitions), both at least 1 (got {array.shape})"

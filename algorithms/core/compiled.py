@@ -39,24 +39,12 @@ def kernel(function: F) -> F:
     bit-identical on every machine. A division by zero returns an infinity or NaN, as in NumPy: a
     test before each division would keep loops from being vectorized.
 
-    Parameters
-    ----------
-    function : callable
-        Takes arrays and numbers, or named tuples of them, may change them, and returns numbers or
-        nothing. It neither checks arguments nor raises: checks belong to the public function that
-        calls it. It creates no arrays, and calls no `allocating` function and no function or method
-        of NumPy on arrays: the arrays that these create would never be freed.
-
-    Returns
-    -------
-    callable
-        The compiled function, with the signature of the given one.
-
-    Raises
-    ------
-    TypeError
-        If the function is not declared to return numbers or nothing. As it counts no references, an
-        array that it returned might be freed while in use.
+    function: Takes arrays and numbers, or named tuples of them, may change them, and returns
+        numbers or nothing. It neither checks arguments nor raises: checks belong to the public
+        function that calls it. It creates no arrays, and calls no `allocating` function and no
+        function or method of NumPy on arrays: the arrays that these create would never be freed.
+    Raises TypeError if the function is not declared to return numbers or nothing. As it counts no
+        references, an array that it returned might be freed while in use.
     """
     return _compile(_without_arrays(function), counted=False, inline=False)
 
@@ -67,13 +55,7 @@ def inlined(function: F) -> F:
 
 
 def inner(function: F) -> F:
-    """Compile a `kernel` for compiled callers only.
-
-    Raises
-    ------
-    TypeError
-        If Python calls the function: the message names it.
-    """
+    """Compile a `kernel` for compiled callers; if Python calls it, it raises TypeError."""
     return _compile(_without_arrays(function), counted=False, inline=False, called=False)
 
 

@@ -25,8 +25,6 @@ class InvalidParameterError(AlgorithmError):
 def near(name: str, known: Iterable[str]) -> str:
     """Guess which of the known patterns a mistyped name means, for a message; else empty.
 
-    Examples
-    --------
     >>> near("least_loaded_41", ["headroom", "least_loaded_1", "kd_n (Kafka's static assignment)"])
     ' (did you mean least_loaded_1?)'
     >>> near("foo", ["headroom"])

@@ -34,10 +34,7 @@ def mix(z: np.uint64) -> np.uint64:
 
 @kernel
 def key(seed: int, kind: int, row: int, column: int) -> np.uint64:
-    """State from which the numbers of one cell are drawn.
-
-    `kind` separates what is drawn with one seed for different purposes.
-    """
+    """State from which a cell's numbers are drawn; `kind` separates the purposes of one seed."""
     state = mix(np.uint64(seed) + GAMMA)
     state = mix(state + np.uint64(kind + 1) * GAMMA)
     state = mix(state + np.uint64(row + 1) * GAMMA)

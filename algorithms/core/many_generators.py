@@ -25,8 +25,6 @@ def generators(seeds: Sequence[int]) -> Iterator[Generator]:
 
     O(n). NumPy hashes a seed with scalars; here one pass over arrays hashes all.
 
-    Examples
-    --------
     >>> float(next(generators([7])).random()) == float(Generator(PCG64(7)).random())
     True
     """
@@ -67,7 +65,6 @@ class _State(ISeedSequence):
 
 
 def _rounds(hash_: int, factor: int) -> Iterator[tuple[np.uint32, np.uint32]]:
-    """Constants of one hash after another."""
     while True:
         following = hash_ * factor & _MASK
         yield np.uint32(hash_), np.uint32(following)

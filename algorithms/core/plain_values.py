@@ -16,8 +16,6 @@ def without_numpy(value: object) -> object:
 def whole(value: object) -> int | None:
     """An integer, or None for any other value; booleans are none.
 
-    Examples
-    --------
     >>> whole(3), whole(3.0), whole(True)
     (3, None, None)
     """
@@ -27,8 +25,6 @@ def whole(value: object) -> int | None:
 def finite(value: object) -> float | None:
     """A finite number as a float, or None for any other value; booleans are none.
 
-    Examples
-    --------
     >>> finite(3), finite(float("inf")), finite("3")
     (3.0, None, None)
     """
@@ -44,8 +40,6 @@ def finite(value: object) -> float | None:
 def shown(value: object) -> str:
     """A wrong value for a message, on one short line.
 
-    Examples
-    --------
     >>> shown("even"), shown(10**5000)
     ("'even'", 'an integer too large')
     """

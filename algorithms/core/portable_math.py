@@ -43,10 +43,7 @@ def log(x: float) -> float:
 
 @kernel
 def exp(x: float) -> float:
-    """Exponential of a number between -700 and 700, 0 below, infinity above.
-
-    ``x = n ln 2 + r`` with small r, and the Taylor series of r.
-    """
+    """Exponential between -700 and 700, 0 below, infinity above; Taylor series near 0."""
     if x < -700.0:
         return 0.0
     if x > 700.0:

@@ -19,30 +19,13 @@ def derive_seed(root: int, *parts: str | int | float) -> int:
     Different names give unrelated seeds, the same name always the same one, on every machine
     and version of Python.
 
-    Parameters
-    ----------
-    root : int
-        Seed of the run.
-    *parts : str, int or float
-        The name. Order and types matter: ``5`` and ``5.0`` are different names; 0.0 and -0.0 are
-        the same.
+    *parts: The name. Order and types matter: ``5`` and ``5.0`` are different names; 0.0 and -0.0
+        are the same.
+    Raises InvalidParameterError if the root is not an integer, or a part has another type or is not
+        finite.
 
-    Returns
-    -------
-    int
-        Seed in ``0 .. 2**63 - 1``.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the root is not an integer, or a part has another type or is not finite.
-
-    Notes
-    -----
     BLAKE2b with 64 bits over length-prefixed, typed text; the topmost bit is dropped.
 
-    Examples
-    --------
     >>> derive_seed(1, "bootstrap", 0) == derive_seed(1, "bootstrap", 0)
     True
     >>> derive_seed(1, "bootstrap", 0) == derive_seed(1, "bootstrap", 1)
@@ -62,28 +45,10 @@ def stream_seed(root: int, delta: float, replicate: int) -> int:
     condition is not part of it on purpose: streams that differ only in their start take the same
     steps, so comparisons between them are paired.
 
-    Parameters
-    ----------
-    root : int
-        Seed of the run.
-    delta : float
-        Greatest change of a partition's speed from one iteration to the next, in % of the
+    delta: Greatest change of a partition's speed from one iteration to the next, in % of the
         capacity.
-    replicate : int
-        Number of the stream among those of this δ.
+    Raises InvalidParameterError if an argument has the wrong type or δ is not finite.
 
-    Returns
-    -------
-    int
-        Seed in ``0 .. 2**63 - 1``.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument has the wrong type or δ is not finite.
-
-    Examples
-    --------
     >>> stream_seed(2024, 5, 0) == stream_seed(2024, 5.0, 0)
     True
     >>> stream_seed(2024, 5, 0) == stream_seed(2024, 5, 1)

@@ -28,10 +28,7 @@ UNIT_FREE = ("ratio", "index")
 
 
 class SettingError(InvalidParameterError):
-    """A setting that is not as declared; `names` are those that disagree, the wrong one first.
-
-    ``place`` is that of the wrong value in a list.
-    """
+    """A setting is not as declared: `names`, the wrong one first, and its `place` in a list."""
 
     def __init__(
         self, names: tuple[str, ...], allowed: str, value: object, place: int | None = None
@@ -43,22 +40,11 @@ class SettingError(InvalidParameterError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declaration:
-    """What is declared of a setting.
-
-    Attributes
-    ----------
-    kind : type
-        ``int``, ``float``, ``bool`` or ``str``; of each value where there are several.
-    is_optional, is_series, is_single : bool
-        Whether None, several values, or one value are allowed.
-    neighbour_below, neighbour_above : str
-        Settings that it must be at least or at most; empty if there is none.
-    length : int, optional
-        Number of values of a series; None: any from 1.
-    """
+    """What is declared of a setting."""
 
     name: str
     kind: type
+    """``int``, ``float``, ``bool`` or ``str``; of each value where there are several."""
     default: Any
     meaning: str
     unit: str
@@ -67,11 +53,16 @@ class Declaration:
     above: float | None
     neighbour_below: str
     neighbour_above: str
+    """`neighbour_below`, `neighbour_above`: settings that it must be at least or at most; empty if
+    there is none."""
     one_of: tuple[Any, ...]
     length: int | None
+    """Number of values of a series; None: any from 1."""
     is_optional: bool
     is_series: bool
     is_single: bool
+    """`is_optional`, `is_series`, `is_single`: whether None, several values, or one value are
+    allowed."""
 
     @property
     def limits(self) -> str:
@@ -188,8 +179,6 @@ def _neighbour(limit: Limit) -> str:
 def declared(cls: type) -> Mapping[str, Declaration]:
     """Settings of a dataclass, or of a class that inherits from some, by name.
 
-    Examples
-    --------
     >>> @dataclass
     ... class Agent:
     ...     gamma: float = setting(0.99, "Discount.", at_least=0, at_most=1)

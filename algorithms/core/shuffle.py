@@ -14,34 +14,13 @@ _S32 = np.uint64(32)
 def permutation(partitions: int, seed: int, iteration: int) -> Longs:
     """Shuffled order in which the online algorithms take the partitions at one iteration.
 
-    Parameters
-    ----------
-    partitions : int
-        Number of partitions P, present or not.
-    seed : int
-        Seed of the stream, ``0 .. 2**63 - 1``.
-    iteration : int
-        Index of the iteration, from 0.
+    Returns: int64[P], every partition index once. It depends only on the arguments: all online
+        algorithms take a stream's partitions in the same order. Callers skip absent partitions.
 
-    Returns
-    -------
-    int64[P]
-        Every partition index once. It depends only on the arguments: all online algorithms take a
-        stream's partitions in the same order. Callers skip absent partitions.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is not an integer or is out of bounds.
-
-    Notes
-    -----
     Fisher-Yates with numbers from SplitMix64 (Steele, Lea, Flood 2014), whose state starts at a
     hash of seed and iteration. O(P). An index is drawn by a multiplication with the upper 32
     bits, so two orders differ in probability by a relative P / 2**32 at most.
 
-    Examples
-    --------
     >>> sorted(permutation(5, seed=7, iteration=0).tolist())
     [0, 1, 2, 3, 4]
     """

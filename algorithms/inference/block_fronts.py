@@ -19,22 +19,12 @@ CORNER = 1.0
 def areas(points: Floats) -> Floats:
     """Area that the points of each front dominate, up to `CORNER` in both coordinates.
 
-    Parameters
-    ----------
-    points : float64[..., W, 2]
-        W points of each front, both coordinates minimised.
+    points: float64[..., W, 2], W points of each front, both coordinates minimised.
+    Returns: float64[...], as `algorithms.inference.front_quality.hypervolume`, of all fronts at
+        once.
 
-    Returns
-    -------
-    float64[...]
-        As `algorithms.inference.front_quality.hypervolume`, of all fronts at once.
-
-    Notes
-    -----
     O(W log W) for each front.
 
-    Examples
-    --------
     >>> areas(np.array([[[0.5, 0.25], [0.25, 0.75], [2.0, 0.0]]])).tolist()
     [0.4375]
     """
@@ -54,21 +44,10 @@ def area_interval(recordings: Sequence[Floats], seed: int) -> Interval:
     have the same blocks. Neighbouring blocks may be correlated, so the weights that resampling
     gives to blocks are stretched about their mean; see `block_correlation.stretch`.
 
-    Parameters
-    ----------
-    recordings : sequence of float64[S, W, K, 2]
-        At least one: both objectives of S seeds with W points each in K blocks, so that their mean
-        over blocks is that of the recording. All have the same seeds and points.
-    seed : int
-        Seed of the resampling.
+    recordings: sequence of float64[S, W, K, 2], at least one: both objectives of S seeds with W
+        points each in K blocks, so that their mean over blocks is that of the recording. All have
+        the same seeds and points.
 
-    Raises
-    ------
-    InvalidParameterError
-        If shapes differ, or are empty.
-
-    Notes
-    -----
     `RESAMPLES` resamples. O(B S W (K + log W)) for B of them.
     """
     _check(recordings)

@@ -20,8 +20,6 @@ class Share(NamedTuple):
 def exact_share(successes: int, seeds: int) -> Share:
     """Share of all seeds that succeed.
 
-    Examples
-    --------
     >>> share, low, high = exact_share(27, 30)
     >>> share, round(low, 3), round(high, 3)
     (0.9, 0.735, 0.979)
@@ -41,8 +39,6 @@ def word_of(low: float, high: float) -> str:
     A paper shows one run, so a claim that holds in most runs agrees with it. Ends that are not
     known say nothing.
 
-    Examples
-    --------
     >>> [word_of(*exact_share(held, 30)[1:]) for held in (26, 20, 4)]
     ['reproduced', 'open', 'not reproduced']
     """

@@ -19,36 +19,17 @@ def day_levels(
 ) -> Floats:
     """Log of the capacity that keeps the objective on each day.
 
-    Parameters
-    ----------
-    rates : float64[N] or float64[N, m]
-        Rates per step, events/s: of everything, or of m members with the same capacity, such as
-        those of a group with a known placement.
-    edges : int64[n + 1]
-        Steps at which days begin; the last one is the end of the last day.
-    step_s : float
-        Length of a step, s.
-    latency_s, late_share : float
-        Objective: at most this share of a day's events is later than the latency.
+    rates: float64[N] or float64[N, m], rates per step, events/s: of everything, or of m members
+        with the same capacity, such as those of a group with a known placement.
+    edges: int64[n + 1], ascending: steps at which days begin, and the end of the last day.
+    latency_s, late_share: Objective: at most this share of a day's events is later than the
+        latency.
+    Returns: float64[n], log of events/s, of one member; -inf for a day without events.
 
-    Returns
-    -------
-    float64[n]
-        Log of events/s, of one member; -inf for a day without events.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a number is out of bounds, or edges are not ascending.
-
-    Notes
-    -----
     A member is a queue, first in, first out, in which events arrive evenly within a step; each day
     begins without lag. The share of late events falls with the capacity, so that bisection finds
     it. O(40 N m).
 
-    Examples
-    --------
     >>> steady = np.full(100, 50.0)
     >>> levels = day_levels(steady, np.array([0, 60, 100]), 1.0, 0.5, 0.01)
     >>> bool((abs(np.exp(levels) - 50.0) < 1.0).all())

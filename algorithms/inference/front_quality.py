@@ -23,22 +23,9 @@ REFERENCE_POINT = (1.1, 1.1)
 def on_axes(points: Floats, rscore_unit: float) -> Floats:
     """Points of CBS and mean Rscore on axes without units.
 
-    Parameters
-    ----------
-    points : float64[n, 2]
-        CBS (a ratio) and mean Rscore of each point, finite.
-    rscore_unit : float
-        Mean Rscore that counts as 1: that of best fit decreasing.
-
-    Returns
-    -------
-    float64[n, 2]
-        CBS over 0.25, and mean Rscore over the given one.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the shape is wrong, a coordinate is not finite, or the unit is not above 0.
+    points: float64[n, 2], CBS (a ratio) and mean Rscore of each point, finite.
+    rscore_unit: Mean Rscore, above 0, that counts as 1: that of best fit decreasing.
+    Returns: float64[n, 2], CBS over 0.25, and mean Rscore over the given one.
     """
     points = _check_points("points", points)
     if not (math.isfinite(rscore_unit) and rscore_unit > 0.0):
@@ -53,29 +40,12 @@ def on_axes(points: Floats, rscore_unit: float) -> Floats:
 def hypervolume(points: Floats, reference: tuple[float, float] = REFERENCE_POINT) -> float:
     """Area that points dominate, up to a reference point; more is better.
 
-    Parameters
-    ----------
-    points : float64[n, 2]
-        One point per row, both coordinates minimised, finite; n may be 0.
-    reference : tuple of float
-        Point up to which the area counts.
+    points: float64[n, 2], one point per row, both coordinates minimised, finite; n may be 0.
 
-    Returns
-    -------
-    float
-        The area. A point that is not below the reference point in both coordinates adds nothing.
+    A point that is not below the reference point in both coordinates adds nothing.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the shape is wrong or a coordinate is not finite.
-
-    Notes
-    -----
     Zitzler and Thiele 1998; a sweep in the order of the first coordinate. O(n log n).
 
-    Examples
-    --------
     >>> hypervolume(np.array([[0.5, 0.25], [0.25, 0.75], [2.0, 0.0]]), (1.0, 1.0))
     0.4375
     """
@@ -94,28 +64,13 @@ def hypervolume(points: Floats, reference: tuple[float, float] = REFERENCE_POINT
 def epsilon(points: Floats, others: Floats) -> float:
     """Least amount to subtract from all coordinates of some points so that they cover others.
 
-    Parameters
-    ----------
-    points, others : float64[n, 2], float64[m, 2]
-        Points on axes without units, both coordinates minimised, finite; at least one each.
+    points, others: float64[n, 2], float64[m, 2], points on axes without units, both coordinates
+        minimised, finite; at least one each.
+    Returns: the amount. With it subtracted, each of the others has a point that is at most as large
+        in both coordinates. At most 0 if that already holds without it.
 
-    Returns
-    -------
-    float
-        The amount. With it subtracted, each of the others has a point that is at most as large in
-        both coordinates. At most 0 if that already holds without it.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a shape is wrong, a coordinate is not finite, or there is no point.
-
-    Notes
-    -----
     The additive epsilon indicator of Zitzler et al. 2003. O(n m).
 
-    Examples
-    --------
     >>> epsilon(np.array([[0.5, 0.5]]), np.array([[0.25, 0.75], [0.5, 0.375]]))
     0.25
     """
@@ -131,35 +86,17 @@ def epsilon(points: Floats, others: Floats) -> float:
 def attainment(fronts: Sequence[Floats], level: float) -> Floats:
     """Surface that a share of the replicates attains.
 
-    Parameters
-    ----------
-    fronts : sequence of float64[n, 2]
-        The points of each replicate, of any units, both coordinates minimised, finite; at least
-        one replicate, at least one point in each.
-    level : float
-        The share, above 0 and at most 1.
+    fronts: sequence of float64[n, 2], the points of each replicate, of any units, both coordinates
+        minimised, finite; at least one replicate, at least one point in each.
+    level: The share, above 0 and at most 1.
+    Returns: float64[m, 2], corners of the surface, by the first coordinate: at least ``ceil(level
+        n)`` of the n replicates have a point at most as large in both coordinates as a corner, and
+        as any other point that a corner dominates.
 
-    Returns
-    -------
-    float64[m, 2]
-        Corners of the surface, by the first coordinate: at least ``ceil(level n)`` of the n
-        replicates have a point at most as large in both coordinates as a corner, and as any
-        other point that a corner dominates.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no replicate, one has no point or another shape, a coordinate is not finite,
-        or the level is out of bounds.
-
-    Notes
-    -----
     The empirical attainment function of Grunert da Fonseca, Fonseca and Hall 2001. Left of or at
     each first coordinate that occurs, every replicate has a least second coordinate; the surface
     is the order statistic of these, kept sorted by a sweep. O(t (log t + n)) for t points in all.
 
-    Examples
-    --------
     >>> one, two = np.array([[1.0, 3.0], [2.0, 1.0]]), np.array([[1.0, 2.0]])
     >>> attainment([one, two], 0.5).tolist(), attainment([one, two], 1.0).tolist()
     ([[1.0, 2.0], [2.0, 1.0]], [[1.0, 3.0], [2.0, 2.0]])
@@ -175,13 +112,13 @@ def attainment(fronts: Sequence[Floats], level: float) -> Floats:
             f"level must be above 0 and at most 1 (got {level}); write 25 % as 0.25"
         )
     # A share such as 0.07 of 100 is a little more than 7 in doubles.
-    wanted = math.ceil(level * len(checked) * (1.0 - 1e-12))
-    return np.array(_corners(checked, wanted), dtype=np.float64).reshape(-1, 2)
+    rank = math.ceil(level * len(checked) * (1.0 - 1e-12))
+    return np.array(_corners(checked, rank), dtype=np.float64).reshape(-1, 2)
 
 
-def _corners(fronts: Sequence[Floats], wanted: int) -> list[tuple[float, float]]:
-    """Corners at which the ``wanted``-th least second coordinate of all replicates falls."""
-    points = sorted((x, y, i) for i, found in enumerate(fronts) for x, y in found.tolist())
+def _corners(fronts: Sequence[Floats], rank: int) -> list[tuple[float, float]]:
+    """Corners at which the ``rank``-th least second coordinate of all replicates falls."""
+    points = sorted((x, y, i) for i, replicate in enumerate(fronts) for x, y in replicate.tolist())
     least = [math.inf] * len(fronts)
     ordered, corners, level = list(least), [], math.inf
     for x, at_x in groupby(points, key=lambda point: point[0]):
@@ -190,8 +127,8 @@ def _corners(fronts: Sequence[Floats], wanted: int) -> list[tuple[float, float]]
                 del ordered[bisect_left(ordered, least[i])]
                 insort(ordered, y)
                 least[i] = y
-        if ordered[wanted - 1] < level:
-            level = ordered[wanted - 1]
+        if ordered[rank - 1] < level:
+            level = ordered[rank - 1]
             corners.append((x, level))
     return corners
 
@@ -199,29 +136,16 @@ def _corners(fronts: Sequence[Floats], wanted: int) -> list[tuple[float, float]]
 def front(points: Floats) -> Floats:
     """Points that no other point dominates, each once, by the first coordinate.
 
-    Parameters
-    ----------
-    points : float64[n, 2]
-        One point per row, both coordinates minimised, finite.
-
-    Returns
-    -------
-    float64[m, 2]
-        The front.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the shape is wrong or a coordinate is not finite.
+    points: float64[n, 2], one point per row, both coordinates minimised, finite.
     """
     points = _check_points("points", points)
     return np.unique(points[non_dominated(points)], axis=0) if len(points) else points
 
 
 def _check_points(name: str, points: Floats) -> Floats:
-    given = np.asarray(points, dtype=np.float64)
-    if given.ndim != 2 or given.shape[1] != 2:
-        raise InvalidParameterError(f"{name} must have shape (points, 2) (got {given.shape})")
-    if not np.isfinite(given).all():
+    array = np.asarray(points, dtype=np.float64)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise InvalidParameterError(f"{name} must have shape (points, 2) (got {array.shape})")
+    if not np.isfinite(array).all():
         raise InvalidParameterError(f"{name} must be finite; leave out other points")
-    return given
+    return array

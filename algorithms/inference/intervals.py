@@ -23,54 +23,29 @@ BATCH = 2**20
 
 
 class Interval(NamedTuple):
-    """A mean with an interval.
-
-    Attributes
-    ----------
-    mean : float
-        Mean of the values, in their unit; their median where a function says so.
-    low, high : float
-        Ends of the interval, ``low <= mean <= high``; NaN for fewer than 2 values.
-    """
+    """A mean with an interval."""
 
     mean: float
+    """Mean of the values, in their unit; their median where a function says so."""
     low: float
     high: float
+    """`low`, `high`: ends of the interval, ``low <= mean <= high``; NaN for fewer than 2 values."""
 
 
 def mean_interval(values: Sequence[float] | Floats, level: float = 0.95, seed: int = 0) -> Interval:
     """Confidence interval of the mean by the percentile bootstrap.
 
-    Parameters
-    ----------
-    values : float64[n]
-        One value per replicate, finite; their order does not matter.
-    level : float, default 0.95
-        Confidence, between 0 and 1.
-    seed : int, default 0
-        Seed of the resampling.
+    values: float64[n], one value per replicate, finite; their order does not matter.
+    level: Confidence, between 0 and 1.
+    Returns: the mean and its interval. The interval contains the mean even if rounding puts the
+        means of all resamples on one side of it.
 
-    Returns
-    -------
-    Interval
-        The mean and its interval. The interval contains the mean even if rounding puts the means of
-        all resamples on one side of it.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no value, one is not finite, or the level or seed is out of bounds.
-
-    Notes
-    -----
     Efron 1979: 9999 resamples of n values with replacement; the interval goes from the
     ``(1 - level) / 2`` to the ``(1 + level) / 2`` quantile of their means. O(9999 n).
 
     The interval is somewhat too narrow for few values: of normal values, an interval at 95 %
     contains the true mean in 90 % of cases for n = 10, in 94 % for n = 40 and in 95 % for n = 100.
 
-    Examples
-    --------
     >>> mean, low, high = mean_interval([4.0, 5.0, 6.0, 5.0])
     >>> mean, 4.0 <= low < 5.0 < high <= 6.0
     (5.0, True)
@@ -94,33 +69,16 @@ def prediction_interval(
 
     It is wider than the interval of the mean, since further streams have their own scatter.
 
-    Parameters
-    ----------
-    values : float64[n]
-        One value per replicate, finite.
-    level : float, default 0.95
-        Probability, between 0 and 1.
-    count : int, default 1
-        Number of further replicates, at least 1.
+    values: float64[n], one value per replicate, finite.
+    level: Probability, between 0 and 1.
+    count: Number of further replicates, at least 1.
 
-    Returns
-    -------
-    Interval
-        The mean and the interval, symmetric about it.
+    The interval is symmetric about the mean.
 
-    Raises
-    ------
-    InvalidParameterError
-        If there is no value, one is not finite, or the level or count is out of bounds.
-
-    Notes
-    -----
     ``mean ± t s sqrt(1/m + 1/n)`` for ``m`` further replicates, with the sample's standard
     deviation ``s`` and the ``(1 + level) / 2`` quantile ``t`` of Student's distribution with
     ``n - 1`` degrees of freedom. O(n).
 
-    Examples
-    --------
     >>> mean, low, high = prediction_interval([4.0, 5.0, 6.0])
     >>> mean, round(low, 3), round(high, 3)
     (5.0, 0.032, 9.968)
@@ -128,14 +86,14 @@ def prediction_interval(
     >>> mean, round(low, 3), round(high, 3)
     (5.0, 1.487, 8.513)
     """
-    given, level = _check_values(values), _check_level(level)
+    sample, level = _check_values(values), _check_level(level)
     count = check_count("count", count, 1, MAX_COUNT)
-    mean = float(given.mean())
-    if given.size < 2:
+    mean = float(sample.mean())
+    if sample.size < 2:
         return Interval(mean, math.nan, math.nan)
-    quantile = float(stdtrit(given.size - 1, (1.0 + level) / 2.0))
-    scale = math.sqrt(1.0 / count + 1.0 / given.size)
-    reach = quantile * float(given.std(ddof=1)) * scale
+    quantile = float(stdtrit(sample.size - 1, (1.0 + level) / 2.0))
+    scale = math.sqrt(1.0 / count + 1.0 / sample.size)
+    reach = quantile * float(sample.std(ddof=1)) * scale
     return Interval(mean, mean - reach, mean + reach)
 
 
@@ -145,22 +103,10 @@ def median(values: Sequence[float] | Floats) -> float:
     The mean of two values may not exist, since a percentile of latency may be infinite. In SQL this
     is ``percentile_disc(0.5)``.
 
-    Parameters
-    ----------
-    values : float64[n]
-        One value per replicate; +inf is allowed, NaN is not.
+    values: float64[n], one value per replicate; +inf is allowed, NaN is not.
 
-    Raises
-    ------
-    InvalidParameterError
-        If there is no value, or one is NaN.
-
-    Notes
-    -----
     O(n log n).
 
-    Examples
-    --------
     >>> median([3.0, 1.0, float("inf"), 2.0])
     2.0
     """
@@ -173,38 +119,20 @@ def median_interval(
 ) -> Interval:
     """Interval of a median between two of the values, whatever their distribution.
 
-    Parameters
-    ----------
-    values : float64[n]
-        One value per replicate; +inf is allowed, NaN is not.
-    level : float, default 0.95
-        Confidence, between 0 and 1.
-    count : int, optional
-        Without it, the interval is for the true median. With it, the interval is for the median of
-        this many further replicates.
-
-    Returns
-    -------
-    Interval
-        The median, which is one of the values as `median` has it, and the interval. Without
+    values: float64[n], one value per replicate; +inf is allowed, NaN is not.
+    level: Confidence, between 0 and 1.
+    count: Without it, the interval is for the true median. With it, the interval is for the median
+        of this many further replicates.
+    Returns: the median, which is one of the values as `median` has it, and the interval. Without
         ``count`` the interval is the range of all values if they are too few for the level (below 6
         for 95 %). With it, an end is infinite if they are too few for that end.
 
-    Raises
-    ------
-    InvalidParameterError
-        If there is no value, one is NaN, or the level or count is out of bounds.
-
-    Notes
-    -----
     The true median lies between the ``r``-th and the ``(n + 1 - r)``-th smallest value unless
     fewer than ``r`` of them fall on one side of it: ``r`` is the largest for which the binomial
     distribution gives that a probability of at most ``1 - level``. For a further median the
     places are those of the normal approximation, ``n/2 ± z sqrt(n)/2 sqrt(1 + n/m)``, rounded
     outwards. O(n log n).
 
-    Examples
-    --------
     >>> median_interval([3.0, 1.0, 2.0, 7.0, 5.0, 4.0, 6.0, 9.0, 8.0])
     Interval(mean=5.0, low=2.0, high=8.0)
     >>> median_interval([1.0, 2.0, 3.0], count=3)
@@ -247,20 +175,20 @@ def _resampled_means(values: Floats, seed: int) -> Floats:
 
 
 def _check_values(values: Sequence[float] | Floats, infinite: bool = False) -> Floats:
-    given = np.asarray(values, dtype=np.float64)
-    if given.ndim != 1 or not given.size:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1 or not array.size:
         raise InvalidParameterError(
             "values must be one-dimensional with at least 1 value, one per replicate "
-            f"(got shape {given.shape})"
+            f"(got shape {array.shape})"
         )
-    wrong = np.isnan(given) | np.isneginf(given) if infinite else ~np.isfinite(given)
+    wrong = np.isnan(array) | np.isneginf(array) if infinite else ~np.isfinite(array)
     if wrong.any():
         i = int(wrong.argmax())
         allowed = "a number or +inf" if infinite else "finite"
         raise InvalidParameterError(
-            f"values[{i}] must be {allowed} (got {given[i]}); leave out replicates without a result"
+            f"values[{i}] must be {allowed} (got {array[i]}); leave out replicates without a result"
         )
-    return given
+    return array
 
 
 def _check_level(level: float) -> float:

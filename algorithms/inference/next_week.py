@@ -48,72 +48,41 @@ _LEAST_ALLOWED = 1e-6
 
 
 class DayOutcomes(NamedTuple):
-    """Figures of k candidates on n recorded days, simulated at f load factors.
-
-    Attributes
-    ----------
-    factors : float64[f]
-        Factors on the load, ascending, with 1.
-    hours : float64[n]
-        Length of each day, hours.
-    events, late, cost : float64[k, n, f]
-        Events, those of them that are late, and cost of each day.
-    """
+    """Figures of k candidates on n recorded days, simulated at f load factors."""
 
     factors: Floats
+    """float64[f]: factors on the load, ascending, with 1."""
     hours: Floats
+    """float64[n]: length of each day, hours."""
     events: Floats
     late: Floats
     cost: Floats
+    """`events`, `late`, `cost`: float64[k, n, f]: events, those of them that are late, and cost of
+    each day."""
 
 
 class NextWeek(NamedTuple):
-    """Outcomes of k candidates in w drawn weeks, the same ones for all.
-
-    Attributes
-    ----------
-    kept : float64[k]
-        Chance that a week keeps the objective.
-    late : float64[k, w]
-        Share of a week's events that are late.
-    cost : float64[k, w]
-        Cost per hour of a week.
-    """
+    """Outcomes of k candidates in w drawn weeks, the same ones for all."""
 
     kept: Floats
+    """float64[k]: chance that a week keeps the objective."""
     late: Floats
+    """float64[k, w]: share of a week's events that are late."""
     cost: Floats
+    """float64[k, w]: cost per hour of a week."""
 
 
 def next_week(outcomes: DayOutcomes, draws: Draws, allowed: float) -> NextWeek:
     """Outcomes of all candidates in drawn weeks.
 
-    Parameters
-    ----------
-    outcomes : DayOutcomes
-        At least one candidate, day and factor.
-    draws : Draws
-        From `week_draws.draw_weeks`, of the same days.
-    allowed : float
-        Share of a week's events that may be late.
+    outcomes: At least one candidate, day and factor.
+    draws: From `week_draws.draw_weeks`, of the same days.
+    allowed: Share of a week's events that may be late.
+    Returns: days drawn beyond the least or greatest factor count as if at that factor.
 
-    Returns
-    -------
-    NextWeek
-        Days drawn beyond the least or greatest factor count as if at that factor.
-
-    Raises
-    ------
-    InvalidParameterError
-        If shapes differ, a figure is negative or not finite, or factors do not ascend.
-
-    Notes
-    -----
     Between two factors, events and cost are interpolated linearly in the log of the factor, the
     share of late events by the log of its sum with a hundredth of `allowed`. O(k w).
 
-    Examples
-    --------
     >>> late = np.array([[[0.0, 0.0, 90.0]], [[0.0, 0.0, 0.0]]])
     >>> cost, events = np.array([[[2.0] * 3], [[3.0] * 3]]), np.full((2, 1, 3), 100.0)
     >>> days = DayOutcomes(np.array([0.5, 1.0, 2.0]), np.array([1.0]), events, late, cost)
@@ -148,22 +117,15 @@ def grid(outcomes: DayOutcomes, allowed: float) -> Grid:
 
 
 class Grid(NamedTuple):
-    """Outcomes at evenly spaced logs of the load factor.
-
-    Attributes
-    ----------
-    low, per_log : float
-        Log of the least factor, and points per unit of the log.
-    hours : float64[n]
-        Length of each day, hours.
-    values : float64[n, g, 3, k]
-        Events, late events and cost.
-    """
+    """Outcomes at evenly spaced logs of the load factor."""
 
     low: float
     per_log: float
+    """`low`, `per_log`: log of the least factor, and points per unit of the log."""
     hours: Floats
+    """float64[n]: length of each day, hours."""
     values: Floats
+    """float64[n, g, 3, k]: events, late events and cost."""
 
 
 def drawn(points: Grid, draws: Draws, allowed: float) -> NextWeek:

@@ -21,62 +21,36 @@ AT_ONCE = 100
 
 
 class Pairs(NamedTuple):
-    """All pairs of algorithms; arrays with one element per pair.
-
-    Attributes
-    ----------
-    first, second : intp[m]
-        Columns of the two algorithms, ``first < second``.
-    difference : float64[m]
-        Mean over replicates of the first one's value less the second one's.
-    low, high : float64[m]
-        95 % interval of the difference; NaN for fewer than 2 replicates.
-    statistic, p : float64[m]
-        Of Wilcoxon's signed-rank test; NaN for fewer than 2 replicates, and where the two are
-        equal on every replicate.
-    p_holm : float64[m]
-        The same, adjusted to all pairs that were tested.
-    """
+    """All pairs of algorithms; arrays with one element per pair."""
 
     first: Columns
     second: Columns
+    """`first`, `second`: intp[m]: columns of the two algorithms, ``first < second``."""
     difference: Floats
+    """float64[m]: mean over replicates of the first one's value less the second one's."""
     low: Floats
     high: Floats
+    """`low`, `high`: float64[m]: 95 % interval of the difference; NaN for fewer than 2
+    replicates."""
     statistic: Floats
     p: Floats
+    """`statistic`, `p`: float64[m]: of Wilcoxon's signed-rank test; NaN for fewer than 2
+    replicates, and where the two are equal on every replicate."""
     p_holm: Floats
+    """float64[m]: the same, adjusted to all pairs that were tested."""
 
 
 def compare(values: Floats, means: Floats, level: float = 0.95) -> Pairs:
     """Compare every two algorithms on the replicates that both were run on.
 
-    Parameters
-    ----------
-    values : float64[n, k]
-        One row per replicate, one column per algorithm, any unit, finite.
-    means : float64[r, k]
-        Means of resamples of these values; see `resampled_means`.
-    level : float, default 0.95
-        Confidence of the intervals.
+    values: float64[n, k], one row per replicate, one column per algorithm, any unit, finite.
+    means: float64[r, k], means of resamples of these values; see `resampled_means`.
+    level: Confidence of the intervals.
+    Returns: the ``k (k - 1) / 2`` pairs, by first and second column.
 
-    Returns
-    -------
-    Pairs
-        The ``k (k - 1) / 2`` pairs, by first and second column.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a shape is wrong or a value is not finite.
-
-    Notes
-    -----
     Resamples take the same replicates for every algorithm, so that the differences are paired.
     O(r k² + k² n³).
 
-    Examples
-    --------
     >>> values = np.array([[1.0, 3.0], [2.0, 3.0], [1.5, 3.5], [1.0, 2.5]])
     >>> found = compare(values, resampled_means(values, seed=0))
     >>> found.difference.tolist(), found.p.tolist(), bool(found.high[0] < 0)
@@ -109,19 +83,9 @@ def compare(values: Floats, means: Floats, level: float = 0.95) -> Pairs:
 def paired_interval(means: Floats, difference: float, level: float = 0.95) -> Interval:
     """Interval of a difference from resampled differences.
 
-    Parameters
-    ----------
-    means : float64[r]
-        Resampled differences; see `resampled_means`. NaN for too few replicates.
-    difference : float
-        The difference itself.
-    level : float, default 0.95
-        Confidence, between 0 and 1.
-
-    Returns
-    -------
-    Interval
-        The difference and its interval, which contains it.
+    means: float64[r], resampled differences; see `resampled_means`. NaN for too few replicates.
+    level: Confidence, between 0 and 1.
+    Returns: an interval that contains the difference.
     """
     tail = (1.0 - level) / 2.0
     low, high = np.quantile(means, (tail, 1.0 - tail)).tolist()
@@ -134,25 +98,9 @@ def paired_interval(means: Floats, difference: float, level: float = 0.95) -> In
 def resampled_means(values: Floats, seed: int) -> Floats:
     """Means of bootstrap resamples that take the same replicates for every column.
 
-    Parameters
-    ----------
-    values : float64[n, k]
-        One row per replicate.
-    seed : int
-        Seed of the resampling.
+    values: float64[n, k], one row per replicate.
+    Returns: float64[r, k], a row per resample; NaN for fewer than 2 replicates.
 
-    Returns
-    -------
-    float64[r, k]
-        A row per resample; NaN for fewer than 2 replicates.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the shape is wrong, a value is not finite, or the seed is out of bounds.
-
-    Notes
-    -----
     Efron 1979: 9999 resamples of n rows with replacement. O(9999 n k).
     """
     values, seed = check_replicates(values), check_seed(seed)
@@ -172,42 +120,26 @@ def resampled_means(values: Floats, seed: int) -> Floats:
 def holm(p: Sequence[float] | Floats) -> Floats:
     """Adjust the probabilities of a family of tests to their number.
 
-    Parameters
-    ----------
-    p : float64[m]
-        Probabilities, 0 to 1; NaN for tests that were not made, which do not count.
+    p: float64[m], probabilities, 0 to 1; NaN for tests that were not made, which do not count.
+    Returns: float64[m], adjusted probabilities, at least the given ones; NaN stays.
 
-    Returns
-    -------
-    float64[m]
-        Adjusted probabilities, at least the given ones; NaN stays.
-
-    Raises
-    ------
-    InvalidParameterError
-        If one is neither NaN nor between 0 and 1.
-
-    Notes
-    -----
     Holm 1979: the i-th smallest of m is multiplied by ``m - i + 1``, and none falls below that of a
     smaller one. The probability of any false discovery is at most the chosen level, however the
     tests depend on each other. O(m log m).
 
-    Examples
-    --------
     >>> holm([0.01, 0.04, 0.03, 0.005]).tolist()
     [0.03, 0.06, 0.06, 0.02]
     """
-    given = np.asarray(p, dtype=np.float64)
-    if given.ndim != 1 or ((given < 0.0) | (given > 1.0)).any():
+    array = np.asarray(p, dtype=np.float64)
+    if array.ndim != 1 or ((array < 0.0) | (array > 1.0)).any():
         raise InvalidParameterError(
             "p must be one-dimensional with values between 0 and 1, or NaN for what was not tested "
-            f"(got shape {given.shape})"
+            f"(got shape {array.shape})"
         )
-    tested = np.flatnonzero(~np.isnan(given))
-    order = tested[np.argsort(given[tested], kind="stable")]
-    scaled = given[order] * np.arange(order.size, 0, -1)
-    adjusted = np.full(given.shape, math.nan)
+    tested = np.flatnonzero(~np.isnan(array))
+    order = tested[np.argsort(array[tested], kind="stable")]
+    scaled = array[order] * np.arange(order.size, 0, -1)
+    adjusted = np.full(array.shape, math.nan)
     adjusted[order] = np.minimum(np.maximum.accumulate(scaled), 1.0) if order.size else scaled
     return adjusted
 
@@ -215,34 +147,22 @@ def holm(p: Sequence[float] | Floats) -> Floats:
 def check_replicates(values: Floats) -> Floats:
     """Check a matrix with one row per replicate.
 
-    Parameters
-    ----------
-    values : float64[n, k]
-        At least one row and one column, finite.
-
-    Returns
-    -------
-    float64[n, k]
-        The same values, C-contiguous.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the shape is wrong or a value is not finite.
+    values: float64[n, k], at least one row and one column, finite.
+    Returns: float64[n, k], the same values, C-contiguous.
     """
-    given = np.ascontiguousarray(values, dtype=np.float64)
-    if given.ndim != 2 or not given.size:
+    array = np.ascontiguousarray(values, dtype=np.float64)
+    if array.ndim != 2 or not array.size:
         raise InvalidParameterError(
             "values must have shape (replicates, algorithms), at least 1 of each "
-            f"(got {given.shape})"
+            f"(got {array.shape})"
         )
-    if not np.isfinite(given).all():
-        i, j = (int(place) for place in np.argwhere(~np.isfinite(given))[0])
+    if not np.isfinite(array).all():
+        i, j = (int(place) for place in np.argwhere(~np.isfinite(array))[0])
         raise InvalidParameterError(
-            f"values[{i}, {j}] must be finite (got {given[i, j]}); leave out replicates without a "
+            f"values[{i}, {j}] must be finite (got {array[i, j]}); leave out replicates without a "
             "result"
         )
-    return given
+    return array
 
 
 def _bounds(means: Floats, first: Columns, second: Columns, level: float) -> tuple[Floats, Floats]:

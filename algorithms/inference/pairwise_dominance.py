@@ -12,21 +12,14 @@ from algorithms.inference.paired import check_replicates
 
 
 class Beaten(NamedTuple):
-    """How an algorithm is dominated.
-
-    Attributes
-    ----------
-    by : int or None
-        Column of the algorithm that dominates it, None where none does.
-    dominators : int
-        Number of algorithms that dominate it on the means.
-    replicates : int
-        Replicates on which `by` dominates as well; 0 if there is none.
-    """
+    """How an algorithm is dominated."""
 
     by: int | None
+    """Column of the algorithm that dominates it, None where none does."""
     dominators: int
+    """Number of algorithms that dominate it on the means."""
     replicates: int
+    """Replicates on which `by` dominates as well; 0 if there is none."""
 
 
 def dominated(first: Floats, second: Floats, column: int) -> Beaten:
@@ -35,32 +28,14 @@ def dominated(first: Floats, second: Floats, column: int) -> Beaten:
     An algorithm dominates another if its means over replicates are at most as large in both
     objectives, and smaller in one.
 
-    Parameters
-    ----------
-    first, second : float64[n, k]
-        Both objectives, such as CBS and Rscore, lower is better: one row per replicate, one column
-        per algorithm, finite.
-    column : int
-        The algorithm that may be dominated.
+    first, second: float64[n, k], both objectives, such as CBS and Rscore, lower is better: one row
+        per replicate, one column per algorithm, finite.
+    column: The algorithm that may be dominated.
+    Returns: of several that dominate, the one that does so on most replicates, then the one with
+        the least mean in the second objective, then in the first, then the lower column.
 
-    Returns
-    -------
-    Beaten
-        Of several that dominate, the one that does so on most replicates, then the one with the
-        least mean in the second objective, then in the first, then the lower column.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the shapes differ or are not matrices, a value is not finite, or there is no such
-        column.
-
-    Notes
-    -----
     O(n k).
 
-    Examples
-    --------
     >>> cbs = np.array([[0.5, 0.1, 0.0], [0.5, 0.1, 0.0]])
     >>> rscore = np.array([[3.0, 2.0, 4.0], [3.0, 3.5, 1.0]])
     >>> dominated(cbs, rscore, 0), dominated(cbs, rscore, 2)

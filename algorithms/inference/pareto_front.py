@@ -14,28 +14,15 @@ def non_dominated(points: Floats) -> Bools:
     A point dominates another if it is at most as large in every coordinate and smaller in one.
     Equal points do not dominate each other: both are on the front, or neither is.
 
-    Parameters
-    ----------
-    points : float64[n, d]
-        One point per row, ``d >= 1`` coordinates of any unit. May be infinite; n may be 0.
+    points: float64[n, d], one point per row, ``d >= 1`` coordinates of any unit. May be infinite; n
+        may be 0.
+    Returns: bool[n], whether the point is on the front. If there are points, at least one of them
+        is.
+    Raises InvalidParameterError if the shape is wrong or a coordinate is NaN.
 
-    Returns
-    -------
-    bool[n]
-        Whether the point is on the front. If there are points, at least one of them is.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the shape is wrong or a coordinate is NaN.
-
-    Notes
-    -----
     The Pareto front of (CBS, mean Rscore) in Landau et al. 2024, Section VI-E. O(n² d) time,
     O(n d) space.
 
-    Examples
-    --------
     >>> points = np.array([[0.1, 3.0], [0.2, 1.0], [0.2, 2.0], [0.1, 3.0]])
     >>> non_dominated(points).tolist()
     [True, True, False, True]

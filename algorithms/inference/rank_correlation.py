@@ -10,29 +10,14 @@ from itertools import combinations
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float:
     """Kendall's τ-b of two rankings.
 
-    Parameters
-    ----------
-    first, second : sequence of float
-        Values of the same things; infinities are allowed.
+    first, second: Values of the same things; infinities are allowed.
+    Returns: 1 if both rank alike, -1 if one is the other's reverse; NaN if all values of one are
+        equal, or there are fewer than two.
+    Raises ValueError if the lengths differ.
 
-    Returns
-    -------
-    float
-        1 if both rank alike, -1 if one is the other's reverse; NaN if all values of one are equal,
-        or there are fewer than two.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ.
-
-    Notes
-    -----
     (C - D) / √((C + D + T₁)(C + D + T₂)) with C and D pairs in the same and in the opposite order,
     and Tᵢ pairs that are tied in the other measure only: Kendall 1945. O(n²).
 
-    Examples
-    --------
     >>> kendall_tau([1.0, 2.0, 3.0], [10.0, 30.0, 20.0])
     0.3333333333333333
     """

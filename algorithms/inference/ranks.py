@@ -20,52 +20,28 @@ MAX_ALGORITHMS = 1000
 
 
 class Ranking(NamedTuple):
-    """Mean ranks and whether they differ.
-
-    Attributes
-    ----------
-    mean_ranks : float64[k]
-        Mean over replicates of each algorithm's rank; 1 is the smallest value.
-    statistic, p : float
-        Friedman's chi-square and its probability; NaN for fewer than 2 replicates or 3
-        algorithms, and where all algorithms are equal on every replicate.
-    critical_difference : float
-        Difference of mean ranks from which two algorithms differ at 5 %; NaN for fewer than 2
-        replicates or algorithms.
-    """
+    """Mean ranks and whether they differ."""
 
     mean_ranks: Floats
+    """float64[k]: mean over replicates of each algorithm's rank; 1 is the smallest value."""
     statistic: float
     p: float
+    """`statistic`, `p`: Friedman's chi-square and its probability; NaN for fewer than 2 replicates
+    or 3 algorithms, and where all algorithms are equal on every replicate."""
     critical_difference: float
+    """Difference of mean ranks from which two algorithms differ at 5 %; NaN for fewer than 2
+    replicates or algorithms."""
 
 
 def rank(values: Floats) -> Ranking:
     """Rank algorithms on each replicate, smallest value first, and test whether ranks differ.
 
-    Parameters
-    ----------
-    values : float64[n, k]
-        One row per replicate, one column per algorithm, any unit, finite.
+    values: float64[n, k], one row per replicate, one column per algorithm, any unit, finite.
 
-    Returns
-    -------
-    Ranking
-        Mean ranks, test and critical difference.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the shape is wrong or a value is not finite.
-
-    Notes
-    -----
     Friedman 1937; equal values share the mean of their ranks, and the statistic is corrected for
     that. Its probability is that of chi-square with ``k - 1`` degrees of freedom, which is good
     from some 10 replicates on. O(n k log k).
 
-    Examples
-    --------
     >>> ranks, statistic, p, apart = rank(np.array([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0]] * 4))
     >>> ranks.tolist(), statistic, round(p, 4), round(apart, 3)
     ([1.0, 2.5, 2.5], 12.0, 0.0025, 1.172)
@@ -84,33 +60,14 @@ def rank(values: Floats) -> Ranking:
 def critical_difference(algorithms: int, replicates: int, level: float = 0.05) -> float:
     """Difference from which two mean ranks differ significantly, for any two of all.
 
-    Parameters
-    ----------
-    algorithms : int
-        Number of algorithms that are ranked, 2 to 1000.
-    replicates : int
-        Number of replicates that ranks are averaged over, at least 1.
-    level : float, default 0.05
-        Probability that any two are found to differ although all are equal, between 0 and 1.
+    algorithms: Number of algorithms that are ranked, 2 to 1000.
+    replicates: Number of replicates that ranks are averaged over, at least 1.
+    level: Probability that any two are found to differ although all are equal, between 0 and 1.
 
-    Returns
-    -------
-    float
-        The difference, in ranks.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a number is out of bounds.
-
-    Notes
-    -----
     Nemenyi 1963, as in Demšar 2006, Section 3.2.2: ``q sqrt(k (k + 1) / (6 n))`` with ``q`` the
     quantile of the studentized range for k values and infinite degrees of freedom, divided by
     ``sqrt(2)``.
 
-    Examples
-    --------
     >>> round(critical_difference(4, 14), 2)
     1.25
     """
@@ -127,36 +84,23 @@ def critical_difference(algorithms: int, replicates: int, level: float = 0.05) -
 def groups(mean_ranks: Floats, critical_difference: float) -> list[list[int]]:
     """Largest sets of algorithms that a critical-difference diagram joins by a line.
 
-    Parameters
-    ----------
-    mean_ranks : float64[k]
-        Mean ranks.
-    critical_difference : float
-        Mean ranks that are at least this far apart differ; NaN joins none.
+    critical_difference: Mean ranks that are at least this far apart differ; NaN joins none.
+    Returns: indexes into the mean ranks, by rank (equal ones by index), of each set of at least two
+        algorithms of which no two differ, and which is part of no other such set. Sets are in the
+        order of their smallest rank.
 
-    Returns
-    -------
-    list of list of int
-        Indexes into the mean ranks, by rank (equal ones by index), of each set of at least two
-        algorithms of which no two differ, and which is part of no other such set. Sets are in
-        the order of their smallest rank.
-
-    Notes
-    -----
     Demšar 2006, Figure 1. O(k log k).
 
-    Examples
-    --------
     >>> groups(np.array([3.0, 1.0, 1.5, 4.2]), 2.5)
     [[1, 2, 0], [0, 3]]
     """
     ranks = np.asarray(mean_ranks, dtype=np.float64)
     order = np.argsort(ranks, kind="stable")
-    ordered, found, reached = ranks[order], [], 0
+    ordered, sets, reached = ranks[order], [], 0
     for start in range(order.size):
         apart = ordered[start:] - ordered[start]
         stop = start + int(np.count_nonzero(apart < critical_difference))
         if stop > max(reached, start + 1):
-            found.append([int(i) for i in order[start:stop]])
+            sets.append([int(i) for i in order[start:stop]])
             reached = stop
-    return found
+    return sets

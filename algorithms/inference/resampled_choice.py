@@ -22,21 +22,14 @@ Choose = Callable[[NextWeek], int]
 
 
 class ResampledChoice(NamedTuple):
-    """How choices do on days that they have not seen.
-
-    Attributes
-    ----------
-    picks : int64[r]
-        Candidate of each resample, -1 where nothing was chosen.
-    cost : float
-        Cost per hour on the days not drawn.
-    late : float
-        Share of late events there.
-    """
+    """How choices do on days that they have not seen."""
 
     picks: Longs
+    """int64[r]: candidate of each resample, -1 where nothing was chosen."""
     cost: float
+    """Cost per hour on the days not drawn."""
     late: float
+    """Share of late events there."""
 
 
 def cheapest_kept(confidence: float = 0.95) -> Choose:
@@ -66,24 +59,10 @@ def resampled_choice(
 
     What is best on a recording is partly best by chance, and does somewhat worse elsewhere.
 
-    Parameters
-    ----------
-    outcomes, levels, allowed, spread, weekend
-        As for `next_week` and `draw_weeks`.
-    choose : callable
-        The rule: from a `NextWeek` to the position of a candidate, or -1.
-    resamples : int, default 200
-        Resamples of the days.
-    seed : int
-        Seed of all draws.
+    outcomes, levels, allowed, spread, weekend: As for `next_week` and `draw_weeks`.
+    choose: The rule: from a `NextWeek` to the position of a candidate, or -1.
+    Returns: NaN for fewer than 2 days, from which nothing can be left out.
 
-    Returns
-    -------
-    ResampledChoice
-        NaN for fewer than 2 days, from which nothing can be left out.
-
-    Notes
-    -----
     Efron and Tibshirani 1997 (out-of-bag): n days with replacement, of which some 37 % are never
     drawn. Resamples that drew every day, or chose nothing, are not judged. O(r k w).
     """

@@ -18,61 +18,39 @@ MOST_EXACT = 50
 
 
 class SignedRank(NamedTuple):
-    """Outcome of the test.
-
-    Attributes
-    ----------
-    statistic : float
-        The smaller one of the sums of ranks of positive and of negative differences; NaN if all
-        differences are 0.
-    p : float
-        Two-sided probability of a statistic as small as this if signs are random; NaN in the same
-        case.
-    """
+    """Outcome of the test."""
 
     statistic: float
+    """The smaller one of the sums of ranks of positive and of negative differences; NaN if all
+    differences are 0."""
     p: float
+    """Two-sided probability of a statistic as small as this if signs are random; NaN in the same
+    case."""
 
 
 def signed_rank(differences: Sequence[float] | Floats) -> SignedRank:
     """Test whether paired differences are symmetric about 0.
 
-    Parameters
-    ----------
-    differences : float64[n]
-        One difference per pair, of any unit, finite. Zeros are left out, as Wilcoxon did.
+    differences: float64[n], one difference per pair, of any unit, finite. Zeros are left out, as
+        Wilcoxon did.
 
-    Returns
-    -------
-    SignedRank
-        Statistic and two-sided probability.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is none, or one is not finite.
-
-    Notes
-    -----
     Wilcoxon 1945. Equal magnitudes share the mean of their ranks. For up to 50 differences other
     than 0, all sign patterns are counted, given these ranks (the shift algorithm of Streitberg
     and Röhmel 1986), so that ties need no correction; beyond, the normal approximation with
     the variance corrected for ties. O(n³) up to 50, O(n log n) beyond.
 
-    Examples
-    --------
     >>> signed_rank([6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75])
     SignedRank(statistic=24.0, p=0.041259765625)
     >>> signed_rank([0.0, 0.0])
     SignedRank(statistic=nan, p=nan)
     """
-    given = np.asarray(differences, dtype=np.float64)
-    if given.ndim != 1 or not given.size or not np.isfinite(given).all():
+    array = np.asarray(differences, dtype=np.float64)
+    if array.ndim != 1 or not array.size or not np.isfinite(array).all():
         raise InvalidParameterError(
             "differences must be one-dimensional and finite, with at least 1 value, one per pair "
-            f"(got shape {given.shape})"
+            f"(got shape {array.shape})"
         )
-    nonzero = given[given != 0.0]
+    nonzero = array[array != 0.0]
     if not nonzero.size:
         return SignedRank(math.nan, math.nan)
     ranks = rankdata(np.abs(nonzero))

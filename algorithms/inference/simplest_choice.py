@@ -17,61 +17,33 @@ NONE = -1
 
 
 class Rule(NamedTuple):
-    """What a choice must fulfil.
-
-    Attributes
-    ----------
-    confidence : float
-        Chance with which the next week must keep the objective.
-    worth : float
-        Share of the cost that a less simple candidate must save in `OFTEN` of the weeks.
-    """
+    """What a choice must fulfil."""
 
     confidence: float = 0.95
+    """Chance with which the next week must keep the objective."""
     worth: float = 0.05
+    """Share of the cost that a less simple candidate must save in `OFTEN` of the weeks."""
 
 
 class Choice(NamedTuple):
-    """What is chosen, by position.
-
-    Attributes
-    ----------
-    pick : int
-        The choice; `NONE` if no candidate keeps the objective.
-    cheapest : int
-        The cheapest that keeps it, however simple; `NONE` without any.
-    """
+    """What is chosen, by position."""
 
     pick: int
+    """The choice; `NONE` if no candidate keeps the objective."""
     cheapest: int
+    """The cheapest that keeps it, however simple; `NONE` without any."""
 
 
 def choose(week: NextWeek, tiers: Longs, may: Bools, rule: Rule) -> Choice:
     """Choose among k candidates.
 
-    Parameters
-    ----------
-    week : NextWeek
-        Their outcomes in drawn weeks.
-    tiers : int64[k]
-        How simple each one is, 0 for the simplest.
-    may : bool[k]
-        Whether each one may be chosen.
-    rule : Rule
-        Confidence, and what less simple ones must save.
+    tiers: int64[k], how simple each one is, 0 for the simplest.
+    may: bool[k], whether each one may be chosen.
 
-    Returns
-    -------
-    Choice
-
-    Notes
-    -----
     Of each tier the cheapest by mean cost that keeps the objective counts, the first of equals.
     Tiers are taken from the simplest on; the choice changes where the next one saves enough
     compared with the choice so far. O(k w).
 
-    Examples
-    --------
     >>> week = NextWeek(np.ones(2), np.zeros((2, 3)), np.array([[4.0] * 3, [3.9, 3.9, 3.0]]))
     >>> choose(week, np.array([0, 1]), np.array([True, True]), Rule())
     Choice(pick=0, cheapest=1)

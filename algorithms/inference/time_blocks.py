@@ -24,34 +24,15 @@ MAX_STEPS = 2**31 - 1
 def block_edges(steps: int, step_s: float, block_s: float | None = None) -> Longs:
     """Cut the steps of a recording into blocks of equal length.
 
-    Parameters
-    ----------
-    steps : int
-        Number of steps N.
-    step_s : float
-        Length of a step, s.
-    block_s : float, optional
-        Length of a block, s, rounded to whole steps. Default: a day if the recording has at least
-        3 days, else a twelfth of it.
+    block_s: Length of a block, s, rounded to whole steps. Default: a day if the recording has at
+        least 3 days, else a twelfth of it.
+    Returns: int64[n + 1], block b has the steps from ``edges[b]`` up to, but not including,
+        ``edges[b + 1]``. A rest of at least half a block is a block of its own, a shorter one
+        belongs to the last block.
 
-    Returns
-    -------
-    int64[n + 1]
-        Block b has the steps from ``edges[b]`` up to, but not including, ``edges[b + 1]``. A rest
-        of at least half a block is a block of its own, a shorter one belongs to the last block.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no step, or a length is not finite and above 0.
-
-    Notes
-    -----
     Carlstein 1986: within a block, what depends on each other stays together, such as load, lag and
     the replicas that follow. Blocks must be so long that little passes from one to the next. O(n).
 
-    Examples
-    --------
     >>> block_edges(10, 60.0, 180.0).tolist(), block_edges(11, 60.0, 180.0).tolist()
     ([0, 3, 6, 10], [0, 3, 6, 9, 11])
     """
@@ -73,19 +54,10 @@ def block_edges(steps: int, step_s: float, block_s: float | None = None) -> Long
 def block_sums(values: Floats, edges: Longs) -> Floats:
     """Sum of each block.
 
-    Parameters
-    ----------
-    values : float64[N]
-        One value per step.
-    edges : int64[n + 1]
-        See `block_edges`.
+    values: float64[N], one value per step.
+    edges: int64[n + 1], see `block_edges`.
+    Returns: float64[n].
 
-    Returns
-    -------
-    float64[n]
-
-    Examples
-    --------
     >>> block_sums(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0, 3, 4])).tolist()
     [6.0, 4.0]
     """

@@ -30,34 +30,23 @@ MAX_DRAWS = 1_000_000
 
 
 class Spread(NamedTuple):
-    """What is assumed of the differences between days before any are recorded.
-
-    Attributes
-    ----------
-    day_spread : float
-        Standard deviation s0 of a day's log level; 0.2 is "days differ by 20 %".
-    worth_days : float
-        Weight ν0 of that assumption, in recorded differences. 4 was set on three families of loads
-        and checked on three others (docs/certainty-table.md).
-    """
+    """What is assumed of the differences between days before any are recorded."""
 
     day_spread: float = 0.2
+    """Standard deviation s0 of a day's log level; 0.2 is "days differ by 20 %"."""
     worth_days: float = 4.0
+    """Weight ν0 of that assumption, in recorded differences. 4 was set on three families of loads
+    and checked on three others (docs/certainty-table.md)."""
 
 
 class Draws(NamedTuple):
-    """Drawn periods: weeks of seven days, or single stretches of a recording below a day.
-
-    Attributes
-    ----------
-    day : int64[w, d]
-        Recorded day whose shape is repeated; d is 7, or 1 for a recording below a day.
-    factor : float64[w, d]
-        Factor on the load of that recorded day.
-    """
+    """Drawn periods: weeks of seven days, or single stretches of a recording below a day."""
 
     day: Longs
+    """int64[w, d]: recorded day whose shape is repeated; d is 7, or 1 for a recording below a
+    day."""
     factor: Floats
+    """float64[w, d]: factor on the load of that recorded day."""
 
 
 def draw_weeks(
@@ -71,34 +60,14 @@ def draw_weeks(
 ) -> Draws:
     """Draw periods from the model of day levels.
 
-    Parameters
-    ----------
-    levels : float64[n]
-        Level of each recorded day, the log of a rate; -inf for a day without events.
-    spread : Spread
-        Prior knowledge of the differences between days.
-    weekend : bool[n], optional
-        Days that are at a weekend. From 14 days with both kinds on, each kind has its own shapes
-        and its own mean level, and a week has five days of one and two of the other.
-    days : int, default 7
-        Days of a period: 7, or 1 for a recording that is shorter than a day.
-    draws : int, default 2000
-        Periods w.
-    seed : int
-        Seed of the draws.
+    levels: float64[n], level of each recorded day, the log of a rate; -inf for a day without
+        events.
+    weekend: bool[n], days that are at a weekend. From 14 days with both kinds on, each kind has its
+        own shapes and its own mean level, and a week has five days of one and two of the other.
+    days: Days of a period: 7, or 1 for a recording that is shorter than a day.
+    draws: Periods w.
+    Returns: a day without events is repeated as it is.
 
-    Returns
-    -------
-    Draws
-        A day without events is repeated as it is.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no day, a level is NaN or +inf, or a number is out of bounds.
-
-    Notes
-    -----
     With n levels of variance s² (within the kinds of days): σ² is drawn as ``S / χ²`` with
     ν0 + n - 1 degrees of freedom and ``S = ν0 s0² + (n - 1) s²``, the mean from N(m, σ² / n), and
     each day deviates from it by ``σ t / √3``, where t has 3 degrees of freedom, so that σ² is the
@@ -106,8 +75,6 @@ def draw_weeks(
     correlation found, shrunk to 0, so that n days count as ``n (1 - ρ) / (1 + ρ)``, and the
     deviations of a week follow each other by ρ. O(w d).
 
-    Examples
-    --------
     >>> weeks = draw_weeks(np.log([90.0, 110.0, 100.0]), draws=500)
     >>> weeks.day.shape, bool(0.9 < np.median(weeks.factor) < 1.1)
     ((500, 7), True)
@@ -176,9 +143,9 @@ def _correlation(
         if busy.size:
             residuals[busy] = levels[busy] - levels[busy].mean()
     squares = float((residuals**2).sum())
-    found = float((residuals[1:] * residuals[:-1]).sum()) / squares if squares > 0.0 else 0.0
+    estimate = float((residuals[1:] * residuals[:-1]).sum()) / squares if squares > 0.0 else 0.0
     # The estimate is too low by (1 + 3 ρ) / n (Kendall 1954).
-    likely = (found + (1.0 + 3.0 * found) / n) * n / (n + WORTH_PAIRS)
+    likely = (estimate + (1.0 + 3.0 * estimate) / n) * n / (n + WORTH_PAIRS)
     scatter = math.sqrt(max(1.0 - likely**2, 0.05) / (n + WORTH_PAIRS))
     drawn = likely + scatter * generator.standard_normal((draws, 1))
     return np.clip(drawn, 0.0, MOST_CORRELATION)
@@ -205,9 +172,9 @@ def _mean_level(
 
 def _factors(recorded: Floats, level: Floats) -> Floats:
     """Factors that bring recorded days to a level; days without events stay as they are."""
-    known = np.isfinite(recorded)
+    finite = np.isfinite(recorded)
     with np.errstate(over="ignore"):
-        factor: Floats = np.exp(level - np.where(known, recorded, level))
+        factor: Floats = np.exp(level - np.where(finite, recorded, level))
     return factor
 
 

@@ -125,21 +125,13 @@ BUDGETS: Final[dict[str, dict[str, Any]]] = {
 
 
 def check_agent(settings: AgentSettings) -> AgentSettings:
-    """Return the settings with plain numbers, or raise if one is invalid.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a setting is out of bounds or a name is unknown.
-    """
+    """Return the settings with plain numbers, or raise InvalidParameterError."""
     return checked(settings)
 
 
 def epsilons(settings: AgentSettings, decisions: int) -> list[float]:
     """Probability of a random action at each of all decisions of the training.
 
-    Examples
-    --------
     >>> epsilons(AgentSettings(epsilon_last=0.5), 4)
     [1.0, 0.75, 0.5, 0.5]
     """

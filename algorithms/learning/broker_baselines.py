@@ -24,8 +24,6 @@ _RULES = ("random", "threshold", "cpu", "q_table", "optimal")
 def names(settings: BrokerSettings) -> tuple[str, ...]:
     """Names of all baselines for a cluster.
 
-    Examples
-    --------
     >>> names(BrokerSettings(min_brokers=3, max_brokers=4))
     ('static_3', 'static_4', 'random', 'threshold', 'cpu', 'q_table', 'optimal')
     """
@@ -44,19 +42,10 @@ def run(
     number of brokers alone, with as many episodes, the same discount and the same random actions as
     the agent. ``optimal`` knows the model and, with a series of loads, the future.
 
-    Parameters
-    ----------
-    brokers, agent : BrokerSettings, AgentSettings
-        The cluster; the agent whose held-out episodes and training budget are used.
-    reward, name : str
-        One of `REWARDS` and of `names`.
-    root, seed : int
-        Root seed, and number of the agent; only ``random`` and ``q_table`` depend on the number.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a name is unknown.
+    brokers, agent: The cluster; the agent whose held-out episodes and training budget are used.
+    reward, name: One of `REWARDS` and of `names`.
+    root, seed: Root seed, and number of the agent; only ``random`` and ``q_table`` depend on the
+        number.
     """
     check_name("reward", reward, REWARDS)
     check_name("baseline", name, names(brokers))

@@ -49,29 +49,20 @@ METRICS = (
 
 
 class Interval(NamedTuple):
-    """What an interval brought, all of shape (...).
-
-    Attributes
-    ----------
-    brokers
-        Brokers after the action.
-    moved
-        Whether the action changed their number.
-    mean_ms, p95_ms
-        Mean and nearest-rank 95th percentile of the scraped latencies, ms.
-    """
+    """What an interval brought, all of shape (...)."""
 
     brokers: Any
+    """Brokers after the action."""
     moved: Any
+    """Whether the action changed their number."""
     mean_ms: Any
     p95_ms: Any
+    """`mean_ms`, `p95_ms`: mean and nearest-rank 95th percentile of the scraped latencies, ms."""
 
 
 def ranges(settings: BrokerSettings) -> tuple[float, ...]:
     """Number by which each of the 37 metrics is divided under the scaling ``ranges``.
 
-    Examples
-    --------
     >>> ranges(BrokerSettings())[:4]
     (11.0, 1.0, 1.0, 2000000.0)
     """
@@ -91,16 +82,9 @@ def interval(
 ) -> Interval:
     """Carry out an action and let the interval pass.
 
-    Parameters
-    ----------
-    settings : BrokerSettings
-        The cluster.
-    brokers, action, load
-        Brokers before, 0 to remove one, 1 to keep them, 2 to add one; load of the step.
-    noise
-        ``[..., scrapes]``, the factor of each scraped latency.
-    xp
-        NumPy or JAX's counterpart of it.
+    brokers, action, load: Brokers before, 0 to remove one, 1 to keep them, 2 to add one; load of
+        the step.
+    noise: ``[..., scrapes]``, the factor of each scraped latency.
     """
     after = xp.clip(brokers + action - 1, settings.min_brokers, settings.max_brokers)
     moved = after != brokers

@@ -28,18 +28,14 @@ class Ends(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Backward induction over steps and the B numbers of brokers from the least.
-
-    Attributes
-    ----------
-    values : float64[steps + 1, B]
-        Expected sum of the rewards to come, not discounted; 0 after the last step.
-    actions : int64[steps, B]
-        Best action: 0 remove a broker, 1 keep them, 2 add one. Ties: keep, then remove.
-    """
+    """Backward induction over steps and the B numbers of brokers from the least."""
 
     values: Floats
+    """float64[steps + 1, B]: expected sum of the rewards to come, not discounted; 0 after the last
+    step."""
     actions: Longs
+    """int64[steps, B]: best action: 0 remove a broker, 1 keep them, 2 add one. Ties: keep, then
+    remove."""
 
 
 def expected_rewards(settings: BrokerSettings, reward: str) -> Floats:
@@ -71,8 +67,6 @@ def plan(settings: BrokerSettings, reward: str) -> Plan:
 
     With a series of loads it knows all of them in advance: the clairvoyant bound.
 
-    Examples
-    --------
     >>> np.round(plan(BrokerSettings(), "weighted").values[0, 3], 2)
     np.float64(-8.67)
     """
@@ -112,17 +106,8 @@ def _both(settings: BrokerSettings, reward: str) -> tuple[Floats, Floats]:
 def ends(settings: BrokerSettings, reward: str, starts: Longs) -> Ends:
     """Both ends of a score.
 
-    Parameters
-    ----------
-    settings, reward
-        The cluster and the reward.
-    starts : int64[n]
-        Brokers at the start of the episodes.
-
-    Raises
-    ------
-    InvalidParameterError
-        If random actions are as good as the optimum, so that there is no score.
+    starts: int64[n], brokers at the start of the episodes.
+    Raises InvalidParameterError if there is none: random actions are as good as the optimum.
     """
     index = starts - settings.min_brokers
     worst, best = (float(values[index].mean()) for values in _both(settings, reward))

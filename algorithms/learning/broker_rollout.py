@@ -15,40 +15,27 @@ from algorithms.learning.cluster_settings import BrokerSettings
 
 
 class Episodes(NamedTuple):
-    """Everything random in n episodes.
-
-    Attributes
-    ----------
-    starts : int64[n]
-        Brokers at the start.
-    noise : float64[n, steps + 1, scrapes]
-        Factors of scraped latencies; the first row is observed before the first decision.
-    """
+    """Everything random in n episodes."""
 
     starts: Longs
+    """int64[n]: brokers at the start."""
     noise: Floats
+    """float64[n, steps + 1, scrapes]: factors of scraped latencies; the first row is observed
+    before the first decision."""
 
 
 class Stepped(NamedTuple):
-    """One step of E clusters.
-
-    Attributes
-    ----------
-    brokers : int64[E]
-        Brokers after the action.
-    observations : float64[E, 37]
-        The metrics.
-    rewards, p95_ms : float64[E]
-        Reward, and 95th percentile of latency in ms.
-    moved : bool[E]
-        Whether the number of brokers changed.
-    """
+    """One step of E clusters."""
 
     brokers: Longs
+    """int64[E]: brokers after the action."""
     observations: Floats
+    """float64[E, 37]: the metrics."""
     rewards: Floats
     p95_ms: Floats
+    """`rewards`, `p95_ms`: float64[E]: reward, and 95th percentile of latency in ms."""
     moved: Bools
+    """bool[E]: whether the number of brokers changed."""
 
 
 class Seen(NamedTuple):
@@ -61,34 +48,23 @@ class Seen(NamedTuple):
 
 
 class Rollout(NamedTuple):
-    """Results of n episodes.
-
-    Attributes
-    ----------
-    returns : float64[n]
-        Sum of rewards, not discounted.
-    brokers : int64[n]
-        Brokers after the last decision.
-    over : float64[n]
-        Share of intervals whose 95th percentile exceeds the reward's objective.
-    moves : int64[n]
-        Changes of the number of brokers.
-    """
+    """Results of n episodes."""
 
     returns: Floats
+    """float64[n]: sum of rewards, not discounted."""
     brokers: Longs
+    """int64[n]: brokers after the last decision."""
     over: Floats
+    """float64[n]: share of intervals whose 95th percentile exceeds the reward's objective."""
     moves: Longs
+    """int64[n]: changes of the number of brokers."""
 
 
 Policy = Callable[[Seen], Longs]
 
 
 def episode(settings: BrokerSettings, root: int, cluster: int, index: int) -> Episodes:
-    """Draw one episode of one cluster; it depends on the arguments alone.
-
-    O(steps).
-    """
+    """Draw one episode of one cluster; it depends on the arguments alone. O(steps)."""
     return drawn(settings, [episode_seed(root, cluster, index)])
 
 
@@ -103,10 +79,7 @@ def episodes(settings: BrokerSettings, root: int, clusters: range, indices: rang
 
 
 def drawn(settings: BrokerSettings, seeds: Sequence[int]) -> Episodes:
-    """Draw an episode from each seed; it depends on its seed alone.
-
-    The start is drawn also where the settings name it, so that the noise is the same.
-    """
+    """Draw an episode from each seed alone: noise is the same where settings name the start."""
     n, least, most = len(seeds), settings.min_brokers, settings.max_brokers
     starts, noise = np.empty(n, np.int64), np.empty((n, settings.steps + 1, settings.scrapes))
     for i, draws in enumerate(generators(seeds)):
@@ -138,18 +111,11 @@ def step(
 ) -> Stepped:
     """Step E clusters at once.
 
-    Parameters
-    ----------
-    settings : BrokerSettings
-        The cluster.
-    reward : str
-        One of `algorithms.learning.learning_names.REWARDS`.
-    brokers, actions : int64[E]
-        Brokers before, and what to do: 0 remove one, 1 keep them, 2 add one.
-    index : int
-        Step of the episode, from 0; the load depends on it.
-    noise : float64[E, scrapes]
-        Factors of scraped latencies.
+    reward: One of `algorithms.learning.learning_names.REWARDS`.
+    brokers, actions: int64[E], brokers before, and what to do: 0 remove one, 1 keep them, 2 add
+        one.
+    index: Step of the episode, from 0; the load depends on it.
+    noise: float64[E, scrapes], factors of scraped latencies.
     """
     load = settings.loads()[index]
     result = broker_model.interval(settings, brokers, actions, load, noise, np)

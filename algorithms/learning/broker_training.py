@@ -23,30 +23,24 @@ ACTIONS = 3
 
 
 class Training(NamedTuple):
-    """S agents that were trained for E episodes.
-
-    Attributes
-    ----------
-    returns, losses, epsilons : float64[S, E]
-        Sum of rewards, mean loss (NaN without an update), and ε at the last decision of each
-        episode of training.
-    greedy_returns, greedy_brokers, greedy_over, greedy_moves : float64[S, E]
-        Means of the greedy policy over the held-out episodes, after each episode: return, brokers
-        after the last decision, share of intervals over the objective, changes per episode. NaN
-        where it was not judged. After the last episode in float64, as stored policies are judged;
-        in float32 before, so that decisions between equal values may differ.
-    weights : tuple of Weights
-        The network of each seed after training.
-    """
+    """S agents that were trained for E episodes."""
 
     returns: Floats
     losses: Floats
     epsilons: Floats
+    """`returns`, `losses`, `epsilons`: float64[S, E]: sum of rewards, mean loss (NaN without an
+    update), and ε at the last decision of each episode of training."""
     greedy_returns: Floats
     greedy_brokers: Floats
     greedy_over: Floats
     greedy_moves: Floats
+    """`greedy_returns`, `greedy_brokers`, `greedy_over`, `greedy_moves`: float64[S, E]: means of
+    the greedy policy over the held-out episodes, after each episode: return, brokers after the last
+    decision, share of intervals over the objective, changes per episode. NaN where it was not
+    judged. After the last episode in float64, as stored policies are judged; in float32 before, so
+    that decisions between equal values may differ."""
     weights: tuple[Weights, ...]
+    """The network of each seed after training."""
 
 
 def train(
@@ -59,25 +53,11 @@ def train(
 ) -> Training:
     """Train an agent once per seed.
 
-    Parameters
-    ----------
-    brokers, settings : BrokerSettings, AgentSettings
-        The cluster and the agent.
-    agent, reward : str
-        One of `AGENTS`, and one of `REWARDS`.
-    seeds : sequence of int
-        Numbers of the agents. Agents with the same number start from the same weights and see the
-        same noise, whatever they are and whatever is trained beside them.
-    root : int
-        Seed from which all randomness derives.
+    agent, reward: One of `AGENTS`, and one of `REWARDS`.
+    seeds: Numbers of the agents. Agents with the same number start from the same weights and see
+        the same noise, whatever they are and whatever is trained beside them.
+    root: Seed from which all randomness derives.
 
-    Raises
-    ------
-    InvalidParameterError
-        If a setting or name is invalid, or there are no seeds.
-
-    Notes
-    -----
     Same arguments, versions and kind of processor: the same weights, bit for bit. Imports JAX.
     """
     brokers, settings = check_brokers(brokers), check_agent(settings)
@@ -147,8 +127,8 @@ def _trained(run: _Run, seeds: tuple[int, ...], root: int) -> Training:
     weights = [np.asarray(array) for array in agents.learner.online]
     per_seed = tuple(tuple(array[i].copy() for array in weights) for i in range(len(seeds)))
     for i, own in enumerate(per_seed):
-        found = policy_network.rolled(own, run.brokers, settings, run.reward, held)
-        curves[3:, i, -1] = [values.mean() for values in found]
+        rollout = policy_network.rolled(own, run.brokers, settings, run.reward, held)
+        curves[3:, i, -1] = [values.mean() for values in rollout]
     return Training._make([*curves, per_seed])
 
 

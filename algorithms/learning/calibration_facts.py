@@ -14,29 +14,20 @@ _KEEP = 1
 
 
 class Bargain(NamedTuple):
-    """How reward 3 weighs brokers against violations.
-
-    Attributes
-    ----------
-    broker : float
-        What one broker less is worth per interval.
-    violation : float
-        What an interval just over the objective costs.
-    best : int
-        Brokers at which staying is worth most.
-    over : float
-        Share of intervals over the objective with them.
-    limits_ms : tuple of (int, float)
-        With so many brokers less than the best number, from the fewest on, the 95th percentile
-        must exceed so many ms, or having fewer is worth more than keeping the objective. Only
-        numbers of brokers from which the bound rises, up to the most that can be removed.
-    """
+    """How reward 3 weighs brokers against violations."""
 
     broker: float
+    """What one broker less is worth per interval."""
     violation: float
+    """What an interval just over the objective costs."""
     best: int
+    """Brokers at which staying is worth most."""
     over: float
+    """Share of intervals over the objective with them."""
     limits_ms: tuple[tuple[int, float], ...]
+    """With so many brokers less than the best number, from the fewest on, the 95th percentile must
+    exceed so many ms, or having fewer is worth more than keeping the objective. Only numbers of
+    brokers from which the bound rises, up to the most that can be removed."""
 
 
 def share_over(settings: BrokerSettings, brokers: int, limit_ms: float) -> float:
@@ -45,13 +36,6 @@ def share_over(settings: BrokerSettings, brokers: int, limit_ms: float) -> float
     The percentile is the largest of independent log-normal scrapes, so that the share is ``1 -
     Phi(ln(c / l) / spread) ** scrapes``, with a series of loads the mean over its steps.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the number of brokers is below 1.
-
-    Examples
-    --------
     >>> round(share_over(BrokerSettings(), 11, 200.0), 2)
     0.25
     """
@@ -66,8 +50,6 @@ def share_over(settings: BrokerSettings, brokers: int, limit_ms: float) -> float
 def bargain(settings: BrokerSettings) -> Bargain:
     """How reward 3 weighs brokers against violations.
 
-    Examples
-    --------
     >>> found = bargain(BrokerSettings())
     >>> found.broker, found.violation, found.best
     (0.0625, 0.1, 6)

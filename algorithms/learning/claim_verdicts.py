@@ -37,14 +37,8 @@ def claims(
     this kind: R6 holds by configuration, R8 is about weights, R9 needs raw metrics, R10 is by
     construction, and R11 has no values.
 
-    Parameters
-    ----------
-    runs : mapping
-        Trainings by (agent, reward); all have the same seeds in the same order.
-    brokers, settings : BrokerSettings, AgentSettings
-        What they were trained with.
-    root : int
-        Root seed of the trainings.
+    runs: Trainings by (agent, reward); all have the same seeds in the same order.
+    root: Root seed of the trainings.
     """
     final = final_scores(runs, brokers, settings, root)
     result = [
@@ -86,9 +80,11 @@ def _success(number: str, agent: str, reward: str, final: Floats) -> Claim:
 def _higher(dqn: Training, double: Training, reward: str, root: int) -> Claim:
     """R4, paired by seed and episode; a draw is not higher."""
     shares = (double.returns > dqn.returns).mean(axis=1)
-    found = mean_interval(shares, seed=derive_seed(root, "claim", "R4"))
+    interval = mean_interval(shares, seed=derive_seed(root, "claim", "R4"))
     measure = "share of seeds and training episodes with DDQN higher"
-    return Claim("R4", BOTH, reward, measure, *found, word_of(found.low, found.high), shares.size)
+    return Claim(
+        "R4", BOTH, reward, measure, *interval, word_of(interval.low, interval.high), shares.size
+    )
 
 
 def _equally_good(
@@ -99,7 +95,7 @@ def _equally_good(
     of_double, of_dqn = (
         scores(run.returns.mean(axis=1), brokers, reward, anywhere) for run in (double, dqn)
     )
-    found = mean_interval(of_double - of_dqn, seed=derive_seed(root, "claim", reward))
+    interval = mean_interval(of_double - of_dqn, seed=derive_seed(root, "claim", reward))
     measure = "difference in score per training episode, DDQN - DQN"
-    says = word_of_equality(found.low, found.high)
-    return Claim("R5", BOTH, reward, measure, *found, says, of_dqn.size)
+    says = word_of_equality(interval.low, interval.high)
+    return Claim("R5", BOTH, reward, measure, *interval, says, of_dqn.size)

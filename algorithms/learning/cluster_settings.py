@@ -156,13 +156,7 @@ class BrokerSettings:
 
 
 def check_brokers(settings: BrokerSettings) -> BrokerSettings:
-    """Return the settings with plain numbers, or raise if one is invalid.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a setting is out of bounds, not finite, or a load series has another length than steps.
-    """
+    """Return the settings with plain numbers, or raise InvalidParameterError."""
     plain = checked(settings)
     if isinstance(plain.load, tuple) and len(plain.load) != plain.steps:
         raise InvalidParameterError(

@@ -80,11 +80,11 @@ def targets(modules: Modules, learner: Learner, batch: Batch, agent: str, gamma:
     return batch.rewards + gamma * (1.0 - batch.ends) * best
 
 
-def loss(modules: Modules, online: Any, batch: Batch, wanted: Any) -> Any:
+def loss(modules: Modules, online: Any, batch: Batch, target_values: Any) -> Any:
     """Mean squared error of the values of the actions taken."""
     values = action_values(modules, online, batch.inputs)
     chosen = modules.numpy.take_along_axis(values, batch.actions[:, None], axis=-1)[:, 0]
-    return ((chosen - wanted) ** 2).mean()
+    return ((chosen - target_values) ** 2).mean()
 
 
 def optimizer(modules: Modules, settings: AgentSettings) -> Any:
@@ -105,8 +105,10 @@ def update(
 ) -> tuple[Learner, Any]:
     """One update and its loss; the target network is copied after every `target_every`."""
     jax = modules.jax
-    wanted = targets(modules, learner, batch, agent, settings.gamma)
-    error, gradients = jax.value_and_grad(lambda w: loss(modules, w, batch, wanted))(learner.online)
+    target_values = targets(modules, learner, batch, agent, settings.gamma)
+    error, gradients = jax.value_and_grad(lambda w: loss(modules, w, batch, target_values))(
+        learner.online
+    )
     changes, moments = optimizer(modules, settings).update(
         gradients, learner.moments, learner.online
     )
@@ -152,7 +154,7 @@ def store_all(modules: Modules, replay: Replay, batch: Batch) -> Replay:
 def sample(modules: Modules, replay: Replay, key: Any, batch: int) -> Batch:
     """Draw different transitions, each with the same probability (Floyd's algorithm). O(batch^2).
 
-    At least `batch` must be stored; otherwise rows that were never stored can be among them.
+    At least `batch` must be stored; else rows that never were can be among them.
     """
     jax, xp = modules.jax, modules.numpy
     size = replay.rows.actions.shape[0]

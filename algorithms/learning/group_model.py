@@ -21,34 +21,24 @@ _SURELY = 1.0 - 1e-9
 
 
 class State(NamedTuple):
-    """A group just before a decision.
-
-    Attributes
-    ----------
-    lags
-        ``[..., P]``, events that wait.
-    members, asked
-        Consumers that the partitions are assigned to, and the number asked for last.
-    waiting
-        Number asked for while a rebalance was under way, 0 for none.
-    busy_s
-        Time until the rebalance under way is over, seconds; 0 if there is none.
-    since_s
-        Time since the number asked for changed, seconds.
-    rates
-        ``[..., 60]``, total rates of the last seconds, newest first, events/s.
-    seconds
-        Seconds so far.
-    """
+    """A group just before a decision."""
 
     lags: Any
+    """``[..., P]``, events that wait."""
     members: Any
     asked: Any
+    """`members`, `asked`: consumers that the partitions are assigned to, and the number asked for
+    last."""
     waiting: Any
+    """Number asked for while a rebalance was under way, 0 for none."""
     busy_s: Any
+    """Time until the rebalance under way is over, seconds; 0 if there is none."""
     since_s: Any
+    """Time since the number asked for changed, seconds."""
     rates: Any
+    """``[..., 60]``, total rates of the last seconds, newest first, events/s."""
     seconds: Any
+    """Seconds so far."""
 
 
 class Second(NamedTuple):
@@ -110,21 +100,6 @@ def step(
 ) -> tuple[State, Second]:
     """Carry out a decision, let a burst arrive, and a second pass.
 
-    Parameters
-    ----------
-    settings : LearnedGroup
-        The group.
-    state : State
-        Before the decision.
-    count
-        Number of replicas asked for.
-    rate
-        Events of the burst.
-    xp
-        NumPy or JAX's counterpart of it.
-
-    Notes
-    -----
     What is asked for during a rebalance waits until it is over. A rebalance shorter than a second
     is over before the next decision, so at most one can begin within a second. O(P^2).
     """
@@ -182,10 +157,7 @@ def _served(
 
 
 def _departed(queue: Any, same: Any, emptied: Any, budget: Any, xp: Any) -> Any:
-    """Events of each partition that depart while its consumer serves so many, in turn.
-
-    `emptied` is how many it has served when a partition is empty.
-    """
+    """Events that depart from each partition in turn; `emptied`: served by when it is empty."""
     empty = emptied <= budget[..., None]
     gone = (xp.where(empty, queue, 0.0)[..., None, :] * same).sum(-1)
     left = ((~empty)[..., None, :] & same).sum(-1)
@@ -221,8 +193,8 @@ def inputs_of(settings: LearnedGroup, state: State, xp: Any) -> Any:
 
 
 def _mean(rates: Any, seconds: Any, start: int, length: int, xp: Any) -> Any:
-    known = xp.clip(seconds - start, 0, length)
-    return rates[..., start : start + length].sum(-1) / xp.maximum(known, 1)
+    count = xp.clip(seconds - start, 0, length)
+    return rates[..., start : start + length].sum(-1) / xp.maximum(count, 1)
 
 
 def _late_shares(settings: LearnedGroup, rate: Any, xp: Any) -> Any:

@@ -59,21 +59,13 @@ UNSEEN: Final = {
 
 
 class GroupTrace(NamedTuple):
-    """A trace.
-
-    Attributes
-    ----------
-    name : str
-        Its name.
-    rates : float64[N]
-        Total rates of seconds, events/s.
-    by_time : bool
-        Whether it is split by time; if not, all of it is for judging.
-    """
+    """A trace."""
 
     name: str
     rates: Floats
+    """float64[N]: total rates of seconds, events/s."""
     by_time: bool
+    """Whether it is split by time; if not, all of it is for judging."""
 
     def part(self, name: str) -> Floats:
         """Rates of the part for training, `VALIDATION` or `TEST`; empty if it has none."""
@@ -87,22 +79,9 @@ class GroupTrace(NamedTuple):
 def generated(seconds: int, mu: float, root: int) -> tuple[GroupTrace, ...]:
     """Generate all traces.
 
-    Parameters
-    ----------
-    seconds : int
-        Length of each trace.
-    mu : float
-        Rate that one consumer serves, events/s.
-    root : int
-        Root seed. Counts of events per second are Poisson with the profile's rate as mean.
+    mu: Rate that one consumer serves, events/s.
+    root: Root seed. Counts of events per second are Poisson with the profile's rate as mean.
 
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds.
-
-    Examples
-    --------
     >>> traces = generated(300, 200.0, 1)
     >>> len(traces), traces[0].name, traces[0].by_time, len(traces[0].part("test"))
     (11, 'bursts-1', True, 60)

@@ -28,41 +28,28 @@ from algorithms.learning.policy_network import Weights
 
 
 class Parts(NamedTuple):
-    """What agents are trained on and chosen by.
-
-    Attributes
-    ----------
-    training, validation : tuple of float64[N]
-        Total rates of recordings, one value per second, events/s. A window never crosses from one
-        recording to the next.
-    """
+    """What agents are trained on and chosen by."""
 
     training: tuple[Floats, ...]
     validation: tuple[Floats, ...]
+    """`training`, `validation`: total rates of recordings, one value per second, events/s. A window
+    never crosses from one recording to the next."""
 
 
 class GroupAgents(NamedTuple):
-    """S agents that were judged J times.
-
-    Attributes
-    ----------
-    rewards, losses, epsilons : float64[S, J]
-        Mean reward per second of training since the last judgement, mean loss of its updates (NaN
-        without an update), and ε at its last decision.
-    validated : float64[S, J]
-        Mean reward per second of the greedy policy on the validation part.
-    kept : int64[S]
-        Which judgement was the best, from 0: the first of equal ones.
-    weights : tuple of Weights
-        The network of each seed at that time.
-    """
+    """S agents that were judged J times."""
 
     rewards: Floats
     losses: Floats
     epsilons: Floats
+    """`rewards`, `losses`, `epsilons`: float64[S, J]: mean reward per second of training since the
+    last judgement, mean loss of its updates (NaN without an update), and ε at its last decision."""
     validated: Floats
+    """float64[S, J]: mean reward per second of the greedy policy on the validation part."""
     kept: Longs
+    """int64[S]: which judgement was the best, from 0: the first of equal ones."""
     weights: tuple[Weights, ...]
+    """The network of each seed at that time."""
 
 
 def train(
@@ -76,29 +63,13 @@ def train(
 ) -> GroupAgents:
     """Train an agent once per seed, and keep the weights that are best on the validation part.
 
-    Parameters
-    ----------
-    group, training, agent_settings : LearnedGroup, GroupTraining, AgentSettings
-        The group, how agents are trained on it, and the agent. Episodes, random first actions and
-        scaling of the agent do not count here.
-    agent : str
-        One of `AGENTS`.
-    parts : Parts
-        Rates.
-    seeds : sequence of int
-        Numbers of the agents. Agents with the same number start from the same weights, and draw the
-        same windows.
-    root : int
-        Seed from which all randomness derives.
+    Episodes, random first actions and scaling of the agent do not count here.
+    agent: One of `AGENTS`.
+    seeds: Numbers of the agents. Agents with the same number start from the same weights, and draw
+        the same windows.
+    root: Seed from which all randomness derives.
+    Raises InvalidParameterError also if no training recording is as long as a window.
 
-    Raises
-    ------
-    InvalidParameterError
-        If a setting, name or rate is invalid, there are no seeds, or no training recording is as
-        long as a window.
-
-    Notes
-    -----
     Same arguments, versions and kind of processor: the same weights, bit for bit. Imports JAX.
     """
     group, training = check_learned_group(group), check_training(training)
@@ -120,13 +91,13 @@ def train(
 
 def _checked(name: str, rates: Floats) -> Floats:
     values = np.asarray(rates, np.float64)
-    wanted = f"rates of the {name} part must be finite and at least 0, one per second"
+    requirement = f"rates of the {name} part must be finite and at least 0, one per second"
     if values.ndim != 1 or values.size == 0:
-        raise InvalidParameterError(f"{wanted} (got an array of shape {values.shape})")
+        raise InvalidParameterError(f"{requirement} (got an array of shape {values.shape})")
     wrong = ~(np.isfinite(values) & (values >= 0.0))
     if wrong.any():
         second = int(np.argmax(wrong))
-        raise InvalidParameterError(f"{wanted} (got {values[second]:g} in second {second})")
+        raise InvalidParameterError(f"{requirement} (got {values[second]:g} in second {second})")
     return values
 
 
@@ -156,7 +127,6 @@ class _Run(NamedTuple):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Sizes of the layers."""
         partitions, action = self.group.partitions, self.training.action
         outputs = trained_policy.outputs_of(action, partitions)
         return (trained_policy.inputs_of(partitions), *self.settings.hidden, outputs)

@@ -28,10 +28,7 @@ def idle_weight(
     of its weights in the first layer, the mean over these inputs, divided by the root of its
     expected square as drawn (Xavier uniform: variance 2/(inputs + outputs)).
 
-    Returns
-    -------
-    float
-        NaN if every input is significant.
+    Returns: NaN if every input is significant.
     """
     first = weights[0].astype(np.float64)
     n_inputs, n_outputs = first.shape
@@ -46,21 +43,14 @@ def idle_weight(
 def changed(weights: Weights, inputs: Floats) -> Floats:
     """Share of decisions that change if an input is replaced by its mean.
 
-    Parameters
-    ----------
-    inputs : float64[n, I]
-        Inputs of the network.
-
-    Returns
-    -------
-    float64[I]
-        O(I) passes through the network, in float32.
+    inputs: float64[n, I], inputs of the network.
+    Returns: float64[I], O(I) passes through the network, in float32.
     """
-    given = inputs.astype(np.float32)
-    decided = policy_network.action_values(weights, given).argmax(axis=1)
-    shares = np.empty(given.shape[1])
-    for k, mean in enumerate(given.mean(axis=0)):
-        without = given.copy()
+    rows = inputs.astype(np.float32)
+    decided = policy_network.action_values(weights, rows).argmax(axis=1)
+    shares = np.empty(rows.shape[1])
+    for k, mean in enumerate(rows.mean(axis=0)):
+        without = rows.copy()
         without[:, k] = mean
         values = policy_network.action_values(weights, without)
         shares[k] = (values.argmax(axis=1) != decided).mean()
@@ -71,13 +61,13 @@ def _inputs(
     weights: Weights, brokers: BrokerSettings, agent: AgentSettings, reward: str, drawn: Episodes
 ) -> Floats:
     """Inputs of all decisions that the policy makes in the episodes."""
-    found = []
+    inputs = []
 
     def greedy(seen: Seen) -> Longs:
-        found.append(policy_network.inputs_of(seen.observations, agent.scaling, brokers))
-        best: Longs = policy_network.action_values(weights, found[-1]).argmax(axis=1)
+        inputs.append(policy_network.inputs_of(seen.observations, agent.scaling, brokers))
+        best: Longs = policy_network.action_values(weights, inputs[-1]).argmax(axis=1)
         return best
 
     few = Episodes(drawn.starts[:EPISODES], drawn.noise[:EPISODES])
     broker_rollout.roll(brokers, reward, few, greedy)
-    return np.concatenate(found)
+    return np.concatenate(inputs)

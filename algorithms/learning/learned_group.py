@@ -47,10 +47,7 @@ class LearnedGroup(ServedGroup):
 
     @property
     def simulated(self) -> dict[str, Any]:
-        """Settings of this group for `algorithms.simulation.simulate`.
-
-        Its replicas start at once, and its agents see the true lag.
-        """
+        """Settings for `algorithms.simulation.simulate`: replicas start at once, lags are true."""
         return {
             **PAPER_GROUP,
             "arrivals": "burst",
@@ -116,8 +113,6 @@ GROUP_AGENT: Final[Mapping[str, Any]] = {
 def group_agent(**changes: Any) -> AgentSettings:
     """Settings of an agent on a group.
 
-    Examples
-    --------
     >>> group_agent(batch=64).hidden
     (64, 64)
     """
@@ -127,8 +122,6 @@ def group_agent(**changes: Any) -> AgentSettings:
 def spelled_weight(weight: float) -> str:
     """A weight as variants write it; different texts for different weights.
 
-    Examples
-    --------
     >>> spelled_weight(5.0), spelled_weight(0.1234567)
     ('weight=5', 'weight=0.1234567')
     """
@@ -139,8 +132,6 @@ def spelled_weight(weight: float) -> str:
 def training_seconds(seconds: int) -> int:
     """Length of the part for training of a trace that is split by time.
 
-    Examples
-    --------
     >>> training_seconds(400)
     240
     """
@@ -148,13 +139,7 @@ def training_seconds(seconds: int) -> int:
 
 
 def check_learned_group(group: LearnedGroup) -> LearnedGroup:
-    """Return the settings with plain numbers, or raise if one is invalid.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a setting is out of bounds; the message names it.
-    """
+    """Return the settings with plain numbers, or raise if one is invalid."""
     result = checked(group)
     if result.limit_s > 1.0:
         raise InvalidParameterError(
@@ -164,11 +149,5 @@ def check_learned_group(group: LearnedGroup) -> LearnedGroup:
 
 
 def check_training(training: GroupTraining) -> GroupTraining:
-    """Return the settings with plain numbers, or raise if one is invalid.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a setting is out of bounds; the message names it.
-    """
+    """Return the settings with plain numbers, or raise if one is invalid."""
     return checked(training)

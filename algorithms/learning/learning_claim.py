@@ -21,40 +21,28 @@ BOTH, ALL = "both", "all"
 
 
 class Claim(NamedTuple):
-    """One claim of the paper about some runs.
-
-    Attributes
-    ----------
-    id : str
-        Its number in the list of published figures.
-    agent, reward : str
-        What it is about; `BOTH` and `ALL` if about several.
-    measure : str
-        What `value` is.
-    value, low, high : float
-        The value with its 95 % interval.
-    says : str
-        What the interval alone says, however few seeds there are: ``reproduced``, ``not
-        reproduced`` or ``open``.
-    seeds : int
-        Number of seeds behind it.
-    lacks : tuple of str
-        Runs that it needs and that are not there.
-    departs : tuple of str
-        Settings that differ from those that the paper prints.
-    """
+    """One claim of the paper about some runs."""
 
     id: str
+    """Its number in the list of published figures."""
     agent: str
     reward: str
+    """`agent`, `reward`: what it is about; `BOTH` and `ALL` if about several."""
     measure: str
+    """What `value` is."""
     value: float
     low: float
     high: float
+    """`value`, `low`, `high`: the value with its 95 % interval."""
     says: str
+    """What the interval alone says, however few seeds there are: ``reproduced``, ``not reproduced``
+    or ``open``."""
     seeds: int
+    """Number of seeds behind it."""
     lacks: tuple[str, ...] = ()
+    """Runs that it needs and that are not there."""
     departs: tuple[str, ...] = ()
+    """Settings that differ from those that the paper prints."""
 
     @property
     def verdict(self) -> str:
@@ -64,19 +52,17 @@ class Claim(NamedTuple):
 
 
 def lacking(
-    found: Iterable[Cell],
+    cells: Iterable[Cell],
     agents: Iterable[str] = AGENTS,
     rewards: Iterable[str] = REWARDS,
 ) -> tuple[str, ...]:
     """Agents with rewards that are not among those found, as words.
 
-    Examples
-    --------
     >>> lacking([("dqn", "count")], rewards=["count"])
     ('double_dqn with reward count',)
     """
-    there = set(found)
-    wanted = [(agent, reward) for reward in rewards for agent in agents]
+    there = set(cells)
+    pairs = [(agent, reward) for reward in rewards for agent in agents]
     return tuple(
-        f"{agent} with reward {reward}" for agent, reward in wanted if (agent, reward) not in there
+        f"{agent} with reward {reward}" for agent, reward in pairs if (agent, reward) not in there
     )

@@ -21,8 +21,6 @@ OPTIMIZERS = ("rmsprop", "adam")
 def check_name(kind: str, value: str, known: Sequence[str]) -> str:
     """Return a name, or raise `InvalidParameterError` that lists the known ones.
 
-    Examples
-    --------
     >>> check_name("agent", "dqn", AGENTS)
     'dqn'
     """

@@ -34,15 +34,9 @@ def normalization(
     stays open. For all rewards together it is the share of seeds that succeed on raw metrics,
     which likewise says something only if they succeed on scaled ones.
 
-    Parameters
-    ----------
-    scaled, raw : mapping
-        Trainings by (agent, reward) on metrics that are divided by their ranges first, or not. The
-        first seeds of the longer ones are used.
-    brokers, settings : BrokerSettings, AgentSettings
-        What they were trained with.
-    root : int
-        Root seed of the trainings.
+    scaled, raw: Trainings by (agent, reward) on metrics that are divided by their ranges first, or
+        not. The first seeds of the longer ones are used.
+    root: Root seed of the trainings.
     """
     pairs = scaled.keys() & raw.keys()
     if not pairs:
@@ -61,15 +55,15 @@ def _by_reward(scaled: Finals, raw: Finals, root: int) -> Iterator[Claim]:
         if not pairs:
             continue
         apart = np.mean([raw[pair] - scaled[pair] for pair in pairs], axis=0)
-        found = mean_interval(apart, seed=derive_seed(root, "claim", "R9", reward))
+        interval = mean_interval(apart, seed=derive_seed(root, "claim", "R9", reward))
         succeeds = _succeeds({pair: scaled[pair] for pair in pairs})
         says = OPEN
-        if found.high < -MARGIN:
+        if interval.high < -MARGIN:
             says = NOT_REPRODUCED
-        elif found.low > -MARGIN and succeeds == REPRODUCED:
+        elif interval.low > -MARGIN and succeeds == REPRODUCED:
             says = REPRODUCED
         lacks = lacking(pairs, rewards=[reward])
-        yield Claim("R9", BOTH, reward, DIFFERENCE, *found, says, apart.size, lacks)
+        yield Claim("R9", BOTH, reward, DIFFERENCE, *interval, says, apart.size, lacks)
 
 
 def _together(scaled: Finals, raw: Finals) -> Claim:

@@ -24,14 +24,8 @@ NORMALIZER = 1e-5
 def inputs_of(observations: Floats, scaling: str, brokers: BrokerSettings) -> Floats:
     """What the network gets: scaled metrics, with mean 0 and variance 1 within each observation.
 
-    Parameters
-    ----------
-    observations : float64[n, 37]
-        Metrics.
-    scaling : str
-        ``ranges`` or ``raw``.
-    brokers : BrokerSettings
-        The cluster, which declares the ranges.
+    observations: float64[n, 37], metrics.
+    scaling: ``ranges`` or ``raw``.
     """
     if scaling == "ranges":
         return normalized(observations / np.array(broker_model.ranges(brokers)))
@@ -61,32 +55,17 @@ def greedy(
 ) -> Longs:
     """Best action for each observation of brokers.
 
-    Parameters
-    ----------
-    weights : Weights
-        A trained network.
-    observations : float64[n, 37]
-        Metrics of `algorithms.learning.broker_model.METRICS`.
-    settings : AgentSettings
-        Settings that it was trained with; only the scaling counts.
-    brokers : BrokerSettings
-        The cluster that it was trained on; only the ranges count.
+    observations: float64[n, 37], metrics of `algorithms.learning.broker_model.METRICS`.
+    settings, brokers: Only the scaling, and the ranges, count.
 
-    Raises
-    ------
-    InvalidParameterError
-        If shapes do not fit.
-
-    Notes
-    -----
     In float64; ties go to the lower action.
     """
-    given = np.asarray(observations, np.float64)
-    if given.ndim != 2 or given.shape[1] != weights[0].shape[0]:
+    array = np.asarray(observations, np.float64)
+    if array.ndim != 2 or array.shape[1] != weights[0].shape[0]:
         raise InvalidParameterError(
-            f"observations must have shape (n, {weights[0].shape[0]}) (got {given.shape})"
+            f"observations must have shape (n, {weights[0].shape[0]}) (got {array.shape})"
         )
-    values = action_values(weights, inputs_of(given, settings.scaling, brokers))
+    values = action_values(weights, inputs_of(array, settings.scaling, brokers))
     best: Longs = values.argmax(axis=1)
     return best
 

@@ -39,23 +39,16 @@ OF_AGENT: Final = (
 def departures(brokers: BrokerSettings, agent: AgentSettings) -> tuple[str, ...]:
     """Settings that differ from the printed ones, as words for readers.
 
-    Parameters
-    ----------
-    brokers, agent : BrokerSettings, AgentSettings
-        What a training has.
-
-    Examples
-    --------
     >>> departures(BrokerSettings(steps=12), AgentSettings(episodes=100))
     ('steps 12 (printed 45)', 'episodes 100 (printed 10)')
     """
     printed_brokers, printed_agent = BrokerSettings(), AgentSettings()
     pairs = [(n, getattr(brokers, n), getattr(printed_brokers, n)) for n in OF_BROKERS]
     pairs += [(n, getattr(agent, n), getattr(printed_agent, n)) for n in OF_AGENT]
-    found = [f"{n} {value} (printed {printed})" for n, value, printed in pairs if value != printed]
+    words = [f"{n} {value} (printed {printed})" for n, value, printed in pairs if value != printed]
     if 2 * brokers.scrapes_changing != brokers.scrapes:
         # The interval between scrapes is not printed, but a change takes 20 of its 40 s.
-        found.append(
+        words.append(
             f"scrapes_changing {brokers.scrapes_changing} of {brokers.scrapes} (printed half)"
         )
-    return tuple(found)
+    return tuple(words)

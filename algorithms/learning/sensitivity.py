@@ -74,13 +74,6 @@ def settings_of(
 ) -> tuple[BrokerSettings, AgentSettings]:
     """Settings with the changes of a variant.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the name is unknown.
-
-    Examples
-    --------
     >>> settings_of("gamma_09", BrokerSettings(), AgentSettings())[1].gamma
     0.9
     """
@@ -91,8 +84,6 @@ def settings_of(
 def spelled(name: str) -> str:
     """A variant as experiments write it; ``base`` as it is.
 
-    Examples
-    --------
     >>> spelled("scrapes_few"), spelled("time_limit_ends")
     ('scrapes=4:scrapes_changing=2', 'time_limit_ends=true')
     """

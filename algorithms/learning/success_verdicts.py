@@ -26,19 +26,10 @@ _RESAMPLES = 9999
 def scores(returns: Floats, brokers: BrokerSettings, reward: str, starts: Longs) -> Floats:
     """Return of each agent between random actions (0) and the optimum (1).
 
-    Parameters
-    ----------
-    returns : float64[...]
-        Mean returns over held-out episodes.
-    brokers, reward : BrokerSettings, str
-        The cluster and the reward.
-    starts : int64[n]
-        Brokers at the start of the held-out episodes: both ends are their exact means.
-
-    Raises
-    ------
-    InvalidParameterError
-        If random actions are as good as the optimum.
+    returns: float64[...], mean returns over held-out episodes.
+    starts: int64[n], brokers at the start of the held-out episodes: both ends are their exact
+        means.
+    Raises InvalidParameterError if random actions are as good as the optimum.
     """
     worst, best = broker_optimum.ends(brokers, reward, starts)
     result: Floats = (np.asarray(returns) - worst) / (best - worst)
@@ -51,8 +42,6 @@ def word_of_equality(low: float, high: float) -> str:
     Equal if the whole interval is within `MARGIN`, different if it is outside, else open: a
     difference is not absent because it is not significant.
 
-    Examples
-    --------
     >>> word_of_equality(-0.04, 0.01), word_of_equality(0.06, 0.1), word_of_equality(-0.2, 0.2)
     ('reproduced', 'not reproduced', 'open')
     """
@@ -64,34 +53,23 @@ def word_of_equality(low: float, high: float) -> str:
 def iqm_interval(values: Floats, seed: int) -> Interval:
     """Interquartile mean over all agents, with a stratified bootstrap interval at 95 %.
 
-    Parameters
-    ----------
-    values : float64[S, G]
-        Scores of S seeds in G strata, such as rewards; seeds are resampled within each stratum.
-    seed : int
-        Seed of the resampling.
+    values: float64[S, G], scores of S seeds in G strata, such as rewards; seeds are resampled
+        within each stratum.
 
-    Raises
-    ------
-    InvalidParameterError
-        If there are no values, or one is not finite.
-
-    Notes
-    -----
     Agarwal et al. 2021: the mean of the middle half of all S G values, of which the values at both
     ends count in part. 9999 resamples; NaN ends for one seed.
     """
-    given = np.asarray(values, np.float64)
-    if given.ndim != 2 or given.size == 0 or not np.isfinite(given).all():
+    array = np.asarray(values, np.float64)
+    if array.ndim != 2 or array.size == 0 or not np.isfinite(array).all():
         raise InvalidParameterError(
-            f"values must be finite, one row per seed and one column per stratum (got {given})"
+            f"values must be finite, one row per seed and one column per stratum (got {array})"
         )
-    middle = float(_middle_mean(given.reshape(1, -1))[0])
-    if given.shape[0] < 2:
+    middle = float(_middle_mean(array.reshape(1, -1))[0])
+    if array.shape[0] < 2:
         return Interval(middle, np.nan, np.nan)
     draws = np.random.Generator(np.random.PCG64(seed))
-    rows = draws.integers(0, given.shape[0], size=(_RESAMPLES, *given.shape))
-    resampled = given[rows, np.arange(given.shape[1])].reshape(_RESAMPLES, -1)
+    rows = draws.integers(0, array.shape[0], size=(_RESAMPLES, *array.shape))
+    resampled = array[rows, np.arange(array.shape[1])].reshape(_RESAMPLES, -1)
     low, high = np.quantile(_middle_mean(resampled), (0.025, 0.975)).tolist()
     return Interval(middle, min(low, middle), max(high, middle))
 

@@ -22,50 +22,26 @@ from algorithms.core.input_errors import InvalidParameterError
 
 
 class Audit(NamedTuple):
-    """How many iterations break an invariant; all 0 for a valid assignment.
-
-    Attributes
-    ----------
-    unassigned : int
-        Iterations with a present partition that has no consumer.
-    misplaced : int
-        Iterations with an absent partition that has a consumer.
-    overloaded : int
-        Iterations with a consumer above ``C (1 + 1e-9)`` that holds more than one partition.
-    consumers_out_of_range : int
-        Iterations with a consumer id that is neither -1 nor in ``0 .. P-1``.
-    """
+    """How many iterations break an invariant; all 0 for a valid assignment."""
 
     unassigned: int
+    """Iterations with a present partition that has no consumer."""
     misplaced: int
+    """Iterations with an absent partition that has a consumer."""
     overloaded: int
+    """Iterations with a consumer above ``C (1 + 1e-9)`` that holds more than one partition."""
     consumers_out_of_range: int
+    """Iterations with a consumer id that is neither -1 nor in ``0 .. P-1``."""
 
 
 def n_consumers(consumers: Ints) -> Ints:
     """Number of consumers in use at each iteration.
 
-    Parameters
-    ----------
-    consumers : int32[N, P]
-        Consumer ids in ``0 .. P-1``, -1 = absent. Other ids are not counted; see `audit`.
+    consumers: int32[N, P]; ids other than -1 and ``0 .. P-1`` are not counted; see `audit`.
+    Returns: int32[N]; 0 where no partition is present.
 
-    Returns
-    -------
-    int32[N]
-        Number of different ids; 0 where no partition is present.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the type or shape is wrong.
-
-    Notes
-    -----
     ``z(k)`` of Landau et al. 2024, Eq. 28. O(N P).
 
-    Examples
-    --------
     >>> n_consumers(np.array([[0, 2, 0], [-1, 2, -1]], dtype=np.int32)).tolist()
     [2, 1]
     """
@@ -93,27 +69,11 @@ def n_migrations(consumers: Ints) -> Ints:
     A partition migrates if it is assigned at ``k-1`` and at ``k``, to different consumers.
     Arrivals and departures are not migrations.
 
-    Parameters
-    ----------
-    consumers : int32[N, P]
-        Consumer ids, -1 = absent.
+    consumers: int32[N, P], consumer ids, -1 = absent.
+    Returns: int32[N]; 0 at the first iteration.
 
-    Returns
-    -------
-    int32[N]
-        Number of migrations; 0 at the first iteration.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the type or shape is wrong.
-
-    Notes
-    -----
     O(N P).
 
-    Examples
-    --------
     >>> n_migrations(np.array([[0, 1, -1], [1, 1, 0], [0, -1, 0]], dtype=np.int32)).tolist()
     [0, 1, 1]
     """
@@ -127,33 +87,14 @@ def n_migrations(consumers: Ints) -> Ints:
 def rscore(rates: Floats, consumers: Ints, capacity: float) -> Floats:
     """Speed of the migrated partitions at each iteration, in units of the capacity.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Write speeds in bytes/s, NaN = absent.
-    consumers : int32[N, P]
-        Consumer ids, -1 = absent.
-    capacity : float
-        Packing capacity C, bytes/s.
+    rates: float64[N, P], write speeds in bytes/s, NaN = absent.
+    consumers: int32[N, P], consumer ids, -1 = absent.
+    capacity: Packing capacity C, bytes/s.
+    Returns: float64[N], divided by C; no unit. 0 at the first iteration.
 
-    Returns
-    -------
-    float64[N]
-        Sum of the migrated partitions' speeds at this iteration, divided by C; no unit. 0 at
-        the first iteration.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds, or the shapes differ.
-
-    Notes
-    -----
     Landau et al. 2024, Eq. 11. Summed in the order of the partitions. A partition that is
     assigned without being present, which `audit` reports, adds nothing. O(N P).
 
-    Examples
-    --------
     >>> rates = np.array([[5.0, 3.0], [6.0, 3.0]])
     >>> rscore(rates, np.array([[0, 0], [1, 0]], dtype=np.int32), 10.0).tolist()
     [0.0, 0.6]
@@ -182,32 +123,15 @@ def _rscore(rates: Floats, consumers: Ints, capacity: float, scores: Floats) -> 
 def cbs(z: NDArray[np.integer], minimum: NDArray[np.integer]) -> float:
     """Mean relative excess of consumers over the fewest that any reference algorithm needs.
 
-    Parameters
-    ----------
-    z : int[N]
-        Consumers at each iteration.
-    minimum : int[N]
-        Fewest consumers at each iteration; see `algorithms.scores.sweep.reference_minimum`.
-
-    Returns
-    -------
-    float
-        Mean of ``(z - minimum) / minimum``; no unit. Iterations without partitions, where both
+    z: int[N], consumers at each iteration.
+    minimum: int[N], fewest consumers at each iteration; see
+        `algorithms.scores.sweep.reference_minimum`.
+    Returns: mean of ``(z - minimum) / minimum``; no unit. Iterations without partitions, where both
         are 0, count as 0. Below 0 only for an algorithm that beats the whole reference set.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the shapes differ or are empty, a number is negative, or the minimum is 0 where `z`
-        is not.
-
-    Notes
-    -----
     The cardinal bin score of Landau et al. 2024, Eq. 28. The sum is rounded once, so that it is
     the same in any order and on any processor.
 
-    Examples
-    --------
     >>> cbs(np.array([3, 2, 0]), np.array([2, 2, 0]))
     0.16666666666666666
     """
@@ -235,31 +159,12 @@ def _check_counts(z: NDArray[np.integer], minimum: NDArray[np.integer]) -> None:
 def audit(rates: Floats, consumers: Ints, capacity: float) -> Audit:
     """Count the iterations in which an assignment is not valid.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Write speeds in bytes/s, NaN = absent.
-    consumers : int32[N, P]
-        Consumer ids, -1 = absent; any others are counted as out of range.
-    capacity : float
-        Packing capacity C, bytes/s.
+    rates: float64[N, P], write speeds in bytes/s, NaN = absent.
+    consumers: int32[N, P], consumer ids, -1 = absent; any others are counted as out of range.
+    capacity: Packing capacity C, bytes/s.
 
-    Returns
-    -------
-    Audit
-        Counts of iterations. Only Kafka's static assignment may overload.
+    Only Kafka's static assignment may overload. O(N P).
 
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds, or the shapes differ.
-
-    Notes
-    -----
-    O(N P).
-
-    Examples
-    --------
     >>> rates = np.array([[6.0, 5.0], [6.0, np.nan]])
     >>> audit(rates, np.array([[0, 0], [0, 1]], dtype=np.int32), 10.0)
     Audit(unassigned=0, misplaced=1, overloaded=1, consumers_out_of_range=0)

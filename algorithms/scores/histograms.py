@@ -18,29 +18,12 @@ SHIFT = 50
 def histogram(samples: Progressions, edges: Floats) -> Longs:
     """Count samples by bins ``(edges[h], edges[h + 1]]``.
 
-    Parameters
-    ----------
-    samples : Progressions
-        The samples.
-    edges : float64[H + 1]
-        Ends of the bins, strictly ascending from 0 to +inf. A bin includes its upper end.
+    edges: float64[H + 1], ends of the bins, strictly ascending from 0 to +inf. A bin includes its
+        upper end.
+    Returns: int64[H], samples in each bin; they sum up to all samples.
 
-    Returns
-    -------
-    int64[H]
-        Samples in each bin; they sum up to all samples.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the edges are not ascending from 0 to +inf.
-
-    Notes
-    -----
     O(Q H).
 
-    Examples
-    --------
     >>> from algorithms.scores.progressions import positive_part
     >>> samples = positive_part(np.array([0.5]), np.array([0.0]), np.array([2_000_000_001]))
     >>> histogram(samples, np.array([0.0, 1.0, 10.0, np.inf])).tolist()

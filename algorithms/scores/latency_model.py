@@ -37,31 +37,22 @@ HISTOGRAM_EDGES.setflags(write=False)
 
 
 class LatencySummary(NamedTuple):
-    """Latency of a stream under one assignment; a sample is one unit of data (byte).
-
-    Attributes
-    ----------
-    mean_consumers : float
-        Mean number of consumers in use, over all iterations.
-    n_samples : int
-        Number of samples; there are none at the first iteration.
-    n_positive : int
-        Samples with a latency above 0.
-    p50, p90, p99, max : float
-        Percentiles and maximum of the samples above 0, s. NaN if there are none; +inf where
-        they fall on data that is never read.
-    histogram : int64[82]
-        Samples above 0 by latency, in the bins of `HISTOGRAM_EDGES`.
-    """
+    """Latency of a stream under one assignment; a sample is one unit of data (byte)."""
 
     mean_consumers: float
+    """Mean number of consumers in use, over all iterations."""
     n_samples: int
+    """Number of samples; there are none at the first iteration."""
     n_positive: int
+    """Samples with a latency above 0."""
     p50: float
     p90: float
     p99: float
     max: float
+    """`p50`, `p90`, `p99`, `max`: percentiles and maximum of the samples above 0, s. NaN if there
+    are none; +inf where they fall on data that is never read."""
     histogram: Longs
+    """int64[82]: samples above 0 by latency, in the bins of `HISTOGRAM_EDGES`."""
 
 
 def summarise(
@@ -81,33 +72,14 @@ def summarise(
     the rebalanced queue ``b`` is the rebalance time, for the fixed queue the latency of its last
     sample at ``k-1``, and 0 where it had no sample.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Write speeds in bytes/s, NaN = absent.
-    consumers : int32[N, P]
-        Consumer ids in ``0 .. P-1`` of the present partitions, -1 = absent.
-    consumer_capacity : float
-        Consumption capacity C̄, bytes/s.
-    iteration_seconds : float, default 30.0
-        Length of an iteration, s.
-    rebalance_seconds : float, default 5.0
-        Time until data of moved partitions is read again, s.
+    rates: float64[N, P], write speeds in bytes/s, NaN = absent.
+    consumers: int32[N, P], consumer ids in ``0 .. P-1`` of the present partitions, -1 = absent.
+    consumer_capacity: Consumption capacity C̄, bytes/s.
+    iteration_seconds: Length of an iteration, s.
+    rebalance_seconds: Time until data of moved partitions is read again, s.
+    Returns: figures without the first iteration, at which everything is new and nothing sampled.
+    Raises InvalidParameterError also if ids contradict presence, or samples exceed 2**53.
 
-    Returns
-    -------
-    LatencySummary
-        Counts, percentiles, maximum and histogram of the samples of all consumers and iterations
-        except the first, at which everything is new and nothing is sampled.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds, a present partition has no consumer or an absent one
-        has one, or there are more than 2**53 samples.
-
-    Notes
-    -----
     Landau, Saurabh, Andrade, Barbosa 2024, Section VI-C. The paper leaves open where a queue's
     latency ends: at its last sample ``i = floor(T W_F) - 1``, or at ``m T W_F + b``, one unit
     later. Here it is the last sample. On the authors' recorded stream of 32 partitions (C̄ = 133)
@@ -120,8 +92,6 @@ def summarise(
     `algorithms.scores.percentiles.percentiles`). Speeds are added in partition order. O(N P),
     whatever the capacity.
 
-    Examples
-    --------
     One consumer reads 10 bytes/s where 20 are written: in 3 s byte 59 falls 59/20 s behind.
 
     >>> rates = np.array([[20.0], [20.0]])
@@ -156,22 +126,7 @@ def samples_of(
 ) -> tuple[int, Progressions]:
     """Number of all samples, and those above 0.
 
-    Parameters
-    ----------
-    rates, consumers, consumer_capacity, iteration_seconds, rebalance_seconds
-        As for `summarise`.
-    counted : bool[N], optional
-        Iterations whose samples count; None for all but the first, which has none.
-
-    Returns
-    -------
-    int, Progressions
-        The number, and the samples above 0.
-
-    Raises
-    ------
-    InvalidParameterError
-        As `summarise`; or if ``counted`` has another length.
+    counted: bool[N], iterations whose samples count; None for all but the first, which has none.
     """
     rates, consumers = check_rates(rates), check_consumers(consumers)
     check_same_shape(rates, consumers)

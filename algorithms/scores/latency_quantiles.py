@@ -25,29 +25,13 @@ def quantiles(
 ) -> Floats:
     """Quantiles of the latencies of all data, also of data that does not wait.
 
-    Parameters
-    ----------
-    rates, consumers, consumer_capacity, iteration_seconds, rebalance_seconds
-        As for `algorithms.scores.latency_model.summarise`.
-    shares : sequence of float
-        Shares of the samples, ``0 .. 1``.
-    counted : bool[N], optional
-        Iterations whose samples count; None for all but the first, which has none.
+    rates, consumers, consumer_capacity, iteration_seconds, rebalance_seconds: As for
+        `algorithms.scores.latency_model.summarise`.
+    shares: Shares of the samples, ``0 .. 1``.
+    counted: bool[N], iterations whose samples count; None for all but the first, which has none.
+    Returns: float64[len(shares)], quantiles with linear interpolation between order statistics, s;
+        +inf where they fall on data that is never read, NaN if there are no samples.
 
-    Returns
-    -------
-    float64[len(shares)]
-        Quantiles with linear interpolation between order statistics, s; +inf where they fall on
-        data that is never read, NaN if there are no samples.
-
-    Raises
-    ------
-    InvalidParameterError
-        As `algorithms.scores.latency_model.summarise`; or if a share is out of bounds, or
-        ``counted`` has another length.
-
-    Examples
-    --------
     Byte i of 60 is i/20 s late, so byte 0 is not.
 
     >>> rates = np.array([[20.0], [20.0]])

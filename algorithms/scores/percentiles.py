@@ -17,32 +17,14 @@ from algorithms.scores.progressions import Progressions, ranks_above, sample
 def order_statistic(samples: Progressions, rank: int) -> float:
     """The sample of a rank among all samples in ascending order.
 
-    Parameters
-    ----------
-    samples : Progressions
-        The samples.
-    rank : int
-        Rank from 0.
+    rank: Rank from 0.
+    Returns: the sample, exactly; may be +inf.
 
-    Returns
-    -------
-    float
-        The sample, exactly; may be +inf.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no such rank.
-
-    Notes
-    -----
     Counts samples at ever closer values until the bracket is one float wide. The next value comes
     from interpolation (Illinois). To guarantee an end, every third one is the middle of all floats
     in the bracket: at most 190 steps. Progressions without a sample in the bracket are dropped,
     which soon are most of them. O(Q) in practice.
 
-    Examples
-    --------
     >>> from algorithms.scores.progressions import positive_part
     >>> samples = positive_part(np.array([0.5, 0.0]), np.array([0.0, 1.0]), np.array([10, 2]))
     >>> [order_statistic(samples, rank) for rank in (0, 1, 2, 3, 4)]
@@ -57,36 +39,17 @@ def percentiles(
 ) -> Floats:
     """Percentiles with linear interpolation between order statistics.
 
-    Parameters
-    ----------
-    samples : Progressions
-        The samples.
-    percents : sequence of float
-        Percentiles, ``0 .. 100``.
-    edges : float64[H + 1]
-        Ends of bins; see `algorithms.scores.histograms.histogram`. They decide where searches
-        start, but do not change the result.
-    counts : int64[H], optional
-        Histogram of the samples over these bins; None counts them.
+    percents: Percentiles, ``0 .. 100``.
+    edges: float64[H + 1], ends of bins; see `algorithms.scores.histograms.histogram`. They decide
+        where searches start, but do not change the result.
+    counts: int64[H], histogram of the samples over these bins; None counts them.
+    Returns: float64[len(percents)], what ``numpy.percentile(enumerated, percents,
+        method="linear")`` returns, bit for bit; NaN if there are no samples. Where NumPy subtracts
+        infinities and returns NaN, this does not: between an infinite sample and any other lies an
+        infinite value.
 
-    Returns
-    -------
-    float64[len(percents)]
-        What ``numpy.percentile(enumerated, percents, method="linear")`` returns, bit for bit;
-        NaN if there are no samples. Where NumPy subtracts infinities and returns NaN, this does
-        not: between an infinite sample and any other lies an infinite value.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a percentile is out of bounds.
-
-    Notes
-    -----
     Definition 7 of Hyndman and Fan 1996. O(Q) per percentile, O(Q H) for the histogram.
 
-    Examples
-    --------
     >>> from algorithms.scores.progressions import positive_part
     >>> samples = positive_part(np.array([1.0]), np.array([0.0]), np.array([1_000_000_001]))
     >>> percentiles(samples, [50, 100], np.array([0.0, np.inf])).tolist()
@@ -198,10 +161,7 @@ def _bracket(
 
 @kernel
 def _drop_empty(slope: Floats, intercept: Floats, base: Longs, low: Longs, high: Longs) -> int:
-    """Move the progressions that have ranks left to the front; return their number.
-
-    They stay contiguous, so that the next count is vectorized as well.
-    """
+    """Move progressions with ranks left to the front, to count vectorized; return how many."""
     kept = 0
     for q in range(low.size):
         slope[kept], intercept[kept], base[kept] = slope[q], intercept[q], base[q]

@@ -27,58 +27,32 @@ class Progressions(NamedTuple):
 
     The sample of rank ``r = 0 .. size - 1`` has the index ``base + r``, or ``base - r`` where
     the slope is negative.
-
-    Attributes
-    ----------
-    slope : float64[Q]
-        Difference of consecutive indices' samples; may be +inf: all but index 0 are infinite.
-    intercept : float64[Q]
-        Sample of index 0; may be +inf.
-    base : int64[Q]
-        Index of the smallest positive sample.
-    size : int64[Q]
-        Number of positive samples, at least 1.
-    smallest, largest : float64[Q]
-        Samples of rank 0 and of rank ``size - 1``.
     """
 
     slope: Floats
+    """float64[Q]: difference of consecutive indices' samples; may be +inf: all but index 0 are
+    infinite."""
     intercept: Floats
+    """float64[Q]: sample of index 0; may be +inf."""
     base: Longs
+    """int64[Q]: index of the smallest positive sample."""
     size: Longs
+    """int64[Q]: number of positive samples, at least 1."""
     smallest: Floats
     largest: Floats
+    """`smallest`, `largest`: float64[Q]: samples of rank 0 and of rank ``size - 1``."""
 
 
 def positive_part(slope: Floats, intercept: Floats, length: Longs) -> Progressions:
     """Keep the positive samples of progressions.
 
-    Parameters
-    ----------
-    slope : float64[Q]
-        Slopes, finite or +inf.
-    intercept : float64[Q]
-        Samples of index 0, finite or +inf.
-    length : int64[Q]
-        Number of samples, those of the indices ``0 .. length - 1``.
+    slope: float64[Q], slopes, finite or +inf.
+    intercept: float64[Q], samples of index 0, finite or +inf.
+    length: int64[Q], numbers of samples, of the indices ``0 .. length - 1``; 2**53 in all at most.
+    Returns: those that have a positive sample, in the given order, without their other samples.
 
-    Returns
-    -------
-    Progressions
-        Those that have a positive sample, in the given order, without their other samples.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the lengths of the arrays differ, a number is NaN or -inf, or there are negative
-        lengths or more than 2**53 samples.
-
-    Notes
-    -----
     O(Q).
 
-    Examples
-    --------
     >>> part = positive_part(np.array([-2.0, -1.0]), np.array([5.0, 0.0]), np.array([9, 9]))
     >>> part.size.tolist(), part.smallest.tolist(), part.largest.tolist()
     ([3], [1.0], [5.0])

@@ -21,63 +21,36 @@ from algorithms.inference.pareto_front import non_dominated
 
 
 class Service(NamedTuple):
-    """Results of k candidates on n replicates, each ``float64[n, k]``.
-
-    Attributes
-    ----------
-    sla_percent : float64[n, k]
-        Events in time, in %.
-    replica_minutes : float64[n, k]
-        Paid replicas, integrated over time.
-    moved : float64[n, k]
-        Partitions moved.
-    """
+    """Results of k candidates on n replicates, each ``float64[n, k]``."""
 
     sla_percent: Floats
+    """float64[n, k]: events in time, in %."""
     replica_minutes: Floats
+    """float64[n, k]: paid replicas, integrated over time."""
     moved: Floats
+    """float64[n, k]: partitions moved."""
 
 
 class TradeOff(NamedTuple):
-    """A candidate's place among all, by their means over replicates.
-
-    Attributes
-    ----------
-    on_front : bool
-        Whether it can be chosen, and no other that can be is better in both of the first two means:
-        at least as good in both, and better in one.
-    on_front_with_moves : bool
-        The same for all three.
-    beaten : Beaten
-        Which candidate that can be chosen most clearly dominates this one in the first two.
-    """
+    """A candidate's place among all, by their means over replicates."""
 
     on_front: bool
+    """Whether it can be chosen, and no other that can be is better in both of the first two means:
+    at least as good in both, and better in one."""
     on_front_with_moves: bool
+    """The same for all three."""
     beaten: Beaten
+    """Which candidate that can be chosen most clearly dominates this one in the first two."""
 
 
 def trade_offs(service: Service, eligible: Bools | None = None) -> tuple[TradeOff, ...]:
     """Return the place of every candidate in the front.
 
-    Parameters
-    ----------
-    service : Service
-        Results.
-    eligible : bool[k], optional
-        Which candidates can be chosen; by default all. Others are on no front, and dominate none.
+    eligible: bool[k], which candidates can be chosen; by default all. Others are on no front, and
+        dominate none.
 
-    Raises
-    ------
-    InvalidParameterError
-        If a matrix has another shape or a value is not finite.
-
-    Notes
-    -----
     O(n k^2).
 
-    Examples
-    --------
     >>> service = Service(
     ...     np.array([[99.0, 90.0, 95.0], [97.0, 92.0, 90.0]]),
     ...     np.array([[20.0, 10.0, 25.0], [22.0, 10.0, 25.0]]),
@@ -110,33 +83,18 @@ def _beaten(service: Service, allowed: Bools, column: int) -> Beaten:
     """What most clearly dominates a candidate, of those that can be chosen."""
     others = np.flatnonzero(allowed | (np.arange(allowed.size) == column))
     lateness, minutes = 100.0 - service.sla_percent[:, others], service.replica_minutes[:, others]
-    found = dominated(lateness, minutes, int(np.searchsorted(others, column)))
-    return found if found.by is None else found._replace(by=int(others[found.by]))
+    dominance = dominated(lateness, minutes, int(np.searchsorted(others, column)))
+    return dominance if dominance.by is None else dominance._replace(by=int(others[dominance.by]))
 
 
 def mean_intervals(values: Floats, seed: int) -> tuple[Interval, ...]:
     """Return the mean of a figure for every candidate, with intervals over replicates.
 
-    Parameters
-    ----------
-    values : float64[n, k]
-        The figure on each replicate. A candidate with a NaN has no mean.
-    seed : int
-        Root seed of the resampling. With one seed, all figures and candidates are resampled from
+    values: float64[n, k], the figure on each replicate. A candidate with a NaN has no mean.
+    seed: Root seed of the resampling. With one seed, all figures and candidates are resampled from
         the same replicates.
+    Returns: one per candidate; all NaN for one without a mean.
 
-    Returns
-    -------
-    tuple of Interval
-        One per candidate; all NaN for one without a mean.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the shape is wrong or a value is infinite, or the seed is out of bounds.
-
-    Notes
-    -----
     O(9999 n k).
     """
     return _of_known(values, derive_seed(seed, "trade-off"))
@@ -145,23 +103,9 @@ def mean_intervals(values: Floats, seed: int) -> tuple[Interval, ...]:
 def regret_intervals(regrets: Floats, seed: int) -> tuple[Interval, ...]:
     """Return the mean regret of every candidate, with intervals over replicates.
 
-    Parameters
-    ----------
-    regrets : float64[n, k]
-        Regret on each replicate, such as `algorithms.bounds.clairvoyant_front.Regret.share`. A
-        candidate with a NaN has none.
-    seed : int
-        Root seed of the resampling.
-
-    Returns
-    -------
-    tuple of Interval
-        One per candidate; all NaN for one without regret.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the shape is wrong or a value is infinite.
+    regrets: float64[n, k], regret on each replicate, such as
+        `algorithms.bounds.clairvoyant_front.Regret.share`. A candidate with a NaN has none.
+    Returns: one per candidate; all NaN for one without regret.
     """
     return _of_known(regrets, derive_seed(seed, "regret"))
 
@@ -180,11 +124,11 @@ def check_service(service: Service) -> Service:
 
 def _of_known(values: Floats, seed: int) -> tuple[Interval, ...]:
     """Means of columns with intervals, all NaN for a column with a NaN."""
-    given = np.asarray(values, dtype=np.float64)
-    known = np.where(np.isnan(given), 0.0, given)
-    intervals = column_intervals(known, resampled_means(known, seed))
+    array = np.asarray(values, dtype=np.float64)
+    filled = np.where(np.isnan(array), 0.0, array)
+    intervals = column_intervals(filled, resampled_means(filled, seed))
     none = Interval(np.nan, np.nan, np.nan)
-    pairs = zip(given.T, intervals, strict=True)
+    pairs = zip(array.T, intervals, strict=True)
     return tuple(none if np.isnan(column).any() else each for column, each in pairs)
 
 

@@ -25,69 +25,40 @@ REFERENCE_POINT = (1.0, 1.0)
 
 
 class Hypervolumes(NamedTuple):
-    """Hypervolumes of s strategies, each over its candidates.
-
-    Attributes
-    ----------
-    strategies : tuple of str
-        Names, in the order of their first candidates.
-    replicates : float64[n, s]
-        Hypervolume on each replicate, between 0 and 1.
-    intervals : tuple of Interval
-        Means over replicates with 95 % intervals.
-    pairs : Pairs
-        Differences between every two strategies, paired over replicates.
-    """
+    """Hypervolumes of s strategies, each over its candidates."""
 
     strategies: tuple[str, ...]
+    """Names, in the order of their first candidates."""
     replicates: Floats
+    """float64[n, s]: hypervolume on each replicate, between 0 and 1."""
     intervals: tuple[Interval, ...]
+    """Means over replicates with 95 % intervals."""
     pairs: Pairs
+    """Differences between every two strategies, paired over replicates."""
 
 
 class Coverage(NamedTuple):
-    """Which part of a strategy's front another one dominates.
-
-    Attributes
-    ----------
-    strategies : tuple of str
-        Names of the s strategies.
-    share : float64[s, s]
-        Mean share of the front of the strategy of the column that the one of the row dominates; 0
-        on the diagonal.
-    low, high : float64[s, s]
-        95 % intervals; NaN for fewer than 2 replicates.
-    """
+    """Which part of a strategy's front another one dominates."""
 
     strategies: tuple[str, ...]
+    """Names of the s strategies."""
     share: Floats
+    """float64[s, s]: mean share of the front of the strategy of the column that the one of the row
+    dominates; 0 on the diagonal."""
     low: Floats
     high: Floats
+    """`low`, `high`: float64[s, s]: 95 % intervals; NaN for fewer than 2 replicates."""
 
 
 def on_service_axes(sla_percent: Floats, replica_minutes: Floats, most_minutes: float) -> Floats:
     """Points on axes without units, both minimised.
 
-    Parameters
-    ----------
-    sla_percent, replica_minutes : float64[...]
-        Events in time, in %, and replica-minutes; of the same shape.
-    most_minutes : float
-        Replica-minutes that count as 1: the partitions times the duration in minutes.
+    sla_percent, replica_minutes: float64[...], events in time, in %, and replica-minutes; of the
+        same shape.
+    most_minutes: Replica-minutes that count as 1: the partitions times the duration in minutes.
+    Returns: float64[..., 2], share of the most replica-minutes, and ``(100 - SLA %) / (100 -
+        SLA_FLOOR)``. Up to `REFERENCE_POINT` they span ``(1 - x) (SLA % - 80) / 20``.
 
-    Returns
-    -------
-    float64[..., 2]
-        Share of the most replica-minutes, and ``(100 - SLA %) / (100 - SLA_FLOOR)``. Up to
-        `REFERENCE_POINT` they span ``(1 - x) (SLA % - 80) / 20``.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the most replica-minutes are not finite and above 0.
-
-    Examples
-    --------
     >>> on_service_axes(np.array([90.0]), np.array([30.0]), 120.0).tolist()
     [[0.25, 0.5]]
     """
@@ -100,30 +71,11 @@ def hypervolumes(
 ) -> Hypervolumes:
     """Return the area that each strategy dominates, and the differences between strategies.
 
-    Parameters
-    ----------
-    service : Service
-        Results of all candidates.
-    strategies : sequence of str
-        Strategy of each candidate.
-    most_minutes : float
-        As for `on_service_axes`.
-    seed : int
-        Root seed of the resampling.
+    most_minutes: As for `on_service_axes`.
 
-    Raises
-    ------
-    InvalidParameterError
-        If a matrix has another shape or a value is not finite, there is not one name per candidate,
-        or a number is out of bounds.
-
-    Notes
-    -----
     A strategy dominates what its front on a replicate dominates, so more candidates never give a
     smaller area. O(9999 n s + n k log k).
 
-    Examples
-    --------
     >>> service = Service(np.array([[90.0, 100.0]]), np.array([[30.0, 60.0]]), np.zeros((1, 2)))
     >>> areas = hypervolumes(service, ["linear", "linear"], 120.0, seed=1)
     >>> areas.strategies, areas.replicates.tolist()
@@ -147,27 +99,9 @@ def hypervolumes(
 def coverage(service: Service, strategies: Sequence[str], seed: int) -> Coverage:
     """Return which share of each strategy's front every other one dominates.
 
-    Parameters
-    ----------
-    service : Service
-        Results of all candidates.
-    strategies : sequence of str
-        Strategy of each candidate.
-    seed : int
-        Root seed of the resampling.
-
-    Raises
-    ------
-    InvalidParameterError
-        As `hypervolumes` does.
-
-    Notes
-    -----
     The coverage of two sets of Zitzler and Thiele 1999, on each replicate, for strict dominance:
     equal points do not count. O(9999 n s^2 + n k^2).
 
-    Examples
-    --------
     >>> service = Service(
     ...     np.array([[95.0, 90.0, 99.0]]), np.array([[10.0, 20.0, 30.0]]), np.zeros((1, 3))
     ... )

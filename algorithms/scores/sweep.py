@@ -14,24 +14,16 @@ from algorithms.scores import assignment_scores
 
 
 class SweepResult(NamedTuple):
-    """One algorithm's assignment of a stream.
-
-    Attributes
-    ----------
-    consumers : int32[N, P]
-        Consumer ids in ``0 .. P-1``, -1 = absent.
-    n_consumers : int32[N]
-        Consumers in use; 0 where no partition is present.
-    n_migrations : int32[N]
-        Migrated partitions.
-    rscore : float64[N]
-        Speed of the migrated partitions in units of the capacity.
-    """
+    """One algorithm's assignment of a stream."""
 
     consumers: Ints
+    """int32[N, P]: consumer ids in ``0 .. P-1``, -1 = absent."""
     n_consumers: Ints
+    """int32[N]: consumers in use; 0 where no partition is present."""
     n_migrations: Ints
+    """int32[N]: migrated partitions."""
     rscore: Floats
+    """float64[N]: speed of the migrated partitions in units of the capacity."""
 
 
 def run(
@@ -43,31 +35,13 @@ def run(
 ) -> SweepResult:
     """Run one algorithm over a stream.
 
-    Parameters
-    ----------
-    name : str
-        Name of the algorithm; see `algorithms.assignment.registry.get`.
-    rates : float64[N, P]
-        Write speeds in bytes/s, NaN = absent.
-    capacity : float
-        Packing capacity C of a consumer, bytes/s.
-    seed : int
-        Seed of the stream, which the shuffled orders depend on.
-    topics : sequence of sequences of int, optional
-        Partitions of each topic, for ``range_n``; see `Algorithm.on_topics`. Default: one topic.
+    name: Name of the algorithm; see `algorithms.assignment.registry.get`.
+    rates: float64[N, P], write speeds in bytes/s, NaN = absent.
+    capacity: Packing capacity C of a consumer, bytes/s.
+    topics: Partitions of each topic, for ``range_n``; see `Algorithm.on_topics`. Default: one
+        topic.
+    Raises AlgorithmError if the name is unknown or an argument out of bounds.
 
-    Returns
-    -------
-    SweepResult
-        The assignment and its scores.
-
-    Raises
-    ------
-    AlgorithmError
-        If the name is unknown or an argument out of bounds.
-
-    Examples
-    --------
     >>> result = run("FFD", np.array([[6.0, 5.0, 4.0], [2.0, 9.0, 8.0]]), 10.0, seed=0)
     >>> result.n_consumers.tolist(), result.n_migrations.tolist(), result.rscore.tolist()
     ([2, 2], [0, 0], [0.0, 0.0])
@@ -89,36 +63,15 @@ def reference_minimum(
 ) -> Ints:
     """Fewest consumers that any of the paper's twelve algorithms uses, the base of CBS.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Write speeds in bytes/s, NaN = absent.
-    capacity : float
-        Packing capacity C of a consumer, bytes/s.
-    seed : int
-        Seed of the stream.
-    already : mapping of str to int32[N]
-        Consumers in use under algorithms that were run on this stream. Those of the twelve that
-        are missing are run; other algorithms are ignored.
+    rates: float64[N, P], write speeds in bytes/s, NaN = absent.
+    capacity: Packing capacity C of a consumer, bytes/s.
+    already: Consumers in use under algorithms that were run on this stream. Those of the twelve
+        that are missing are run; other algorithms are ignored.
+    Returns: int32[N], the minimum at each iteration; 0 where no partition is present.
 
-    Returns
-    -------
-    int32[N]
-        The minimum at each iteration; 0 where no partition is present.
-
-    Raises
-    ------
-    AlgorithmError
-        If an argument is out of bounds, or the length of a given array differs from that of the
-        stream.
-
-    Notes
-    -----
     Landau et al. 2024, Eq. 28. The reference set is the same whichever algorithms are given, so
     that CBS does not depend on them.
 
-    Examples
-    --------
     >>> rates = np.array([[6.0, 5.0, 4.0, 3.0]])
     >>> reference_minimum(rates, 10.0, 0, {"NF": np.array([3], dtype=np.int32)}).tolist()
     [2]

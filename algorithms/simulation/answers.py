@@ -23,19 +23,10 @@ from algorithms.simulation.group_state import (
 def resolve(count: int, kind: int, rules: Rules, state: State) -> bool:
     """Plan the members and owners that a waiting answer asks for; return whether it changes any.
 
-    Parameters
-    ----------
-    count : int
-        Members after the action.
-    kind : int
-        `COUNT`, `RANKS` or `IDS`; ranks and ids are those of the waiting answer.
-    rules : Rules
-        Settings.
-    state : State
-        The settled group. Its plan is changed if there is an action.
+    count: Members after the action.
+    kind: `COUNT`, `RANKS` or `IDS`; ranks and ids are those of the waiting answer.
+    state: The settled group. Its plan is changed if there is an action.
 
-    Notes
-    -----
     Members that leave are those that the ids do not use, else the highest ids, or any where a
     history is drawn; those that join get the lowest ids not in use. Ids that no member has stand
     for new members, both ascending. Of an answer with ranks or ids out of bounds, or more ids than
@@ -150,11 +141,11 @@ def _name_owners(kind: int, state: State) -> None:
     if kind == IDS:
         _rename(renamed, state.members, plan.entering)
     for p in range(plan.target.shape[0]):
-        given = plan.waiting[p]
-        if given == UNOWNED:
+        answer = plan.waiting[p]
+        if answer == UNOWNED:
             plan.target[p] = UNOWNED
         else:
-            plan.target[p] = renamed[given] if kind == IDS else plan.after[given]
+            plan.target[p] = renamed[answer] if kind == IDS else plan.after[answer]
 
 
 @inner

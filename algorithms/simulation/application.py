@@ -27,43 +27,24 @@ def simulate_application(
     graph and the selectivities. When a window has no events, its last estimates stay. After the
     sources have ended there are no decisions, and the functions complete what is left.
 
-    Parameters
-    ----------
-    functions : mapping of name to fields
-        ``mu``, events/s of one instance; ``cs`` (1), coefficient of variation of the service times:
-        0 constant, 1 exponential, else Gamma; ``selectivity`` (1), events passed to each downstream
-        function per event: its integer part, and the rest by chance; ``initial`` (1) instances.
-    edges : iterable of (from, to)
-        Pairs of functions; `from` can also be a source.
-    sources : mapping of name to list of (seconds, events/s)
-        Intervals of constant rate, from time 0 on. A source with the name of a function feeds that
-        function. Any other feeds the functions at its edges, each with the same events.
-    policy : str
-        ``constant``; ``threshold`` (``t_in`` 50, ``t_out`` 150); ``queueing`` (``r_max``, one
+    functions: ``mu``, events/s of one instance; ``cs`` (1), coefficient of variation of the service
+        times: 0 constant, 1 exponential, else Gamma; ``selectivity`` (1), events passed to each
+        downstream function per event: its integer part, and the rest by chance; ``initial`` (1)
+        instances.
+    edges: Pairs of functions; `from` can also be a source.
+    sources: Intervals of constant rate, from time 0 on. A source with the name of a function feeds
+        that function. Any other feeds the functions at its edges, each with the same events.
+    policy: ``constant``; ``threshold`` (``t_in`` 50, ``t_out`` 150); ``queueing`` (``r_max``, one
         number or one per function); ``queueing_paths`` (``r_max`` of each path, ``alpha`` 0.5,
-        ``paths``, by default all); ``ds2``; ``linear`` (``f_up`` 0.9, ``f_down`` 0.4);
-        ``keda_hpa`` (``threshold`` 10, ``tolerance_up`` and ``tolerance_down`` 0.1, ``scale_up``,
+        ``paths``, by default all); ``ds2``; ``linear`` (``f_up`` 0.9, ``f_down`` 0.4); ``keda_hpa``
+        (``threshold`` 10, ``tolerance_up`` and ``tolerance_down`` 0.1, ``scale_up``,
         ``scale_down``). All but ``constant`` take ``k_max`` (15), the most instances per function.
-    arguments : mapping, optional
-        Arguments of the policy.
-    settings : mapping, optional
-        ``decision_s`` (30); ``startup_s`` (0), after which new instances work; ``replace`` (false),
-        whether a change restarts all instances of the function; ``spacing`` of the sources' events,
-        ``exponential`` (default) or ``constant``; ``r_max`` (1 s), the bound for `above` in the
-        results and for policies that are given none; ``seed`` (0).
+    settings: ``decision_s`` (30); ``startup_s`` (0), after which new instances work; ``replace``
+        (false), whether a change restarts all instances of the function; ``spacing`` of the
+        sources' events, ``exponential`` (default) or ``constant``; ``r_max`` (1 s), the bound for
+        `above` in the results and for policies that are given none; ``seed`` (0).
+    Raises InvalidParameterError also if the edges have a cycle.
 
-    Returns
-    -------
-    ApplicationResult
-        Instances, scalings, response times and backlogs.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a name is unknown, a value out of bounds, or the edges have a cycle.
-
-    Notes
-    -----
     The loop of Russo Russo, Schiazza, Cardellini 2021 (Elastic Pulsar Functions). Removed
     instances are those with the highest numbers, which includes those that have not started yet;
     they finish their event. Instances count from the decision that asks for them until the one that
@@ -74,8 +55,6 @@ def simulate_application(
     Ties: `algorithms.simulation.application_events`. O(log n + S) per event, for n events in
     service and S sources; memory for the events in the system and for one number per response.
 
-    Examples
-    --------
     At 6.2 images/s and half a second per image, four instances are enough:
 
     >>> result = simulate_application(

@@ -11,50 +11,34 @@ from algorithms.simulation.application_measures import Window
 
 
 class Estimates(NamedTuple):
-    """Estimates for F functions, each from the last window that allowed it.
-
-    Attributes
-    ----------
-    rate, entered : float64[F]
-        Arrivals, and those from sources, events/s. A rate is NaN before the first arrival,
-        `entered` is 0.
-    mu : float64[F]
-        Events/s of one instance: the inverse of the mean service time; NaN before the first
-        completion.
-    true_rate : float64[F]
-        Completions per instance-second of service; NaN before the first completion.
-    ca, cs : float64[F]
-        Coefficients of variation of the times between arrivals and of service times; 1 before
-        the first window with two of them.
-    """
+    """Estimates for F functions, each from the last window that allowed it."""
 
     rate: Floats
     entered: Floats
+    """`rate`, `entered`: float64[F]: arrivals, and those from sources, events/s. A rate is NaN
+    before the first arrival, `entered` is 0."""
     mu: Floats
+    """float64[F]: events/s of one instance: the inverse of the mean service time; NaN before the
+    first completion."""
     true_rate: Floats
+    """float64[F]: completions per instance-second of service; NaN before the first completion."""
     ca: Floats
     cs: Floats
+    """`ca`, `cs`: float64[F]: coefficients of variation of the times between arrivals and of
+    service times; 1 before the first window with two of them."""
 
 
 class Analysis(NamedTuple):
-    """All that a policy knows when it decides.
-
-    Attributes
-    ----------
-    time : float
-        Seconds since the start.
-    window : Window
-        Measurements since the last decision.
-    estimates : Estimates
-        Estimates from this window, and from earlier ones where it had no events.
-    instances : int64[F]
-        Instances asked for.
-    """
+    """All that a policy knows when it decides."""
 
     time: float
+    """Seconds since the start."""
     window: Window
+    """Measurements since the last decision."""
     estimates: Estimates
+    """Estimates from this window, and from earlier ones where it had no events."""
     instances: Longs
+    """int64[F]: instances asked for."""
 
 
 def first_estimates(functions: int) -> Estimates:

@@ -49,10 +49,7 @@ def advance(network: Network, state: State, until: float) -> int:
     Arrivals from sources at that time are left for the next call; everything else that happens then
     is included. An event takes O(log n), for n events in service, and O(S) for S sources.
 
-    Returns
-    -------
-    int
-        `DONE`, or what is full: then the call can be repeated with more room.
+    Returns: `DONE`, or what is full: then the call can be repeated with more room.
     """
     pool, agenda, counters = state.pool, state.agenda, state.counters
     while True:
@@ -156,10 +153,7 @@ def _arrive(network: Network, state: State, s: int) -> tuple[np.uint64, int, int
 def _end(
     network: Network, state: State, f: int, event: int, now: float
 ) -> tuple[np.uint64, float, int, int, int]:
-    """Complete an event: its key, when it was born, the routes on which it goes, and how often.
-
-    The start of an instance goes nowhere.
-    """
+    """Complete an event: its key, birth, routes on, and how often; a start goes nowhere."""
     pool = state.pool
     key, born, route = pool.key[event], pool.born[event], pool.route[event]
     if route < 0:

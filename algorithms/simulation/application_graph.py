@@ -34,24 +34,16 @@ Path = tuple[str, ...]
 
 
 class Function(NamedTuple):
-    """A function of an application.
-
-    Attributes
-    ----------
-    mu : float
-        Events/s of one instance.
-    cs : float, default 1
-        Coefficient of variation of service times: 0 constant, 1 exponential, else Gamma.
-    selectivity : float, default 1
-        Events passed to each downstream function per event.
-    initial : int, default 1
-        Instances at the start.
-    """
+    """A function of an application."""
 
     mu: float
+    """Events/s of one instance."""
     cs: float = 1.0
+    """Coefficient of variation of service times: 0 constant, 1 exponential, else Gamma."""
     selectivity: float = 1.0
+    """Events passed to each downstream function per event."""
     initial: int = 1
+    """Instances at the start."""
 
 
 class Piece(NamedTuple):
@@ -70,24 +62,16 @@ class Source(NamedTuple):
 
 
 class Application(NamedTuple):
-    """A checked application.
-
-    Attributes
-    ----------
-    functions : dict of str to Function
-        In topological order, ties in the order given.
-    edges : tuple of (str, str)
-        Pairs of functions (from, to), in the order given.
-    sources : tuple of Source
-        In the order given.
-    paths : tuple of tuple of str
-        Every way of an event from a source to a function without a downstream one.
-    """
+    """A checked application."""
 
     functions: dict[str, Function]
+    """In topological order, ties in the order given."""
     edges: tuple[Edge, ...]
+    """Pairs of functions (from, to), in the order given."""
     sources: tuple[Source, ...]
+    """In the order given."""
     paths: tuple[Path, ...]
+    """Every way of an event from a source to a function without a downstream one."""
 
     @property
     def seconds(self) -> float:
@@ -107,14 +91,10 @@ def check_application(
 ) -> Application:
     """Check an application; see `algorithms.simulation.simulate_application`.
 
-    Raises
-    ------
-    InvalidParameterError
-        If a value is out of bounds, a name is unknown, the edges have a cycle, or the paths or
-        events are too many.
+    Raises InvalidParameterError also if edges have a cycle, or paths or events are too many.
     """
-    given = check_mapping("functions", functions, "fields")
-    checked = {name: _function(name, fields) for name, fields in given.items()}
+    by_name = check_mapping("functions", functions, "fields")
+    checked = {name: _function(name, fields) for name, fields in by_name.items()}
     if not checked:
         raise InvalidParameterError("functions must name at least one function (got none)")
     if not check_mapping("sources", sources, "lists of (seconds, events/s)"):
@@ -182,11 +162,11 @@ def _source(
         raise InvalidParameterError(
             f"{where} must be a function, or the beginning of an edge to one"
         )
-    given = check_list(where, pieces, "(seconds, events/s)")
-    if not given:
+    parts = check_list(where, pieces, "(seconds, events/s)")
+    if not parts:
         raise InvalidParameterError(f"{where} must have at least one (seconds, events/s) (got 0)")
     checked = []
-    for i, piece in enumerate(given):
+    for i, piece in enumerate(parts):
         at = f"{where}[{i}]"
         seconds, rate = check_pair(at, "(seconds, events/s)", piece)
         length = check_number(f"{at}: seconds", seconds, above=0.0, at_most=_MAX_SECONDS)

@@ -19,34 +19,27 @@ INTERVAL_S = 30.0
 
 
 class Window(NamedTuple):
-    """Measurements of F functions since the last decision.
-
-    Attributes
-    ----------
-    seconds : float
-        Length of the window.
-    backlog : int64[F]
-        Events that are waiting or in service at its end.
-    arrivals, entered, completions : int64[F]
-        Events that arrived, those of them that came from a source, and completed events.
-    busy : float64[F]
-        Instance-seconds of service.
-    gap_mean, gap_variance : float64[F]
-        Of the times between successive arrivals in the window, s and s²; 0 without any.
-    service_mean, service_variance : float64[F]
-        Of the service times of the completed events, s and s²; 0 without any.
-    """
+    """Measurements of F functions since the last decision."""
 
     seconds: float
+    """Length of the window."""
     backlog: Longs
+    """int64[F]: events that are waiting or in service at its end."""
     arrivals: Longs
     entered: Longs
     completions: Longs
+    """`arrivals`, `entered`, `completions`: int64[F]: events that arrived, those of them that came
+    from a source, and completed events."""
     busy: Floats
+    """float64[F]: instance-seconds of service."""
     gap_mean: Floats
     gap_variance: Floats
+    """`gap_mean`, `gap_variance`: float64[F]: of the times between successive arrivals in the
+    window, s and s²; 0 without any."""
     service_mean: Floats
     service_variance: Floats
+    """`service_mean`, `service_variance`: float64[F]: of the service times of the completed events,
+    s and s²; 0 without any."""
 
 
 def end_window(functions: Functions, begin: float, end: float) -> Window:

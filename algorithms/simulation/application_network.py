@@ -23,56 +23,44 @@ NONE = -1
 
 
 class Network(NamedTuple):
-    """What does not change during a simulation: F functions, R routes, S sources, W pieces.
-
-    Attributes
-    ----------
-    mean_service, shape : float64[F]
-        Mean service time in s, and shape of its Gamma distribution: 1 exponential, 0 constant.
-    whole, part : int64[F], float64[F]
-        Integer part of the selectivity, and the rest.
-    keys : uint64[F]
-        Key of each function's draws.
-    route_function, route_path : int64[R]
-        Function at which a route ends; the path that it completes, `NONE` if events go on.
-    route_first, route_last : int64[R]
-        Routes ``first .. last - 1`` are one function longer.
-    source_keys : uint64[S]
-        Key of each source's draws.
-    source_first, source_last : int64[S]
-        Routes ``first .. last - 1`` begin at a source.
-    piece_first, piece_last : int64[S]
-        Pieces ``first .. last - 1`` are a source's intervals of constant rate.
-    piece_begin, piece_end, piece_rate : float64[W]
-        Seconds and events/s.
-    piece_level : float64[W]
-        Integral of the source's rate up to the end of the piece, events.
-    exponential : bool
-        Whether sources have exponential spacing, else constant.
-    spawn : int
-        Most events that one happening can create.
-    """
+    """What does not change during a simulation: F functions, R routes, S sources, W pieces."""
 
     mean_service: Floats
     shape: Floats
+    """`mean_service`, `shape`: float64[F]: mean service time in s, and shape of its Gamma
+    distribution: 1 exponential, 0 constant."""
     whole: Longs
     part: Floats
+    """`whole`, `part`: int64[F], float64[F]: integer part of the selectivity, and the rest."""
     keys: Keys
+    """uint64[F]: key of each function's draws."""
     route_function: Longs
     route_path: Longs
+    """`route_function`, `route_path`: int64[R]: function at which a route ends; the path that it
+    completes, `NONE` if events go on."""
     route_first: Longs
     route_last: Longs
+    """`route_first`, `route_last`: int64[R]: routes ``first .. last - 1`` are one function
+    longer."""
     source_keys: Keys
+    """uint64[S]: key of each source's draws."""
     source_first: Longs
     source_last: Longs
+    """`source_first`, `source_last`: int64[S]: routes ``first .. last - 1`` begin at a source."""
     piece_first: Longs
     piece_last: Longs
+    """`piece_first`, `piece_last`: int64[S]: pieces ``first .. last - 1`` are a source's intervals
+    of constant rate."""
     piece_begin: Floats
     piece_end: Floats
     piece_rate: Floats
+    """`piece_begin`, `piece_end`, `piece_rate`: float64[W]: seconds and events/s."""
     piece_level: Floats
+    """float64[W]: integral of the source's rate up to the end of the piece, events."""
     exponential: bool
+    """Whether sources have exponential spacing, else constant."""
     spawn: int
+    """Most events that one happening can create."""
 
 
 def make_network(application: Application, exponential: bool, seed: int) -> Network:

@@ -31,34 +31,21 @@ def start_policy(
 ) -> Plan:
     """Start a policy by its name; see `algorithms.simulation.simulate_application`.
 
-    Parameters
-    ----------
-    name : str
-        One of `POLICIES`.
-    application : Application
-        The application: its graph and selectivities are known to a policy, its rates are not.
-    r_max : float
-        Bound of response times if the arguments have none, s.
-    arguments : mapping, optional
-        The policy's keyword arguments.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the name or an argument is unknown, or an argument is out of bounds.
+    application: A policy knows its graph and selectivities, not its rates.
+    r_max: Bound of response times if the arguments have none, s.
     """
     if not isinstance(name, str) or name not in POLICIES:
         raise InvalidParameterError(f"policy must be one of {', '.join(POLICIES)} (got {name!r})")
     parameters = inspect.signature(POLICIES[name]).parameters.values()
-    known = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
-    given = {} if arguments is None else check_mapping("arguments", arguments, "values")
-    for argument in given:
-        if argument not in known:
+    names = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+    own = {} if arguments is None else check_mapping("arguments", arguments, "values")
+    for argument in own:
+        if argument not in names:
             raise InvalidParameterError(
-                f"arguments of {name} must be among {', '.join(known) or 'none'} (got {argument!r})"
+                f"arguments of {name} must be among {', '.join(names) or 'none'} (got {argument!r})"
             )
-    bound = {"r_max": r_max} if "r_max" in known else {}
-    return POLICIES[name](application, **(bound | dict(given)))
+    bound = {"r_max": r_max} if "r_max" in names else {}
+    return POLICIES[name](application, **(bound | dict(own)))
 
 
 def constant(application: Application) -> Plan:
@@ -102,8 +89,8 @@ def linear(
     def plan(analysis: Analysis) -> Longs:
         estimates = analysis.estimates
         exact = estimates.rate * f_up / (estimates.mu * f_down)
-        wanted = np.clip(np.ceil(exact - 1e-9), 1.0, most)
-        return np.where(_is_known(analysis), wanted, analysis.instances).astype(np.int64)
+        counts = np.clip(np.ceil(exact - 1e-9), 1.0, most)
+        return np.where(_is_known(analysis), counts, analysis.instances).astype(np.int64)
 
     return plan
 
@@ -116,12 +103,12 @@ def queueing_by_function(
 ) -> Plan:
     """The fewest instances with which a function's mean response time is within its bound."""
     names = list(application.functions)
-    given = dict(r_max) if isinstance(r_max, Mapping) else dict.fromkeys(names, r_max)
-    if given.keys() != set(names):
+    by_name = dict(r_max) if isinstance(r_max, Mapping) else dict.fromkeys(names, r_max)
+    if by_name.keys() != set(names):
         raise InvalidParameterError(
-            f"r_max must be a number, or have one for each of {', '.join(names)} (got {given})"
+            f"r_max must be a number, or have one for each of {', '.join(names)} (got {by_name})"
         )
-    bounds = [check_number(f"r_max of {name}", given[name], above=0.0) for name in names]
+    bounds = [check_number(f"r_max of {name}", by_name[name], above=0.0) for name in names]
     most = _check_most(k_max)
 
     def plan(analysis: Analysis) -> Longs:
@@ -144,16 +131,16 @@ def queueing_by_path(
     k_max: int = MAX_INSTANCES,
 ) -> Plan:
     """One instance more or fewer where the mean response time along a path leaves an interval."""
-    given = application.paths if paths is None else check_list("paths", paths, "paths")
-    routes = [_check_path(application, path) for path in given]
+    every = application.paths if paths is None else check_list("paths", paths, "paths")
+    routes = [_check_path(application, path) for path in every]
     bound = check_number("r_max", r_max, above=0.0)
     share = check_number("alpha", alpha, at_least=0.0, at_most=1.0)
     most = _check_most(k_max)
 
     def plan(analysis: Analysis) -> Longs:
         functions = _queues(application, analysis)
-        known = [path for path in routes if all(name in functions for name in path)]
-        planned = queueing.plan_paths(functions, known, bound, share, most)
+        usable = [path for path in routes if all(name in functions for name in path)]
+        planned = queueing.plan_paths(functions, usable, bound, share, most)
         return _counts(application, analysis, planned, most)
 
     return plan
@@ -164,14 +151,14 @@ def ds2_by_sources(application: Application, *, k_max: int = MAX_INSTANCES) -> P
     most = _check_most(k_max)
 
     def plan(analysis: Analysis) -> Longs:
-        true, known = analysis.estimates.true_rate, _is_known(analysis)
+        true, is_known = analysis.estimates.true_rate, _is_known(analysis)
         functions = {
-            name: {"rate_true": true[f] if known[f] else 1.0, "selectivity": each.selectivity}
+            name: {"rate_true": true[f] if is_known[f] else 1.0, "selectivity": each.selectivity}
             for f, (name, each) in enumerate(application.functions.items())
         }
         sources = dict(zip(functions, analysis.estimates.entered.tolist(), strict=True))
         planned = ds2.plan(functions, application.edges, sources, most)
-        measured = {name: planned[name] for f, name in enumerate(functions) if known[f]}
+        measured = {name: planned[name] for f, name in enumerate(functions) if is_known[f]}
         return _counts(application, analysis, measured, most)
 
     return plan
@@ -222,9 +209,9 @@ def _check_most(k_max: int) -> int:
 
 def _check_path(application: Application, path: Sequence[str]) -> tuple[str, ...]:
     steps = check_path(path)
-    known = steps and all(isinstance(name, str) for name in steps)
-    known = known and steps[0] in application.functions
-    if not known or not {*pairwise(steps)} <= {*application.edges}:
+    is_path = steps and all(isinstance(name, str) for name in steps)
+    is_path = is_path and steps[0] in application.functions
+    if not is_path or not {*pairwise(steps)} <= {*application.edges}:
         raise InvalidParameterError(
             f"paths must follow the edges from function to function (got {list(steps)})"
         )

@@ -15,17 +15,9 @@ def resize(
 ) -> None:
     """Change the number of instances of a function; the pool needs room for each of them.
 
-    Parameters
-    ----------
-    network, state : Network, State
-        The application.
-    f, instances : int
-        The function, and how many instances it is to have.
-    replace : bool
-        Whether all instances are removed, else only those with the highest numbers that are too
-        many. They finish their event; those that have not started yet never do.
-    work : float
-        When new instances begin to work, s.
+    replace: Whether all instances are removed, else only those with the highest numbers that are
+        too many. They finish their event; those that have not started yet never do.
+    work: When new instances begin to work, s.
     """
     functions, pool, agenda = state.functions, state.pool, state.agenda
     kept = 0 if replace else min(functions.instances[f], instances)

@@ -32,13 +32,7 @@ class ApplicationSettings:
 
 
 def check_settings(settings: Mapping[str, Any] | None, seconds: float) -> ApplicationSettings:
-    """Settings with defaults, for sources that end after some seconds.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a name is unknown, or a value out of bounds.
-    """
+    """Settings with defaults for sources that end after some seconds, or InvalidParameterError."""
     named = {} if settings is None else check_mapping("settings", settings, "values")
     names = declared(ApplicationSettings)
     unknown = [name for name in named if name not in names]

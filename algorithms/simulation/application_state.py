@@ -21,136 +21,103 @@ _FIRST_SIZE = 1024
 
 
 class Pool(NamedTuple):
-    """Events that are waiting or in service, and starts of instances that are due.
-
-    Attributes
-    ----------
-    key : uint64[n]
-        Key of the event's draws.
-    born, arrived, service : float64[n]
-        When its source event arrived, when it arrived here, and its service time; s.
-    route : int64[n]
-        Its route; ``-1 - function`` for the start of an instance.
-    slot : int64[n]
-        Bit of the instance that serves it or starts; 0 if that was removed.
-    following : int64[n]
-        The next event in the same queue.
-    vacant : int64[n]
-        Free indices; the counter `VACANT` says how many.
-    """
+    """Events that are waiting or in service, and starts of instances that are due."""
 
     key: Keys
+    """uint64[n]: key of the event's draws."""
     born: Floats
     arrived: Floats
     service: Floats
+    """`born`, `arrived`, `service`: float64[n]: when its source event arrived, when it arrived
+    here, and its service time; s."""
     route: Longs
+    """int64[n]: its route; ``-1 - function`` for the start of an instance."""
     slot: Longs
+    """int64[n]: bit of the instance that serves it or starts; 0 if that was removed."""
     following: Longs
+    """int64[n]: the next event in the same queue."""
     vacant: Longs
+    """int64[n]: free indices; the counter `VACANT` says how many."""
 
 
 class Agenda(NamedTuple):
-    """Completions and starts that are due: a binary heap, the next one first.
-
-    Attributes
-    ----------
-    time : float64[n]
-        Seconds.
-    order : int64[n]
-        Of those at one time, the one scheduled first comes first.
-    event : int64[n]
-        Index in the pool.
-    """
+    """Completions and starts that are due: a binary heap, the next one first."""
 
     time: Floats
+    """float64[n]: seconds."""
     order: Longs
+    """int64[n]: of those at one time, the one scheduled first comes first."""
     event: Longs
+    """int64[n]: index in the pool."""
 
 
 class Functions(NamedTuple):
-    """State and measurements of F functions.
-
-    Attributes
-    ----------
-    instances, idle : int64[F]
-        Instances asked for; bits of those that are working and idle.
-    head, tail : int64[F]
-        First and last event of each queue.
-    backlog, serving : int64[F]
-        Events that are waiting or in service; those in service.
-    summed : float64[F]
-        Until when `backlog_s` and `busy` are summed up.
-    backlog_s, waited, stayed : float64[F]
-        Integral of the backlog, waiting times, and times until completion; sums since the start.
-    arrivals, entered, completions : int64[F]
-        Since the last decision; `entered` are the arrivals from sources.
-    busy : float64[F]
-        Instance-seconds of service since the last decision.
-    last_arrival, gap_mean, gap_squares, service_mean, service_squares : float64[F]
-        Since the last decision: time of the last arrival; mean and sum of squared deviations from
-        it, of times between arrivals and of service times of completed events.
-    """
+    """State and measurements of F functions."""
 
     instances: Longs
     idle: Longs
+    """`instances`, `idle`: int64[F]: instances asked for; bits of those that are working and
+    idle."""
     head: Longs
     tail: Longs
+    """`head`, `tail`: int64[F]: first and last event of each queue."""
     backlog: Longs
     serving: Longs
+    """`backlog`, `serving`: int64[F]: events that are waiting or in service; those in service."""
     summed: Floats
+    """float64[F]: until when `backlog_s` and `busy` are summed up."""
     backlog_s: Floats
     waited: Floats
     stayed: Floats
+    """`backlog_s`, `waited`, `stayed`: float64[F]: integral of the backlog, waiting times, and
+    times until completion; sums since the start."""
     arrivals: Longs
     entered: Longs
     completions: Longs
+    """`arrivals`, `entered`, `completions`: int64[F]: since the last decision; `entered` are the
+    arrivals from sources."""
     busy: Floats
+    """float64[F]: instance-seconds of service since the last decision."""
     last_arrival: Floats
     gap_mean: Floats
     gap_squares: Floats
     service_mean: Floats
     service_squares: Floats
+    """`last_arrival`, `gap_mean`, `gap_squares`, `service_mean`, `service_squares`: float64[F]:
+    since the last decision: time of the last arrival; mean and sum of squared deviations from it,
+    of times between arrivals and of service times of completed events."""
 
 
 class Sources(NamedTuple):
-    """State of S sources.
-
-    Attributes
-    ----------
-    number, piece : int64[S]
-        Number of the next event, from 0, and the piece that it is in.
-    level, time : float64[S]
-        Integral of the rate up to the next event, and its time, +inf after the last one.
-    """
+    """State of S sources."""
 
     number: Longs
     piece: Longs
+    """`number`, `piece`: int64[S]: number of the next event, from 0, and the piece that it is
+    in."""
     level: Floats
     time: Floats
+    """`level`, `time`: float64[S]: integral of the rate up to the next event, and its time, +inf
+    after the last one."""
 
 
 class Responses(NamedTuple):
-    """Response times along Q paths, in the order of completion.
-
-    Attributes
-    ----------
-    sample, path : float64[n], int64[n]
-        Response time in s, and the path; the counter `SAMPLES` says how many.
-    total : float64[Q]
-        Sum of the response times.
-    interval, interval_events : int64[Q]
-        Interval of 30 s of the last completion, and completions in it.
-    interval_total, peak : float64[Q]
-        Sum of the response times in that interval; greatest mean of the intervals before.
-    """
+    """Response times along Q paths, in the order of completion."""
 
     sample: Floats
     path: Longs
+    """`sample`, `path`: float64[n], int64[n]: response time in s, and the path; the counter
+    `SAMPLES` says how many."""
     total: Floats
+    """float64[Q]: sum of the response times."""
     interval: Longs
     interval_events: Longs
+    """`interval`, `interval_events`: int64[Q]: interval of 30 s of the last completion, and
+    completions in it."""
     interval_total: Floats
     peak: Floats
+    """`interval_total`, `peak`: float64[Q]: sum of the response times in that interval; greatest
+    mean of the intervals before."""
 
 
 class State(NamedTuple):
@@ -172,14 +139,7 @@ Arrays = TypeVar("Arrays", Pool, Agenda, Functions, Sources, Responses)
 def make_state(network: Network, paths: int, instances: Longs) -> State:
     """State at time 0, before the first arrivals are drawn: all instances are idle.
 
-    Parameters
-    ----------
-    network : Network
-        The application.
-    paths : int
-        Number of paths Q.
-    instances : int64[F]
-        Instances that work from the start.
+    instances: int64[F], instances that work from the start.
     """
     functions = _zeros(Functions, network.keys.size)
     functions.instances[:] = instances

@@ -57,25 +57,18 @@ REFUSED = "optimal"
 
 
 class BrokerGroup(NamedTuple):
-    """A group whose consumers process records at a constant rate.
-
-    Attributes
-    ----------
-    partitions : int
-        Number of partitions P.
-    capacity, consumer_rate : float
-        Packing capacity C, and what a consumer processes at most, bytes/s.
-    record_bytes : int
-        Size of a record.
-    iteration_s : float
-        Length of an iteration, seconds.
-    """
+    """A group whose consumers process records at a constant rate."""
 
     partitions: int
+    """Number of partitions P."""
     capacity: float
     consumer_rate: float
+    """`capacity`, `consumer_rate`: packing capacity C, and what a consumer processes at most,
+    bytes/s."""
     record_bytes: int
+    """Size of a record."""
     iteration_s: float
+    """Length of an iteration, seconds."""
 
     @property
     def pace(self) -> float:
@@ -110,22 +103,11 @@ class BrokerGroup(NamedTuple):
     ) -> GroupSettings:
         """Settings of the group for a candidate, by the strategies' clock.
 
-        Parameters
-        ----------
-        candidate : Candidate
-            The strategy.
-        first_rate : float
-            Total rate of the first iteration, bytes/s: unless the candidate says otherwise, the
-            group begins with as many consumers as that rate needs at C.
-        rebalance_s, startup_s : float
-            How long a partition waits that moves, and a consumer starts, seconds of the broker's
-            clock.
-
-        Raises
-        ------
-        InvalidParameterError
-            If a parameter is neither an argument of the strategy nor one of `SETTINGS`, or a value
-            is out of bounds.
+        first_rate: Total rate of the first iteration, bytes/s: unless the candidate says otherwise,
+            the group begins with as many consumers as that rate needs at C.
+        rebalance_s, startup_s: How long a partition waits that moves, and a consumer starts,
+            seconds of the broker's clock.
+        Raises InvalidParameterError if a parameter is no argument, and none of `SETTINGS`.
         """
         strategy = registry.get(candidate.strategy)
         _check_names(candidate, strategy.arguments)
@@ -133,10 +115,10 @@ class BrokerGroup(NamedTuple):
         wsla_s = check_number("wsla_s", own.get("wsla_s", DEFAULTS["wsla_s"]), above=0.0)
         most = min(self.partitions, MOST_REPLICAS)
         least = own.get("min_replicas", 1)
-        given = {"max_replicas": most, "initial_replicas": least, "assignor": "sticky", **own}
+        merged = {"max_replicas": most, "initial_replicas": least, "assignor": "sticky", **own}
         checked = check_settings(
             {
-                **given,
+                **merged,
                 "wsla_s": wsla_s / self.pace,
                 "step_s": self.step_s,
                 "mu": self.mu,
@@ -158,17 +140,7 @@ class BrokerGroup(NamedTuple):
     def start(self, candidate: Candidate, settings: GroupSettings, peaks: Floats) -> Any:
         """State of a candidate's strategy before its first decision.
 
-        Parameters
-        ----------
-        candidate, settings
-            The candidate, and its settings from `settings`.
-        peaks : float64[P]
-            Greatest rate of each partition, bytes/s.
-
-        Raises
-        ------
-        InvalidParameterError
-            If an argument is out of bounds.
+        peaks: float64[P], greatest rate of each partition, bytes/s.
         """
         strategy = registry.get(candidate.strategy)
         return strategy.start(self.group(settings, peaks), **candidate.arguments)

@@ -48,18 +48,13 @@ _FIRST_TRIED = 64
 
 
 class Called(NamedTuple):
-    """A strategy as the loop sees it.
-
-    Attributes
-    ----------
-    decision : int
-        Address of the machine code that decides.
-    state : int64[...]
-        Memory that holds the state of the strategy. It does not keep the arrays of the state.
-    """
+    """A strategy as the loop sees it."""
 
     decision: int
+    """Address of the machine code that decides."""
     state: Longs
+    """int64[...]: memory that holds the state of the strategy. It does not keep the arrays of the
+    state."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -92,7 +87,6 @@ def _words(typingctx: Any, state: Any) -> Generated:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _store(typingctx: Any, state: Any, place: Any) -> Generated:
-    """Write a state to an address."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = builder.inttoptr(args[1], context.get_data_type(state).as_pointer())
@@ -104,7 +98,6 @@ def _store(typingctx: Any, state: Any, place: Any) -> Generated:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _load(typingctx: Any, pointer: Any) -> Generated:
-    """Read a state."""
     state = pointer.dtype
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -137,10 +130,7 @@ _ADDRESSES: dict[Any, int] = {}
 def called(strategy: Any) -> Called:
     """Compile the decision of a strategy, unless that was done before, and write its state.
 
-    Parameters
-    ----------
-    strategy
-        State of the strategy: a named tuple. It must be kept while the result is in use.
+    strategy: State of the strategy: a named tuple. It must be kept while the result is in use.
     """
     write, compiled = _ours if cacheable(strategy) else _others
     memory = np.empty(_FIRST_TRIED, np.int64)
@@ -158,6 +148,6 @@ def called(strategy: Any) -> Called:
 def _address_of(compiled: Any, arguments: tuple[Any, ...]) -> int:
     """Address of a function's machine code for arguments of these types."""
     compiled.compile(arguments)
-    found = compiled.overloads[arguments]
-    address: int = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
+    overload = compiled.overloads[arguments]
+    address: int = overload.library.get_pointer_to_function(overload.fndesc.llvm_func_name)
     return address

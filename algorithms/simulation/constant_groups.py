@@ -26,43 +26,27 @@ _SURELY = 1e-9
 
 
 class GroupLateness(NamedTuple):
-    """Events of all members of a group, in n blocks of steps.
-
-    Attributes
-    ----------
-    events, late : float64[n]
-        Events that departed in each block, and those of them that were late. What still waits at
-        the end counts in the last block.
-    carried : float64[n - 1]
-        Events that wait as a block ends, but for the last one.
-    """
+    """Events of all members of a group, in n blocks of steps."""
 
     events: Floats
     late: Floats
+    """`events`, `late`: float64[n]: events that departed in each block, and those of them that were
+    late. What still waits at the end counts in the last block."""
     carried: Floats
+    """float64[n - 1]: events that wait as a block ends, but for the last one."""
 
 
 class ConstantGroups:
     """Lateness of groups of constant size on one workload.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Rates in events/s.
-    edges : int64[n + 1]
-        Blocks of steps.
-    settings : mapping
-        Settings of the group: ``mu``, ``wsla_s``, ``step_s`` and others of
+    rates: float64[N, P], rates in events/s.
+    edges: int64[n + 1], blocks of steps.
+    settings: Settings of the group: ``mu``, ``wsla_s``, ``step_s`` and others of
         `algorithms.simulation.group_settings.GroupSettings`. Those of rebalances and replicas
         change nothing. ``shared_limit`` is that of one member.
+    Raises InvalidParameterError if service times vary: members then draw from one stream of random
+        numbers.
 
-    Raises
-    ------
-    InvalidParameterError
-        If service times vary: members then draw from one stream of random numbers.
-
-    Notes
-    -----
     A member with a set of partitions is simulated once, in whatever group it is.
     """
 
@@ -71,8 +55,8 @@ class ConstantGroups:
             raise InvalidParameterError("service_cv must be 0 and events not drawn at random")
         self._columns, self._edges = np.ascontiguousarray(rates.T), edges
         self._peaks = rates.max(axis=0)
-        given = {name: settings[name] for name in MEMBER_SETTINGS if name in settings}
-        alone = check_settings({**given, **_ALONE}, 1, settings["step_s"], None)
+        member_settings = {name: settings[name] for name in MEMBER_SETTINGS if name in settings}
+        alone = check_settings({**member_settings, **_ALONE}, 1, settings["step_s"], None)
         check_totals(rates, alone)
         rules = rules_of(alone, 1)
         self._service = Service(
@@ -90,17 +74,9 @@ class ConstantGroups:
     def lateness(self, owners: Longs, most_late: float = np.inf) -> GroupLateness | None:
         """Lateness of a group.
 
-        Parameters
-        ----------
-        owners : int64[P]
-            Member of each partition, at least 0.
-        most_late : float
-            Events that may be late.
-
-        Returns
-        -------
-        GroupLateness or None
-            None if more than `most_late` events are late.
+        owners: int64[P], member of each partition, at least 0.
+        most_late: Events that may be late.
+        Returns: None if more than `most_late` events are late.
         """
         members = self._members_with_lag(owners)
         if np.isfinite(most_late) and self._is_surely_late(members, most_late):

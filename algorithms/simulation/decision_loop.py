@@ -38,17 +38,8 @@ def _run(called: Called, rules: Rules, rates: Floats, state: State, latencies: L
 def run(strategy: Any, rules: Rules, rates: Floats, state: State, latencies: Latencies) -> None:
     """Run a group until its lag is drained, from time 0 or from the end of an earlier step.
 
-    Parameters
-    ----------
-    strategy
-        State of a strategy before its first decision; changed.
-    rules : Rules
-        Settings.
-    rates : float64[N, P]
-        Rates of all steps, events/s.
-    state : State
-        The group; changed.
-    latencies : Latencies
-        Gets the waits of all events that depart.
+    strategy: State of a strategy before its first decision; changed.
+    rates: float64[N, P], rates of all steps, events/s.
+    latencies: Gets the waits of all events that depart.
     """
     _run(called_decisions.called(strategy), rules, rates, state, latencies)

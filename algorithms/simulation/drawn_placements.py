@@ -30,23 +30,13 @@ def owners(
 ) -> Longs:
     """Member of each partition in a new group, or after a drawn history.
 
-    Parameters
-    ----------
-    assignor : str
-        Name of an assignor.
-    members : int
-        Number of members, at least 1.
-    topics : tuple of int
-        Partitions of each topic, in the order of the columns.
-    draw, seed : int
-        ``placement_draw`` and ``seed`` of `algorithms.simulation.group_settings.GroupSettings`: 0
-        for a new group, else which history, in which all joined and each was replaced once.
-
-    Returns
-    -------
-    int64[P]
-        As a simulated group with these settings begins; the same array for the same arguments, not
-        to be changed.
+    members: Number of members, at least 1.
+    topics: Partitions of each topic, in the order of the columns.
+    draw, seed: ``placement_draw`` and ``seed`` of
+        `algorithms.simulation.group_settings.GroupSettings`: 0 for a new group, else which history,
+        in which all joined and each was replaced once.
+    Returns: int64[P], as a simulated group with these settings begins; the same array for the same
+        arguments, not to be changed.
     """
     sizes = topic_sizes.check_sizes(topics, sum(topics))
     n = check_count("members", members, 1, MAX_PARTITIONS)

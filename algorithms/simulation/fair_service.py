@@ -29,30 +29,23 @@ _MOVES = 4
 
 
 class Shift(NamedTuple):
-    """One consumer, the m partitions it serves, and an interval of constant arrival rates.
-
-    Attributes
-    ----------
-    held, ranked : int64[m]
-        The partitions, ascending; the same in any order, sorted by lag where that is needed.
-    arriving : float64[P]
-        Arrival rates in the interval, events/s.
-    speed : float
-        Rate of the consumer, events/s.
-    span : Span
-        The interval, and the rates of all steps.
-    partitions, level, latencies
-        Changed: lags and queues; scratch space; waits of the events that depart.
-    """
+    """One consumer, the m partitions it serves, and an interval of constant arrival rates."""
 
     held: Longs
     ranked: Longs
+    """`held`, `ranked`: int64[m]: the partitions, ascending; the same in any order, sorted by lag
+    where that is needed."""
     arriving: Floats
+    """float64[P]: arrival rates in the interval, events/s."""
     speed: float
+    """Rate of the consumer, events/s."""
     span: Span
+    """The interval, and the rates of all steps."""
     partitions: Partitions
     level: Level
     latencies: Latencies
+    """`partitions`, `level`, `latencies`: changed: lags and queues; scratch space; waits of the
+    events that depart."""
 
 
 @inner_inlined

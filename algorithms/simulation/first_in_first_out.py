@@ -25,28 +25,19 @@ departure: the longest wait would be one that no event has."""
 
 
 class Span(NamedTuple):
-    """An interval within one step, and the workload.
-
-    Attributes
-    ----------
-    start, end : float
-        The interval, in s.
-    step : int
-        Its step; N or more after the last one.
-    step_s : float
-        Length of a step, in s.
-    burst : bool
-        Whether the events of a step arrive at its start instead of spread over it.
-    rates : float64[N, P]
-        Rates of all steps, events/s.
-    """
+    """An interval within one step, and the workload."""
 
     start: float
     end: float
+    """`start`, `end`: the interval, in s."""
     step: int
+    """Its step; N or more after the last one."""
     step_s: float
+    """Length of a step, in s."""
     burst: bool
+    """Whether the events of a step arrive at its start instead of spread over it."""
     rates: Floats
+    """float64[N, P]: rates of all steps, events/s."""
 
 
 @inner_inlined
@@ -62,19 +53,9 @@ def depart(
 ) -> None:
     """Let the oldest events of a partition depart along a level curve.
 
-    Parameters
-    ----------
-    p : int
-        The partition.
-    last : int
-        Corner up to which the curve is followed.
-    corners : float64[P + 2, 2]
-        The curve; see `algorithms.simulation.group_state.Level`.
-    span, partitions, latencies
-        The interval; the queues, changed; the waits, extended.
+    last: Corner up to which the curve is followed.
+    corners: float64[P + 2, 2], the curve; see `algorithms.simulation.group_state.Level`.
 
-    Notes
-    -----
     Each part of the curve between two corners is cut where the events of one step end. O(1) per
     part and step.
     """

@@ -19,47 +19,29 @@ _HOUR_S = 3600.0
 
 
 class Prices(NamedTuple):
-    """Prices in one currency.
-
-    Attributes
-    ----------
-    replica_hour : float
-        Of one replica for an hour.
-    late_event : float
-        Of one event above the latency of the objective.
-    move : float
-        Of one partition that moves to another member.
-    """
+    """Prices in one currency."""
 
     replica_hour: float = 1.0
+    """Of one replica for an hour."""
     late_event: float = 0.0
+    """Of one event above the latency of the objective."""
     move: float = 0.0
+    """Of one partition that moves to another member."""
 
 
 class BlockTotals(NamedTuple):
-    """Totals of a simulated group in n blocks of time.
-
-    Attributes
-    ----------
-    cost : float64[n]
-        Price of the replicas, late events and moves.
-    events, late : float64[n]
-        Events that departed, and those of them above the latency of the objective.
-    """
+    """Totals of a simulated group in n blocks of time."""
 
     cost: Floats
+    """float64[n]: price of the replicas, late events and moves."""
     events: Floats
     late: Floats
+    """`events`, `late`: float64[n]: events that departed, and those of them above the latency of
+    the objective."""
 
 
 def check_prices(prices: Prices) -> Prices:
-    """Return prices as numbers, or raise if one is wrong.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a price is negative, not finite or above `MOST_PRICE`, or all are 0.
-    """
+    """Return prices as numbers, or raise InvalidParameterError; they are not all 0."""
     checked = Prices(
         _price("replica_cost", prices.replica_hour),
         _price("late_cost", prices.late_event),
@@ -80,26 +62,13 @@ def block_totals(
 ) -> BlockTotals:
     """Totals of a simulated group in each block of steps.
 
-    Parameters
-    ----------
-    detailed : Detailed
-        From `algorithms.simulation.group_simulation.simulate_in_detail`.
-    edges : int64[n + 1]
-        Blocks of its steps; see `algorithms.inference.time_blocks.block_edges`.
-    step_s : float
-        Length of a step, s.
-    prices : Prices, optional
-        Default: a replica-hour costs 1, everything else nothing.
+    detailed: From `algorithms.simulation.group_simulation.simulate_in_detail`.
+    edges: int64[n + 1], blocks of its steps; see `algorithms.inference.time_blocks.block_edges`.
+    prices: Default: a replica-hour costs 1, everything else nothing.
+    Returns: replicas and events count where they are paid and depart, moves where their action
+        began. Events that wait as the last step ends count in the last block, late if they depart
+        late or never: all blocks together have the `sla_percent` of the run.
 
-    Returns
-    -------
-    BlockTotals
-        Replicas and events count where they are paid and depart, moves where their action began.
-        Events that wait as the last step ends count in the last block, late if they depart late or
-        never: all blocks together have the `sla_percent` of the run.
-
-    Notes
-    -----
     O(N + D) for D actions.
     """
     result, trajectory, _ = detailed

@@ -43,12 +43,7 @@ def events_left(state: State, latencies: Latencies) -> float:
 def result_of(rules: Rules, state: State, latencies: Latencies, waits: Floats) -> Result:
     """Figures of a run.
 
-    Parameters
-    ----------
-    rules, state, latencies
-        The run, drained.
-    waits : float64[5]
-        Percentiles of the time that events wait before half a service time is added.
+    waits: float64[5], percentiles of the time that events wait before half a service time is added.
     """
     figures, counters, record = state.figures, state.counters, state.record
     latency = _latency(rules, events_left(state, latencies), latencies, waits)

@@ -13,70 +13,50 @@ from algorithms.simulation.group_settings import GroupSettings
 
 
 class Rules(NamedTuple):
-    """Settings of a run; see `algorithms.simulation.group_settings.GroupSettings`.
-
-    Attributes
-    ----------
-    steps : int
-        Number of steps N.
-    end_s, drained_s : float
-        End of step N, and of the time in which waiting events can still depart, in s.
-    burst : bool
-        Whether the events of a step arrive at its start.
-    window : int
-        Steps from one decision to the next.
-    offset_s : float
-        Time from the start of a step to its decision, in s.
-    observes_now : bool
-        Whether the strategy sees the rates of the present step.
-    protocol, assignor : int
-        Codes of the names.
-    shape : float
-        Shape of the Gamma distribution of service rates, 0 if they are constant.
-    assigned_s, noticed_s : float
-        Time from the joining of new replicas until the rebalance starts, and by how much later it
-        does if members were removed, in s.
-    next_heartbeat_s : float
-        Time until members learn of a second round, and at most of what they receive, in s.
-    max_poll_records : float
-        Events of a batch for which a round waits, at most.
-    shared_limit : float
-        Events/s that all members serve together, at most.
-    shuffled : bool
-        Whether members have random places in their order, and any of them is removed.
-    history_seed : int
-        Seed of those draws, of phases of commits and of heartbeats.
-    step_s, mu, cooldown_s, startup_s, rebalance_s, move_pause_s, commit_s, min_replicas, \
-    max_replicas, seed
-        The settings of these names.
-    """
+    """Settings of a run; fields without a description are the `GroupSettings` of their names."""
 
     steps: int
+    """Number of steps N."""
     step_s: float
     end_s: float
     drained_s: float
+    """`end_s`, `drained_s`: end of step N, and of the time in which waiting events can still
+    depart, in s."""
     mu: float
     burst: bool
+    """Whether the events of a step arrive at its start."""
     window: int
+    """Steps from one decision to the next."""
     offset_s: float
+    """Time from the start of a step to its decision, in s."""
     observes_now: bool
+    """Whether the strategy sees the rates of the present step."""
     cooldown_s: float
     startup_s: float
     assigned_s: float
     rebalance_s: float
     next_heartbeat_s: float
+    """Time until members learn of a second round, and at most of what they receive, in s."""
     max_poll_records: float
+    """Events of a batch for which a round waits, at most."""
     move_pause_s: float
     noticed_s: float
+    """`assigned_s`, `noticed_s`: time from the joining of new replicas until the rebalance starts,
+    and by how much later it does if members were removed, in s."""
     commit_s: float
     shared_limit: float
+    """Events/s that all members serve together, at most."""
     shuffled: bool
+    """Whether members have random places in their order, and any of them is removed."""
     history_seed: int
+    """Seed of those draws, of phases of commits and of heartbeats."""
     protocol: int
     assignor: int
+    """`protocol`, `assignor`: codes of the names."""
     min_replicas: int
     max_replicas: int
     shape: float
+    """Shape of the Gamma distribution of service rates, 0 if they are constant."""
     seed: int
 
 

@@ -36,26 +36,10 @@ def run_group(
 ) -> Detailed:
     """Simulate a group with checked settings.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Rates in events/s; means if the settings say ``poisson``.
-    strategy : Strategy
-        What decides.
-    arguments : mapping
-        Its arguments.
-    settings : GroupSettings
-        Settings of the group.
-    topics : tuple of int, optional
-        Partitions of each topic, in column order. Default: one topic.
-    has_percentiles : bool
-        Whether percentiles of latencies are searched, which takes up to a third of the time; NaN
-        without.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the strategy does not take an argument.
+    rates: float64[N, P], rates in events/s; means if the settings say ``poisson``.
+    topics: Partitions of each topic, in column order. Default: one topic.
+    has_percentiles: Whether percentiles of latencies are searched, which takes up to a third of the
+        time; NaN without.
     """
     if settings.poisson:
         rates = poisson_counts.draw(rates, settings.step_s, settings.seed)
@@ -75,22 +59,15 @@ def run_group(
 
 
 class LaterFigures(NamedTuple):
-    """Figures of a run without its first steps.
-
-    Attributes
-    ----------
-    replicas : float
-        Mean number of paid replicas.
-    moved : int
-        Partitions that moved in actions that began later.
-    waits : float64[5]
-        Quantiles at `SHARES` of the time from the arrival of an event until its service begins, of
-        the events that depart later, in s; +inf if events never depart, NaN without any.
-    """
+    """Figures of a run without its first steps."""
 
     replicas: float
+    """Mean number of paid replicas."""
     moved: int
+    """Partitions that moved in actions that began later."""
     waits: Floats
+    """float64[5]: quantiles at `SHARES` of the time from the arrival of an event until its service
+    begins, of the events that depart later, in s; +inf if events never depart, NaN without any."""
 
 
 def later_figures(
@@ -103,12 +80,8 @@ def later_figures(
 ) -> LaterFigures:
     """Simulate a group as `run_group` does, and look at it after its first steps.
 
-    Parameters
-    ----------
-    rates, strategy, arguments, settings, topics
-        As for `run_group`; events are not drawn.
-    warm_up : int
-        Steps that are left out, fewer than there are.
+    Events are not drawn.
+    warm_up: Steps that are left out, fewer than there are.
     """
     rules = rules_of(settings, rates.shape[0])
     group = group_of(settings, rates.max(axis=0), topics)

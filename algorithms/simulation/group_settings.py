@@ -47,30 +47,24 @@ _EXACT = 1e-9
 
 
 def check_workload(rates: Any) -> Floats:
-    """Return rates as a contiguous ``float64[N, P]``, or raise if they are invalid.
-
-    Raises
-    ------
-    InvalidParameterError
-        If they are ragged or empty, or a rate is negative or not finite.
-    """
+    """Return rates as a contiguous ``float64[N, P]``, or raise if they are invalid."""
     try:
-        given = np.require(rates, np.float64, ["C", "W"])
+        array = np.require(rates, np.float64, ["C", "W"])
     except (TypeError, ValueError) as error:
         raise InvalidParameterError(
             f"rates must be numbers, one row per step and one column per partition ({error})"
         ) from None
-    if given.ndim != 2 or given.size == 0:
+    if array.ndim != 2 or array.size == 0:
         raise InvalidParameterError(
-            f"rates must have shape (steps, partitions), both at least 1 (got {np.shape(given)})"
+            f"rates must have shape (steps, partitions), both at least 1 (got {np.shape(array)})"
         )
-    wrong = ~(np.isfinite(given) & (given >= 0.0))
+    wrong = ~(np.isfinite(array) & (array >= 0.0))
     if wrong.any():
         k, p = (int(i) for i in np.argwhere(wrong)[0])
         raise InvalidParameterError(
-            f"rates[{k}, {p}] must be finite and at least 0 events/s (got {given[k, p]})"
+            f"rates[{k}, {p}] must be finite and at least 0 events/s (got {array[k, p]})"
         )
-    return given
+    return array
 
 
 def check_totals(rates: Floats, settings: GroupSettings) -> None:
@@ -98,19 +92,7 @@ def check_settings(
 ) -> GroupSettings:
     """Complete and check the settings of a group.
 
-    Parameters
-    ----------
-    settings : mapping, optional
-        Values that differ from the defaults of `GroupSettings`.
-    partitions : int
-        Number of partitions P.
-    decision_s, observe : float, str or None
-        Defaults of the strategy.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a name is unknown or a value is out of bounds; the message names it.
+    decision_s, observe: Defaults of the strategy.
     """
     own = dict(settings or {})
     names = declared(GroupSettings)

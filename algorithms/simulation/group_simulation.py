@@ -27,36 +27,16 @@ def simulate(
 ) -> Result:
     """Simulate a consumer group that an autoscaling strategy scales.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Rates in events/s, finite and at least 0: a row per step, a column per partition.
-    strategy : str or Strategy
-        A name of `algorithms.autoscaling.registry`, or a strategy.
-    arguments : mapping, optional
-        Arguments of the strategy that differ from its defaults.
-    settings : mapping, optional
-        Settings of the group that differ from the defaults; see
+    rates: float64[N, P], rates in events/s, finite and at least 0: a row per step, a column per
+        partition.
+    strategy: A name of `algorithms.autoscaling.registry`, or a strategy.
+    settings: Settings of the group that differ from the defaults; see
         `algorithms.simulation.group_settings.GroupSettings`.
-    topics : sequence of int, optional
-        Partitions of each topic that the group reads, in column order: columns are sorted by the
-        name of the topic, then by the partition's number. Default: one topic.
+    topics: Partitions of each topic that the group reads, in column order: columns are sorted by
+        the name of the topic, then by the partition's number. Default: one topic.
+    Raises UnknownAlgorithmError if the strategy is unknown; the message lists the known ones.
+    Raises InvalidParameterError before the simulation has begun.
 
-    Returns
-    -------
-    Result
-        Figures of latency, cost and disruption.
-
-    Raises
-    ------
-    UnknownAlgorithmError
-        If the strategy is unknown; the message lists the known ones.
-    InvalidParameterError
-        If the rates, an argument, a setting or the topics are invalid. The simulation has not begun
-        then.
-
-    Notes
-    -----
     Events are a fluid. A consumer shares its rate among the partitions it serves by max-min
     fairness; rates change where a lag reaches 0, a step begins, or a partition's service starts or
     stops, and are constant in between. Curves of arrivals and departures are straight from one such
@@ -75,8 +55,6 @@ def simulate(
     latencies are stored: if there are more, the run is repeated with a closer look at the
     percentiles.
 
-    Examples
-    --------
     One consumer is too slow for the first two steps. The second one, which joins after a rebalance,
     takes one partition over.
 
@@ -103,38 +81,29 @@ def simulate_in_detail(
 ) -> Detailed:
     """Simulate a group as `simulate` does, and return its steps and actions with its figures.
 
-    Parameters
-    ----------
-    rates, strategy, arguments, settings, topics
-        As for `simulate`.
-    has_percentiles : bool, default True
-        As for `algorithms.simulation.group_run.run_group`.
-
-    Raises
-    ------
-    UnknownAlgorithmError, InvalidParameterError
-        As `simulate` does.
+    rates, strategy, arguments, settings, topics: As for `simulate`.
+    has_percentiles: As for `algorithms.simulation.group_run.run_group`.
     """
     workload = check_workload(rates)
     sizes = check_sizes(topics, workload.shape[1])
     policy = _strategy(strategy)
     own = {} if arguments is None else dict(check_mapping("arguments", arguments, "values"))
-    given = {} if settings is None else dict(check_mapping("settings", settings, "values"))
-    policy.check_assignor(given.get("assignor"))
+    unchecked = {} if settings is None else dict(check_mapping("settings", settings, "values"))
+    policy.check_assignor(unchecked.get("assignor"))
     if policy.assignor is not None:
-        given["assignor"] = policy.assignor
-    checked = check_settings(given, workload.shape[1], policy.decision_s, policy.observe)
+        unchecked["assignor"] = policy.assignor
+    checked = check_settings(unchecked, workload.shape[1], policy.decision_s, policy.observe)
     check_totals(workload, checked)
     from algorithms.simulation.group_run import run_group
 
     return run_group(workload, policy, own, checked, sizes, has_percentiles=has_percentiles)
 
 
-def _strategy(given: object) -> Strategy:
-    if isinstance(given, str):
-        return registry.get(given)
-    if not isinstance(given, Strategy):
+def _strategy(strategy: object) -> Strategy:
+    if isinstance(strategy, str):
+        return registry.get(strategy)
+    if not isinstance(strategy, Strategy):
         raise InvalidParameterError(
-            f"strategy must be a name or a Strategy (got {shortened(given)})"
+            f"strategy must be a name or a Strategy (got {shortened(strategy)})"
         )
-    return given
+    return strategy

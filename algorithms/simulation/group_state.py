@@ -68,220 +68,144 @@ SAME_INSTANT_S = 1e-9
 
 
 class Partitions(NamedTuple):
-    """State of P partitions.
-
-    Attributes
-    ----------
-    lags : float64[P]
-        Events that have arrived and not departed.
-    owners, last_owners : int64[P]
-        Member that owns each partition, -1 for none, and the last one that did.
-    resumes : float64[P]
-        Time from which the owner consumes, in s.
-    head_steps : int64[P]
-        Step in which the oldest waiting event arrived.
-    gone : float64[P]
-        Events of that step that have departed.
-    consumed : bool[P]
-        Whether events departed since the last decision, or the last commit where there are any.
-    """
+    """State of P partitions."""
 
     lags: Floats
+    """float64[P]: events that have arrived and not departed."""
     owners: Longs
     last_owners: Longs
+    """`owners`, `last_owners`: int64[P]: member that owns each partition, -1 for none, and the last
+    one that did."""
     resumes: Floats
+    """float64[P]: time from which the owner consumes, in s."""
     head_steps: Longs
+    """int64[P]: step in which the oldest waiting event arrived."""
     gone: Floats
+    """float64[P]: events of that step that have departed."""
     consumed: Bools
+    """bool[P]: whether events departed since the last decision, or the last commit where there are
+    any."""
 
 
 class Members(NamedTuple):
-    """The members, and which partitions they serve now.
-
-    Attributes
-    ----------
-    ids : int64[M]
-        Ids of the members, ascending.
-    places : int64[I]
-        Position of each id among the members, -1 if it is not in use.
-    speeds : float64[M]
-        Events/s that each member serves in this step.
-    served : int64[P]
-        Partitions grouped by the member that serves them, ascending; last, unserved ones.
-    ranked : int64[P]
-        The same groups, each by lag when its member last served without arrivals, largest first.
-    starts : int64[M + 2]
-        Where the group of each member begins in `served`.
-    stops : float64[M]
-        When each member has served its batch and joins the round, in s.
-    """
+    """The members, and which partitions they serve now."""
 
     ids: Longs
+    """int64[M]: ids of the members, ascending."""
     places: Longs
+    """int64[I]: position of each id among the members, -1 if it is not in use."""
     speeds: Floats
+    """float64[M]: events/s that each member serves in this step."""
     served: Longs
+    """int64[P]: partitions grouped by the member that serves them, ascending; last, unserved
+    ones."""
     ranked: Longs
+    """int64[P]: the same groups, each by lag when its member last served without arrivals, largest
+    first."""
     starts: Longs
+    """int64[M + 2]: where the group of each member begins in `served`."""
     stops: Floats
+    """float64[M]: when each member has served its batch and joins the round, in s."""
 
 
 class Commits(NamedTuple):
-    """What the group has committed.
-
-    Attributes
-    ----------
-    due : float64[I]
-        Time of the next commit of each member, by id, in s.
-    at : float64[P]
-        Time of the last commit of each partition, in s.
-    bursts : int64[P]
-        Steps whose bursts had arrived then.
-    lags, before : float64[P]
-        Lag then; scratch space for lags before an interval.
-    advanced : bool[P]
-        Which partitions have committed more than at the last decision.
-    """
+    """What the group has committed."""
 
     due: Floats
+    """float64[I]: time of the next commit of each member, by id, in s."""
     at: Floats
+    """float64[P]: time of the last commit of each partition, in s."""
     bursts: Longs
+    """int64[P]: steps whose bursts had arrived then."""
     lags: Floats
     before: Floats
+    """`lags`, `before`: float64[P]: lag then; scratch space for lags before an interval."""
     advanced: Bools
+    """bool[P]: which partitions have committed more than at the last decision."""
 
 
 class Order(NamedTuple):
-    """The order of the members, where it is drawn, and scratch space.
-
-    Attributes
-    ----------
-    keys : float64[I]
-        Key of each id: members are in descending order of them.
-    joins : int64[1]
-        How often members have joined.
-    drawn : float64[M]
-        Keys of the members.
-    sorted, spare, positions : int64[M]
-        Their order, and scratch space.
-    ranks : int64[I]
-        Place of each id in the order.
-    owners : int64[P]
-        Places of the owners.
-    """
+    """The order of the members, where it is drawn, and scratch space."""
 
     keys: Floats
+    """float64[I]: key of each id: members are in descending order of them."""
     joins: Longs
+    """int64[1]: how often members have joined."""
     drawn: Floats
+    """float64[M]: keys of the members."""
     sorted: Longs
     spare: Longs
     positions: Longs
+    """`sorted`, `spare`, `positions`: int64[M]: their order, and scratch space."""
     ranks: Longs
+    """int64[I]: place of each id in the order."""
     owners: Longs
+    """int64[P]: places of the owners."""
 
 
 class Plan(NamedTuple):
-    """The action under way and the answer that waits.
-
-    Attributes
-    ----------
-    waiting : int64[P]
-        Ranks or ids of the waiting answer.
-    target : int64[P]
-        Owners after the action under way; not used where the assignor places.
-    entering, after : int64[M]
-        Ids that join, and the members after the action, both ascending.
-    renamed : int64[I]
-        Per id of an answer, whether it is used, and then its member.
-    """
+    """The action under way and the answer that waits."""
 
     waiting: Longs
+    """int64[P]: ranks or ids of the waiting answer."""
     target: Longs
+    """int64[P]: owners after the action under way; not used where the assignor places."""
     entering: Longs
     after: Longs
+    """`entering`, `after`: int64[M]: ids that join, and the members after the action, both
+    ascending."""
     renamed: Longs
+    """int64[I]: per id of an answer, whether it is used, and then its member."""
 
 
 class Level(NamedTuple):
-    """Scratch space for one member that serves partitions with lag.
-
-    Attributes
-    ----------
-    corners : float64[P + 2, 2]
-        Corners of the curve of events served per partition with lag: s and events since the
-        interval began.
-    active, order, spare : int64[P]
-        Partitions with lag, and space to sort them.
-    keys : float64[P]
-        Their lags, or the times until they have none.
-    last : int64[1]
-        The last corner of the interval that was served last.
-    """
+    """Scratch space for one member that serves partitions with lag."""
 
     corners: Floats
+    """float64[P + 2, 2]: corners of the curve of events served per partition with lag: s and events
+    since the interval began."""
     active: Longs
     order: Longs
     spare: Longs
+    """`active`, `order`, `spare`: int64[P]: partitions with lag, and space to sort them."""
     keys: Floats
+    """float64[P]: their lags, or the times until they have none."""
     last: Longs
+    """int64[1]: the last corner of the interval that was served last."""
 
 
 class Observed(NamedTuple):
-    """What a strategy sees, and what an assignor sees.
-
-    Attributes
-    ----------
-    lags, rates : float64[P]
-        Rounded to six decimals; for the assignor also rounded down.
-    counts : float64[W]
-        Events of the whole group in each step of the window.
-    answer : int64[P]
-        Space for the strategy's answer.
-    """
+    """What a strategy sees, and what an assignor sees."""
 
     lags: Floats
     rates: Floats
+    """`lags`, `rates`: float64[P]: rounded to six decimals; for the assignor also rounded down."""
     counts: Floats
+    """float64[W]: events of the whole group in each step of the window."""
     answer: Longs
+    """int64[P]: space for the strategy's answer."""
 
 
 class Record(NamedTuple):
-    """What is recorded per step and per action.
-
-    Attributes
-    ----------
-    steps : float64[N, 6]
-        See `PAID_AT_END`.
-    actions : float64[D, 5]
-        See `BEGUN_AT`.
-    """
+    """What is recorded per step and per action."""
 
     steps: Floats
+    """float64[N, 6]: see `PAID_AT_END`."""
     actions: Floats
+    """float64[D, 5]: see `BEGUN_AT`."""
 
 
 class State(NamedTuple):
-    """A consumer group of P partitions.
-
-    Attributes
-    ----------
-    clock : float64[4]
-        See `NOW`.
-    figures : float64[4]
-        See `REPLICA_SECONDS`.
-    counters : int64[18]
-        See `STEP`.
-    idle : float64[P]
-        Zeros: the arrival rates where nothing arrives.
-    partitions, members, commits, order, plan, level, observed, record
-        See the types.
-    scratch
-        Space for the assignor.
-    """
+    """A consumer group of P partitions."""
 
     clock: Floats
+    """float64[4]: see `NOW`."""
     figures: Floats
+    """float64[4]: see `REPLICA_SECONDS`."""
     counters: Longs
+    """int64[18]: see `STEP`."""
     idle: Floats
+    """float64[P]: zeros: the arrival rates where nothing arrives."""
     partitions: Partitions
     members: Members
     commits: Commits
@@ -290,7 +214,10 @@ class State(NamedTuple):
     level: Level
     observed: Observed
     record: Record
+    """`partitions`, `members`, `commits`, `order`, `plan`, `level`, `observed`, `record`: see the
+    types."""
     scratch: placement.Scratch
+    """Space for the assignor."""
 
 
 def create(

@@ -38,27 +38,13 @@ def percentiles(
 ) -> tuple[Floats, Floats]:
     """Least waits that given shares of the events do not exceed.
 
-    Parameters
-    ----------
-    latencies : Latencies
-        All waits of a run. The order of stored segments changes.
-    left : float
-        Events that never departed: their wait is infinite.
-    shares : float64[Q]
-        Shares of the events, between 0 and 1.
-    windows : int64[Q]
-        Window that contains each percentile.
+    latencies: All waits of a run. The order of stored segments changes.
+    left: Events that never departed: their wait is infinite.
+    shares: float64[Q], shares of the events, between 0 and 1.
+    windows: int64[Q], window that contains each percentile.
+    Returns: float64[Q], ``min {l : F(l) >= share}``, NaN where a further pass over the run must
+        look closer, as the buffer was emptied; and float64[Q, 2], its intervals.
 
-    Returns
-    -------
-    waits : float64[Q]
-        ``min {l : F(l) >= share}``. NaN if the buffer was emptied and a further pass over the run
-        has to look closer.
-    closer : float64[Q, 2]
-        Intervals for that pass.
-
-    Notes
-    -----
     Segments are counted in bins, which leaves one bin per percentile. There, the end of some
     segment splits the interval, and the half with the percentile is searched. O(S) for S segments,
     on average. Where events reach the share but for rounding errors of their sum, they reach it.

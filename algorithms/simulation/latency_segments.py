@@ -41,43 +41,28 @@ BINS = 2**14
 
 
 class Latencies(NamedTuple):
-    """Segments of waiting times, in seconds.
-
-    Attributes
-    ----------
-    sums : float64[5]
-        See `MASS`.
-    counters : int64[2]
-        See `STORED`.
-    segments : float64[C, 3]
-        Buffer of segments; see `LO`.
-    windows : float64[W, 4]
-        Intervals in which percentiles are searched; see `START`.
-    bins : float64[W, 2, BINS + 1]
-        Events of emptied buffers per bin of a window; see `PARTIAL`.
-    limit : float
-        Greatest wait that is not late.
-    """
+    """Segments of waiting times, in seconds."""
 
     sums: Floats
+    """float64[5]: see `MASS`."""
     counters: Longs
+    """int64[2]: see `STORED`."""
     segments: Floats
+    """float64[C, 3]: buffer of segments; see `LO`."""
     windows: Floats
+    """float64[W, 4]: intervals in which percentiles are searched; see `START`."""
     bins: Floats
+    """float64[W, 2, BINS + 1]: events of emptied buffers per bin of a window; see `PARTIAL`."""
     limit: float
+    """Greatest wait that is not late."""
 
 
 def create(intervals: Floats, limit: float, capacity: int) -> Latencies:
     """No waiting times yet.
 
-    Parameters
-    ----------
-    intervals : float64[W, 2]
-        Intervals in which percentiles are searched, in seconds.
-    limit : float
-        Greatest wait that is not late, in seconds.
-    capacity : int
-        Segments that the buffer holds, at least 1.
+    intervals: float64[W, 2], intervals in which percentiles are searched, in seconds.
+    limit: Greatest wait that is not late, in seconds.
+    capacity: Segments that the buffer holds, at least 1.
     """
     n = intervals.shape[0]
     windows = np.zeros((n, 4))
@@ -185,14 +170,9 @@ def count_in_bins(latencies: Latencies, w: int) -> None:
 def narrowed(latencies: Latencies, intervals: Floats, within: Longs) -> Latencies:
     """The same waits, with shorter intervals in which percentiles are searched.
 
-    Parameters
-    ----------
-    latencies : Latencies
-        Its buffer must never have been emptied.
-    intervals : float64[W, 2]
-        As for `create`.
-    within : int64[W]
-        Window of `latencies` that contains each interval.
+    latencies: Its buffer must never have been emptied.
+    intervals: float64[W, 2], as for `create`.
+    within: int64[W], window of `latencies` that contains each interval.
     """
     others = create(intervals, latencies.limit, int(latencies.counters[STORED]))
     others.sums[:] = latencies.sums
@@ -240,10 +220,7 @@ def _spread(bins: Floats, density: float, lo: float, hi: float, length: float) -
 
 @kernel
 def edge(i: int, length: float) -> float:
-    """Where a bin begins, from the start of its window.
-
-    Bins widen with the fourth power: most waits are far shorter than the longest possible one.
-    """
+    """Where a bin begins in its window; widths grow as the fourth power: most waits are short."""
     square = (i / BINS) * (i / BINS)
     return length * (square * square)
 

@@ -60,24 +60,12 @@ class _Queues(NamedTuple):
 def replay(columns: Floats, held: Longs, edges: Longs, service: Service) -> Floats:
     """Let a member serve its partitions.
 
-    Parameters
-    ----------
-    columns : float64[P, N]
-        Rates of all partitions, events/s.
-    held : int64[M]
-        Partitions of the member.
-    edges : int64[n + 1]
-        Blocks of steps, from 0 to N.
-    service
-        How it serves.
+    columns: float64[P, N], rates of all partitions, events/s.
+    held: int64[M], partitions of the member.
+    edges: int64[n + 1], blocks of steps, from 0 to N.
+    Returns: float64[3, n], see `DEPARTED`. Events that never depart are late, and depart in the
+        last block.
 
-    Returns
-    -------
-    float64[3, n]
-        See `DEPARTED`. Events that never depart are late, and depart in the last block.
-
-    Notes
-    -----
     O(M) per step, and O(M) more for each lag that reaches 0.
     """
     m = held.size

@@ -13,40 +13,27 @@ from algorithms.core.input_errors import InvalidParameterError
 
 
 class Ownership(NamedTuple):
-    """Times in which consumers own partitions, one per place in the arrays.
-
-    Attributes
-    ----------
-    partition, consumer : int32[M]
-        The partition, and the consumer that owns it; both at least 0.
-    taken_s : float64[M]
-        When the consumer takes it over, s.
-    released_s : float64[M]
-        When it gives it away, s; +inf for never.
-    """
+    """Times in which consumers own partitions, one per place in the arrays."""
 
     partition: Ints
     consumer: Ints
+    """`partition`, `consumer`: int32[M]: the partition, and the consumer that owns it; both at
+    least 0."""
     taken_s: Floats
+    """float64[M]: when the consumer takes it over, s."""
     released_s: Floats
+    """float64[M]: when it gives it away, s; +inf for never."""
 
 
 class Fetching(NamedTuple):
-    """How a consumer fetches.
-
-    Attributes
-    ----------
-    share : int
-        Records of one partition in one answer of the broker, at least 1.
-    answer : int
-        Records of all partitions in one answer, at least 1.
-    buffer_s : float
-        Work that has been fetched, above which a consumer fetches no more, s; at least 0.
-    """
+    """How a consumer fetches."""
 
     share: int
+    """Records of one partition in one answer of the broker, at least 1."""
     answer: int
+    """Records of all partitions in one answer, at least 1."""
     buffer_s: float
+    """Work that has been fetched, above which a consumer fetches no more, s; at least 0."""
 
 
 def waiting_times(
@@ -64,37 +51,16 @@ def waiting_times(
     It takes up none of a partition from its release on; those left, in the buffer or not, wait for
     the next owner.
 
-    Parameters
-    ----------
-    due_s : float64[n]
-        When each record is due, s; ascending within a partition.
-    partitions : int32[n]
-        Partition of each record, at least 0.
-    owned : Ownership
-        Owners; a partition has at most one at any time.
-    service_s : float
-        Time that a consumer takes for one record, s.
-    fetching : Fetching
-        How consumers fetch.
+    due_s: float64[n], when each record is due, s; ascending within a partition.
+    partitions: int32[n], partition of each record, at least 0.
+    owned: Owners; a partition has at most one at any time.
+    service_s: Time that a consumer takes for one record, s.
+    Returns: float64[n], time from due until taken up, s; +inf for a record that never is.
 
-    Returns
-    -------
-    float64[n]
-        Time from due until taken up, s; +inf for a record that never is.
-
-    Raises
-    ------
-    InvalidParameterError
-        If lengths differ, a number is out of bounds, or a partition has two owners at a time.
-
-    Notes
-    -----
     The start of the service counts, not its end, as in the latency model
     (`algorithms.scores.latency_model`). Fetching takes no time. O((n + M) Q) with Q the most
     partitions of a consumer.
 
-    Examples
-    --------
     Consumer 1 takes the partition over at 2 s, when a record is left.
 
     >>> due = np.array([0.0, 0.5, 1.0])
@@ -254,7 +220,6 @@ def _replay(due: Floats, ends: Longs, owned: Ownership, changes: Longs, pace: _P
 
 @kernel
 def _append(group: _Group, c: int, p: int) -> None:
-    """Add a partition to those of a consumer, as the last one."""
     group.following[p] = -1
     if group.first[c] < 0:
         group.first[c] = p

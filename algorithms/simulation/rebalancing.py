@@ -104,7 +104,6 @@ def begin_waiting(rules: Rules, state: State) -> None:
 
 @inner
 def _note(count: int, now: float, counters: Longs, actions: Floats) -> None:
-    """Record and count an action that begins."""
     row, members = actions[counters[ACTIONS]], counters[MEMBERS]
     row[BEGUN_AT] = now
     row[BEFORE] = members
@@ -228,10 +227,7 @@ def _rebalance(rules: Rules, state: State) -> None:
 
 @inner
 def _pause(rules: Rules, moves: bool, owner: int, last: int, state: State) -> float:
-    """How long a partition is not consumed after the beginning of a rebalance.
-
-    Infinite where a second round has to begin first.
-    """
+    """Time without consumption from a rebalance on; infinite before a second round has begun."""
     if not moves:
         return rules.rebalance_s if rules.protocol == EAGER else 0.0
     round_s, pause_s = rules.rebalance_s, rules.move_pause_s

@@ -14,10 +14,7 @@ _SERVICE = 1
 
 @inner
 def set_speeds(rules: Rules, counters: Longs, members: Members) -> None:
-    """Set the rate of each member in this step: ``mu`` times a Gamma number with mean 1.
-
-    Each has at most its part of what the members share.
-    """
+    """Each member's rate in this step: ``mu`` times a Gamma number, at most its shared limit."""
     for m in range(counters[MEMBERS]):
         members.speeds[m] = rules.mu
         if rules.shape > 0.0:

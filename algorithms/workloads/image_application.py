@@ -13,21 +13,14 @@ LOADS = (0.5, 1.5, 3.0, 4.5, 2.5, 1.0)
 
 
 class ApplicationWorkload(NamedTuple):
-    """The first arguments of `algorithms.simulation.simulate_application`.
-
-    Attributes
-    ----------
-    functions : dict
-        ``mu`` and ``cs`` of each function.
-    edges : list of (str, str)
-        Where events go.
-    sources : dict
-        Intervals of constant rate, (seconds, events/s), of each source.
-    """
+    """The first arguments of `algorithms.simulation.simulate_application`."""
 
     functions: dict[str, dict[str, float]]
+    """``mu`` and ``cs`` of each function."""
     edges: list[tuple[str, str]]
+    """Where events go."""
     sources: dict[str, list[tuple[float, float]]]
+    """Intervals of constant rate, (seconds, events/s), of each source."""
 
 
 def image_application(
@@ -35,27 +28,11 @@ def image_application(
 ) -> ApplicationWorkload:
     """Images go to `store` and to `shrink`, and from `shrink` to `recognise`.
 
-    Parameters
-    ----------
-    recognise_s : float, default 0.5
-        Mean time to recognise an image, s.
-    loads : sequence of float, default `LOADS`
-        Images that arrive per `recognise_s`, for each interval.
-    interval_s : float, default 600
-        Length of an interval, s.
+    recognise_s: Mean time to recognise an image, s.
+    loads: Images that arrive per `recognise_s`, for each interval.
+    interval_s: Length of an interval, s.
+    Returns: the source ``images`` and the three functions, with one instance each.
 
-    Returns
-    -------
-    ApplicationWorkload
-        The source ``images`` and the three functions, with one instance each.
-
-    Raises
-    ------
-    InvalidParameterError
-        If a number is not finite, a time not above 0, a load negative, or there is no load.
-
-    Notes
-    -----
     The application of Russo Russo, Schiazza, Cardellini 2021, Section 5.2: one interval per ten
     minutes, and `recognise` is much the slowest. The paper draws the rates and gives no service
     times, so these are assumptions:
@@ -71,8 +48,6 @@ def image_application(
     - Service times of `store` and `shrink` depend on the size of the image and are exponential.
       `recognise` gets images of one size, so its times vary half as much (``cs`` 0.5).
 
-    Examples
-    --------
     >>> workload = image_application(loads=[1.0, 4.5])
     >>> workload.sources
     {'images': [(600.0, 2.0), (600.0, 9.0)]}

@@ -20,29 +20,12 @@ Profile = Callable[[int, np.random.Generator], Floats]
 def generate(profile: str, steps: int, low: float, high: float, seed: int = 0) -> Floats:
     """Generate the total rate of a topic, step by step.
 
-    Parameters
-    ----------
-    profile : str
-        One of `names`; see below.
-    steps : int
-        Number of steps N, at least 1.
-    low, high : float
-        Least and greatest rate in events/s, ``0 <= low <= high``.
-    seed : int, default 0
-        Seed of the random profiles, ``0 .. 2**63 - 1``: ``steps`` and ``bursts``.
+    profile: One of `names`; see below.
+    steps: Number of steps N, at least 1.
+    low, high: Least and greatest rate in events/s, ``0 <= low <= high``.
+    seed: Seed of the random profiles, ``0 .. 2**63 - 1``: ``steps`` and ``bursts``.
+    Returns: float64[N], rates in events/s, between `low` and `high`.
 
-    Returns
-    -------
-    float64[N]
-        Rates in events/s, between `low` and `high`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the profile is unknown or an argument is out of bounds.
-
-    Notes
-    -----
     - ``steady``: always `high`.
     - ``ramp``: evenly from `low` to `high`.
     - ``steps``: ten levels of equal length, each uniform between the two.
@@ -54,8 +37,6 @@ def generate(profile: str, steps: int, low: float, high: float, seed: int = 0) -
 
     O(N).
 
-    Examples
-    --------
     >>> generate("ramp", 5, 0.0, 100.0).tolist()
     [0.0, 25.0, 50.0, 75.0, 100.0]
     >>> generate("diurnal", 8, 0.0, 100.0).tolist()
@@ -78,8 +59,6 @@ def generate(profile: str, steps: int, low: float, high: float, seed: int = 0) -
 def names() -> tuple[str, ...]:
     """Names of all profiles, in display order.
 
-    Examples
-    --------
     >>> names()
     ('steady', 'ramp', 'steps', 'diurnal', 'bursts', 'flash_crowd')
     """

@@ -16,25 +16,14 @@ median partition of its topic is a single key, which cannot be split."""
 def multiplied(rates: Floats, topics: Sequence[int], factor: int, keys: str = EVEN) -> Floats:
     """Rates if each topic had `factor` times as many partitions.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Rates in events/s.
-    topics : sequence of int
-        Partitions of each topic, in the order of the columns.
-    factor : int
-        Whole multiple, at least 1: with Kafka's hash of keys, the keys of partition p then are in
-        p, p + n, p + 2n … of n partitions; other numbers move all keys.
-    keys : str
-        `EVEN` or `ONE_KEY`.
+    rates: float64[N, P], rates in events/s.
+    topics: Partitions of each topic, in the order of the columns.
+    factor: Whole multiple, at least 1: with Kafka's hash of keys, the keys of partition p then are
+        in p, p + n, p + 2n … of n partitions; other numbers move all keys.
+    keys: `EVEN` or `ONE_KEY`.
+    Returns: float64[N, factor × P], in each topic first the partitions as they were, with what
+        stays there, then the new ones.
 
-    Returns
-    -------
-    float64[N, factor × P]
-        In each topic first the partitions as they were, with what stays there, then the new ones.
-
-    Examples
-    --------
     >>> rates = np.array([[1.0, 1.0, 4.0]])
     >>> multiplied(rates, (3,), 2).tolist(), multiplied(rates, (3,), 2, ONE_KEY).tolist()
     ([[0.5, 0.5, 2.0, 0.5, 0.5, 2.0]], [[0.5, 0.5, 3.5, 0.5, 0.5, 0.5]])

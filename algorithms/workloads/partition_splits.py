@@ -25,36 +25,15 @@ def split(
 ) -> Floats:
     """Split a total rate over partitions.
 
-    Parameters
-    ----------
-    total : float64[N]
-        Total rate of each step, events/s, finite and at least 0.
-    partitions : int
-        Number of partitions P.
-    how : str, default "equal"
-        ``equal``; ``weights``: in proportion to `weights`; ``skew``: partitions 0 and 1 get a
+    total: float64[N], total rate of each step, events/s, finite and at least 0.
+    how: ``equal``; ``weights``: in proportion to `weights`; ``skew``: partitions 0 and 1 get a
         quarter each, and the others share half evenly.
-    weights : sequence of float, length P, optional
-        Finite, at least 0, with a finite sum above 0; only for ``weights``.
-    rounding : str, default "none"
-        ``ceil`` rounds the total up to an integer before the split.
+    weights: length P, finite, at least 0, with a finite sum above 0; only for ``weights``.
+    rounding: ``ceil`` rounds the total up to an integer before the split.
+    Returns: float64[N, P], rates of the partitions, events/s.
 
-    Returns
-    -------
-    float64[N, P]
-        Rates of the partitions, events/s.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds, or the split needs more partitions.
-
-    Notes
-    -----
     The skewed split is that of Ezzeddine 2024, Section 5.1. O(N P).
 
-    Examples
-    --------
     >>> split([99.5, 40.0], 4, "skew", rounding="ceil").tolist()
     [[25.0, 25.0, 25.0, 25.0], [10.0, 10.0, 10.0, 10.0]]
     >>> split([90.0], 3, "weights", [1, 3, 5]).tolist()
@@ -87,8 +66,8 @@ def _shares(
         return ones, ones * partitions
     if how == "skew":
         return ones, _skewed(partitions)
-    given = _weights(partitions, weights)
-    return given, ones * given.sum()
+    numerators = _weights(partitions, weights)
+    return numerators, ones * numerators.sum()
 
 
 def _skewed(partitions: int) -> Floats:
@@ -102,18 +81,18 @@ def _skewed(partitions: int) -> Floats:
 
 
 def _weights(partitions: int, weights: Sequence[float] | Floats | None) -> Floats:
-    given = np.asarray(weights, dtype=np.float64)
-    if given.shape != (partitions,):
+    array = np.asarray(weights, dtype=np.float64)
+    if array.shape != (partitions,):
         raise InvalidParameterError(
-            f"weights must have shape ({partitions},), one per partition (got {given.shape})"
+            f"weights must have shape ({partitions},), one per partition (got {array.shape})"
         )
     with np.errstate(over="ignore"):
-        whole = given.sum()
-    if not (np.isfinite(given) & (given >= 0.0)).all() or not 0.0 < whole < np.inf:
+        whole = array.sum()
+    if not (np.isfinite(array) & (array >= 0.0)).all() or not 0.0 < whole < np.inf:
         raise InvalidParameterError(
-            f"weights must be finite, at least 0, with a finite sum above 0 (got {given.tolist()})"
+            f"weights must be finite, at least 0, with a finite sum above 0 (got {array.tolist()})"
         )
-    return given
+    return array
 
 
 def _total(total: Sequence[float] | Floats) -> Floats:

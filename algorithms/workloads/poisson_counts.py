@@ -15,32 +15,13 @@ _ARRIVALS = 2
 def draw(rates: Floats, step_s: float, seed: int) -> Floats:
     """Draw a workload whose mean rates are given.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Mean rates in events/s, finite and at least 0.
-    step_s : float
-        Length of a step, in s, above 0.
-    seed : int
-        Seed of the workload, ``0 .. 2**63 - 1``.
+    rates: float64[N, P], mean rates in events/s, finite and at least 0.
+    seed: Seed of the workload, ``0 .. 2**63 - 1``.
+    Returns: float64[N, P], rates in events/s: integer counts per step, divided by its length.
 
-    Returns
-    -------
-    float64[N, P]
-        Rates in events/s: integer counts per step, divided by its length.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the seed is out of bounds.
-
-    Notes
-    -----
     A count depends on the seed, its step and its partition only: more steps or partitions do not
     change the others. O(N P).
 
-    Examples
-    --------
     >>> draw(np.full((2, 3), 4.0), 1.0, seed=1).tolist()
     [[4.0, 4.0, 9.0], [1.0, 1.0, 3.0]]
     """

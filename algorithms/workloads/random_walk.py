@@ -22,44 +22,20 @@ def generate(
 ) -> Floats:
     """Generate a stream.
 
-    Parameters
-    ----------
-    partitions : int
-        Number of partitions P, at least 1.
-    iterations : int
-        Number of iterations N, at least 1.
-    delta : float
-        Greatest change δ of a speed from one iteration to the next, ``0 .. 100`` % of C.
-    capacity : float
-        Packing capacity C, bytes/s.
-    initial_rate : float or None
-        Speed of every partition at the first iteration, ``0 .. 100`` % of C; None draws each
-        one uniformly from that range.
-    seed : int
-        Seed of the stream, ``0 .. 2**63 - 1``; see `algorithms.core.seeds.stream_seed`.
-    clip : bool, default True
-        Whether speeds are limited to C, as in the authors' published measurements.
-        Otherwise the stream follows Eq. 15 as printed, and partitions may exceed C.
+    delta: Greatest change δ of a speed from one iteration to the next, ``0 .. 100`` % of C.
+    capacity: Packing capacity C, bytes/s.
+    initial_rate: Speed of every partition at the first iteration, ``0 .. 100`` % of C; None draws
+        each one uniformly from that range.
+    seed: Seed of the stream, ``0 .. 2**63 - 1``; see `algorithms.core.seeds.stream_seed`.
+    clip: Whether speeds are limited to C, as in the authors' published measurements. Otherwise the
+        stream follows Eq. 15 as printed, and partitions may exceed C.
+    Returns: float64[N, P], write speeds in bytes/s; every partition is present all the time.
 
-    Returns
-    -------
-    float64[N, P]
-        Write speeds in bytes/s; every partition is present all the time.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is out of bounds.
-
-    Notes
-    -----
     ``s(k) = clip(s(k-1) + φ C / 100, 0, C)`` with φ uniform in ``[-δ, δ]``: Landau et al. 2024,
     Eq. 15. The numbers come from PCG64, row by row and P of them for the start too: more
     iterations extend a stream without changing it, streams of one seed take the same steps
     from each start, and δ scales the steps. O(N P).
 
-    Examples
-    --------
     >>> generate(2, 3, delta=0.0, capacity=100.0, initial_rate=50.0, seed=1).tolist()
     [[50.0, 50.0], [50.0, 50.0], [50.0, 50.0]]
     """

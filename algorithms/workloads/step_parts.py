@@ -24,15 +24,6 @@ def count(steps: int, partitions: int, step_s: float) -> int:
     then, parts are of 5 or 15 s where that fits, which the pod autoscaler needs, else steps stay as
     they are.
 
-    Parameters
-    ----------
-    steps, partitions : int
-        Size of the workload.
-    step_s : float
-        Length of a step, s.
-
-    Examples
-    --------
     >>> count(1440, 10, 60.0), count(2880, 40, 60.0), count(100, 1, 0.5)
     (60, 12, 1)
     """
@@ -50,17 +41,8 @@ def refined(rates: Floats, step_s: float) -> tuple[Floats, float]:
 
     Where events arrive evenly over a step, shorter steps change nothing but when strategies decide.
 
-    Parameters
-    ----------
-    rates : float64[N, P]
-        Rates, events/s.
-    step_s : float
-        Length of a step, s.
-
-    Returns
-    -------
-    tuple of (float64[N × parts, P], float)
-        Rates, and the length of a part in s.
+    rates: float64[N, P], rates, events/s.
+    Returns: rates, and the length of a part in s.
     """
     parts = count(rates.shape[0], rates.shape[1], step_s)
     return (np.repeat(rates, parts, axis=0), step_s / parts) if parts > 1 else (rates, step_s)

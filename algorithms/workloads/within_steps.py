@@ -16,34 +16,14 @@ MOST_VARIATION = 2.0
 def varied(rates: Floats, parts: int, variation: float, seed: int) -> Floats:
     """Rates that vary within each step around the mean that was recorded.
 
-    Parameters
-    ----------
-    rates : float64[N × parts, P]
-        Rates of the parts of N recorded steps.
-    parts : int
-        Parts of a recorded step, at least 1. One part has the mean of its step.
-    variation : float
-        Coefficient of variation of the parts of a step, at most 2.
-    seed : int
-        Seed of the factors.
+    rates: float64[N × parts, P], rates of the parts of N recorded steps.
+    parts: Parts of a recorded step, at least 1. One part has the mean of its step.
+    variation: Coefficient of variation of the parts of a step, at most 2.
+    Returns: float64[N × parts, P], all partitions vary together; each step keeps its events.
 
-    Returns
-    -------
-    float64[N × parts, P]
-        All partitions vary together; each step keeps its events.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the rates have no whole number of steps, or a number is out of bounds.
-
-    Notes
-    -----
     Independent factors from a Gamma distribution, divided by their mean over the step. Their
     variance is that of `variation` after the division.
 
-    Examples
-    --------
     >>> rates = varied(np.full((6, 1), 10.0), 3, 0.3, 1)
     >>> rates.reshape(2, 3).mean(axis=1).round(9).tolist()
     [10.0, 10.0]

@@ -32,10 +32,7 @@ class CommandReader:
         self.invalid = 0
 
     def take(self, wait_s: float = 0.0) -> list[Command]:
-        """Commands that have arrived.
-
-        wait_s: Time to wait for the first message or the end of the partition, seconds.
-        """
+        """Commands that have arrived, after waiting some seconds for the first or the end."""
         commands: list[Command] = []
         message = self._consumer.poll(wait_s)
         while message is not None:

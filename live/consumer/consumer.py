@@ -61,7 +61,6 @@ class Consumer:
     properties: Further settings of the Kafka clients, such as ``sasl.username``.
     connections: Clients to use instead of new ones, for tests.
     state: ``starting``, ``ready``, ``leaving``, ``gone`` or ``fenced``.
-    processed: Records processed.
     Raises FileExistsError if the incarnation has evidence already.
     """
 
@@ -133,10 +132,7 @@ class Consumer:
         self._beat_if_due()
 
     def rest(self, until_ns: int) -> None:
-        """Wait until a time of the run's clock, and take at least one turn.
-
-        Raises Fenced as `turn`.
-        """
+        """Wait until a time of the run's clock, at least one turn. Raises Fenced as `turn`."""
         self.turn()
         # It may have stood still within the last turn, too.
         while (left_s := (until_ns - self._clock.now()) / 1e9) > 0 or self._is_long(
@@ -227,11 +223,11 @@ class Consumer:
     def _gather(self) -> list[ConsumedRecord]:
         """Records of one batch."""
         records: list[ConsumedRecord] = []
-        wanted = self._settings.batch_bytes
+        left_bytes = self._settings.batch_bytes
         end = time.monotonic() + self._settings.wait_s
-        while wanted > 0 and (left_s := end - time.monotonic()) > 0:
-            more = self._to.data.take(wanted, min(left_s, BREATH_S))
-            wanted -= sum(record.size for record in more)
+        while left_bytes > 0 and (left_s := end - time.monotonic()) > 0:
+            more = self._to.data.take(left_bytes, min(left_s, BREATH_S))
+            left_bytes -= sum(record.size for record in more)
             records += more
             self.turn()
         return records

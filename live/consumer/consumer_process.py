@@ -33,11 +33,8 @@ def serve(process: Process | None = None, properties: Mapping[str, str] | None =
             for record in records:
                 database.insert(record.value)
 
-
         if __name__ == "__main__":
             serve(store)
-
-    process, properties: As for `Consumer`.
     """
     status = main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), process, properties)
     sys.stdout.flush()
@@ -53,10 +50,7 @@ def main(
     process: Process | None = None,
     properties: Mapping[str, str] | None = None,
 ) -> int:
-    """Run a consumer to its end.
-
-    Returns: Status of the process; an error is printed on stderr.
-    """
+    """Run a consumer to its end; return the process's status. Errors go to stderr."""
     try:
         settings = load(settings_file)
         consumer = Consumer(settings, slot, incarnation, process, properties=properties)

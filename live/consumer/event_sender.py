@@ -14,10 +14,7 @@ from live.protocol.messages import Event, encode
 
 
 class EventSender:
-    """Sends events in order; an event may arrive twice, which the protocol allows.
-
-    now: Nanoseconds of the run's clock.
-    """
+    """Sends events in order, some perhaps twice. now: Nanoseconds of the run's clock."""
 
     def __init__(self, client: Mapping[str, object], topic: str, now: Callable[[], int]) -> None:
         self._producer = Producer(dict(client))

@@ -66,7 +66,6 @@ class BatchService(RatedService):
     to insert. So inserting takes 80 % of the time that C̄ allows for a batch, and gathering counts
     as the rest, or longer if records come slowly.
 
-    rate, evidence, rest: As for `RatedService`.
     now: Nanoseconds of the run's clock.
     """
 

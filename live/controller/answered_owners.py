@@ -26,10 +26,7 @@ class Answer(NamedTuple):
 
 
 def answer_of(decision: Decision, least: int, most: int) -> Answer | None:
-    """A decision within the bounds of the group; None if the group stays as it is.
-
-    Beyond the bounds, only the count is taken.
-    """
+    """A decision within bounds, beyond them its count alone; None if the group stays as it is."""
     if decision.replicas is None:
         return None
     count = min(max(decision.replicas, least), most)

@@ -20,7 +20,7 @@ from live.controller.transactions import BrokerSilent
 from live.live_settings import CYCLE, LiveSettings
 from live.protocol.group_claim import GroupClaim
 from live.protocol.group_knowledge import Status
-from live.protocol.group_protocol import Actions, GroupProtocol, GroupSettings
+from live.protocol.group_protocol import Actions, GroupProtocol, ProtocolSettings
 from live.protocol.messages import Event, Received, kind_of
 from live.records.journal import Journal
 from live.records.run_clock import RunClock
@@ -48,7 +48,6 @@ class LaunchFailed(Exception):
 class GroupController:
     """Moves partitions between consumers as a strategy wants.
 
-    decisions: The strategy, with its rates.
     claim: Of this process on the group, through all of its recoveries.
     Raises Fenced if another controller has taken over: here and from the methods.
     Raises BrokerSilent if the broker does not answer: here and from the methods. Create a
@@ -70,7 +69,7 @@ class GroupController:
         self._topics = GroupTopics(settings)
         state = self._topics.take_over(claim)
         self._group = GroupProtocol.restored(
-            GroupSettings(
+            ProtocolSettings(
                 settings.partitions,
                 lease_s=settings.lease_s,
                 launch_s=settings.launch_s,
@@ -104,10 +103,7 @@ class GroupController:
         return all(status is Status.GONE for _, status in self._group.consumers.values())
 
     def turn(self, began_ns: int) -> None:
-        """Do what there is to do, after waiting a little for events.
-
-        began_ns: When the run began, by its clock; 0 if it has not.
-        """
+        """Act, after waiting a little for events. began_ns: When the run began; 0 if not yet."""
         self._listen(self._wait_s(began_ns))
         # A plan that is complete must count as such before the next one begins.
         self._act(self._due())

@@ -13,10 +13,7 @@ from live.records.journal import Journal
 
 
 class GroupJournal:
-    """Writes the entries of one controller.
-
-    capacity: Packing capacity C, bytes/s.
-    """
+    """Writes the entries of one controller. capacity: Packing capacity C, bytes/s."""
 
     def __init__(self, journal: Journal, capacity: float) -> None:
         self._journal, self._capacity = journal, capacity

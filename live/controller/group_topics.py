@@ -42,8 +42,8 @@ class GroupTopics:
         """
         if claim.is_made:
             topic = self._settings.topic("state")
-            found = stable(self._settings.bootstrap, topic, self._security, TAKE_OVER_S)
-            if not claim.allows(group_records.holder(found.items())):
+            latest = stable(self._settings.bootstrap, topic, self._security, TAKE_OVER_S)
+            if not claim.allows(group_records.holder(latest.items())):
                 raise Fenced("another controller has taken over meanwhile")
         claim.forget()
         self._writer.take_over(TAKE_OVER_S)

@@ -6,11 +6,7 @@ from live.records.journal import Journal
 
 
 class InvalidMessages:
-    """Those of one topic.
-
-    journal: Where each is written as an entry ``invalid``.
-    count: How many there were.
-    """
+    """Those of one topic: counts them, and writes an entry ``invalid`` of each."""
 
     def __init__(self, journal: Journal, topic: str) -> None:
         self._journal, self._topic = journal, topic

@@ -35,23 +35,18 @@ class Decisions(Protocol):
         """Go on after an earlier controller; returns what that one has wanted last.
 
         iteration: The last one with a plan; -1 if there is none.
-        now_ns: The present time of the run's clock.
         """
 
     def due(self, now_ns: int, began_ns: int, settled: Sequence[int] | None) -> Wanted | None:
         """Owners wanted from now on; None if they stay.
 
-        now_ns: The present time of the run's clock.
         began_ns: When the run began; 0 if it has not.
         settled: Present owners; None while partitions move.
         """
 
 
 class GivenRates:
-    """Decides at the beginning of each iteration, on the rates of the stream itself.
-
-    rates: Bytes/s by iteration and partition.
-    """
+    """Decides at the beginning of each iteration, on the stream's own rates, bytes/s."""
 
     def __init__(
         self, strategy: LiveStrategy, rates: Sequence[Sequence[float]], settings: LiveSettings

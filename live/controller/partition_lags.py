@@ -44,7 +44,6 @@ class LagTable:
 
         progress: Offset of the record to process next, by partition.
         ends: Offset of the next record to be written, of each partition.
-        now_s: The time, seconds.
         """
         for partition, offset in progress.items():
             self._has_moved[partition] |= offset > self._offsets[partition]
@@ -123,8 +122,8 @@ class LagReader:
 
     def _read_ends(self) -> list[int]:
         # In place of a time, this asks for the end.
-        wanted = [TopicPartition(*place, OFFSET_END) for place in self._places]
-        rows = self._ends.offsets_for_times(wanted, timeout=CALL_S)
+        queries = [TopicPartition(*place, OFFSET_END) for place in self._places]
+        rows = self._ends.offsets_for_times(queries, timeout=CALL_S)
         for row in rows:
             if row.error is not None:
                 raise KafkaException(row.error)

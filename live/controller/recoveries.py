@@ -31,7 +31,6 @@ class Recoveries:
         """Take note of a turn without an error.
 
         is_settled: Whether all partitions are where they are wanted.
-        now_s: The present time, seconds.
         """
         if self._settled_s is None and is_settled:
             self._settled_s = now_s

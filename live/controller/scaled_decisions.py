@@ -26,10 +26,7 @@ class StepRates(Protocol):
 
 
 class GivenSteps:
-    """The rates of the stream itself.
-
-    rates: Bytes/s by iteration and partition.
-    """
+    """The rates of the stream itself, bytes/s, by iteration and partition."""
 
     def __init__(self, rates: Sequence[Sequence[float]], steps: int) -> None:
         self._rates, self._steps = np.array(rates, np.float64), steps

@@ -65,22 +65,19 @@ class TopicReader:
         self._reject(why)
 
     def rest(self, seconds: float) -> list[Received]:
-        """Messages up to what is the end of the topic now, which the broker is asked for.
-
-        The broker counts as silent if they do not arrive in time.
-        """
+        """Messages up to the topic's present end; if they are late, the broker is silent."""
         until = time.monotonic() + seconds
-        found: list[Received] = []
+        messages: list[Received] = []
         try:
             end = self._ask(seconds)
         except KafkaException:
             self.is_silent = True
-            return found
+            return messages
         self.is_silent = False
         while self._next < end and not self.is_silent:
-            found += self.arrived(PART_S)
+            messages += self.arrived(PART_S)
             self.is_silent = self._next < end and time.monotonic() > until
-        return found
+        return messages
 
     def close(self) -> None:
         """End reading."""

@@ -124,8 +124,8 @@ class TransactionalWriter:
             self._producer.abort_transaction(CALL_S)
         except KafkaException as error:
             # Whether there is a newer writer may show only now.
-            found: KafkaError = error.args[0]
-            return found
+            reason: KafkaError = error.args[0]
+            return reason
         return cause
 
 
@@ -155,10 +155,7 @@ def stable(
     properties: Mapping[str, object] | None = None,
     seconds: float = CALL_S,
 ) -> Mapping[bytes, bytes]:
-    """Newest value of each key, as `committed`, but for what an open transaction hides.
-
-    Raises BrokerSilent if the broker does not answer in time.
-    """
+    """As `committed`, but for open transactions. Raises BrokerSilent without an answer in time."""
     until = time.monotonic() + seconds
     with _reader(bootstrap, properties) as reader:
         # For a reader of committed messages, this is the last stable offset.
@@ -200,9 +197,9 @@ def _end(reader: Consumer, topic: str, seconds: float) -> int:
     """End of a topic's only partition, as this reader sees it."""
     until = time.monotonic() + seconds
     while True:
-        known = log_offsets.ends(reader, topic, [0], min(CALL_S, seconds))
-        if known:
-            return known[0]
+        ends = log_offsets.ends(reader, topic, [0], min(CALL_S, seconds))
+        if ends:
+            return ends[0]
         if time.monotonic() > until:
             raise BrokerSilent(f"{topic}: its leader does not answer")
 

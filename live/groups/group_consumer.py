@@ -111,11 +111,11 @@ class GroupConsumer:
     def _gather(self) -> list[ConsumedRecord]:
         """Records of one batch."""
         records: list[ConsumedRecord] = []
-        wanted = self._settings.batch_bytes
+        left_bytes = self._settings.batch_bytes
         end = time.monotonic() + self._settings.wait_s
-        while wanted > 0 and (left_s := end - time.monotonic()) > 0 and not self._is_stop_asked:
-            more = self._reader.take(wanted, min(left_s, BREATH_S))
-            wanted -= sum(record.size for record in more)
+        while left_bytes > 0 and (left_s := end - time.monotonic()) > 0 and not self._is_stop_asked:
+            more = self._reader.take(left_bytes, min(left_s, BREATH_S))
+            left_bytes -= sum(record.size for record in more)
             records += more
         return records
 

@@ -22,10 +22,7 @@ UNUSABLE = 3
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run a member to its end.
-
-    Returns: Status of the process; an error is printed on stderr.
-    """
+    """Run a member to its end; return the process's status. Errors go to stderr."""
     file, slot, incarnation, protocol, since_ns = arguments
     try:
         settings = load(Path(file))

@@ -38,8 +38,8 @@ class GroupLag:
         A partition without a commit counts with all its records: members begin with the first one.
         """
         try:
-            wanted = [TopicPartition(self._topic, number) for number in self._partitions]
-            committed = offsets_of(self._client.committed(wanted, timeout=CALL_SECONDS))
+            places = [TopicPartition(self._topic, number) for number in self._partitions]
+            committed = offsets_of(self._client.committed(places, timeout=CALL_SECONDS))
         except KafkaException:
             return None
         ends = log_offsets.ends(self._client, self._topic, self._partitions, CALL_SECONDS)
@@ -57,10 +57,7 @@ class GroupLag:
 
 
 def offsets_of(places: Iterable[TopicPartition]) -> dict[int, int]:
-    """Offsets by partition, negative where nothing is committed.
-
-    Raises KafkaException if one is not known.
-    """
+    """Offsets by partition, negative if uncommitted. Raises KafkaException if one is unknown."""
     offsets = {}
     for each in places:
         if each.error is not None:

@@ -12,10 +12,7 @@ Member = tuple[int, int]
 
 
 class JournalTail:
-    """Reads what a process appends to its journal.
-
-    file: The journal, which need not exist yet.
-    """
+    """Reads what a process appends to its journal, a file that need not exist yet."""
 
     def __init__(self, file: Path) -> None:
         self._file, self._at = file, 0
@@ -28,8 +25,8 @@ class JournalTail:
                 data = stream.read()
         except FileNotFoundError:
             return []
-        whole, found, _ = data.rpartition(b"\n")
-        self._at += len(whole) + len(found)
+        whole, newline, _ = data.rpartition(b"\n")
+        self._at += len(whole) + len(newline)
         return [json.loads(line) for line in whole.splitlines()]
 
 
@@ -54,10 +51,10 @@ class Assignments:
 
     def are_even(self, members: Iterable[Member]) -> bool:
         """Whether these members, and no others, have all partitions, in equal parts up to one."""
-        wanted = set(members)
-        parts = {member: self._held.get(member, set()) for member in wanted}
+        expected = set(members)
+        parts = {member: self._held.get(member, set()) for member in expected}
         sizes = [len(part) for part in parts.values()]
-        others = any(held for member, held in self._held.items() if member not in wanted)
+        others = any(held for member, held in self._held.items() if member not in expected)
         every = set().union(*parts.values())
         return (
             not others

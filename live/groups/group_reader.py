@@ -116,8 +116,8 @@ class GroupReader(DataReader):
         until = time.monotonic() + LIMIT_S
         while time.monotonic() < until:
             try:
-                wanted = [TopicPartition(self._topic, number) for number in partitions]
-                starts = offsets_of(self._consumer.committed(wanted, timeout=CALL_S))
+                places = [TopicPartition(self._topic, number) for number in partitions]
+                starts = offsets_of(self._consumer.committed(places, timeout=CALL_S))
             except KafkaException as error:
                 raise_if_final(cause(error))
                 self._note(f"offsets: {cause(error).str()}")

@@ -97,10 +97,7 @@ class OwnGroup:
         self._scale(0)
 
     def turn(self, wait_s: float) -> None:
-        """Look after the members, and wait as long as given.
-
-        Raises GroupFailed if a member has ended several times before it got a partition.
-        """
+        """Look after the members, then wait. Raises GroupFailed if one often ends early."""
         time.sleep(wait_s)
         for member, tail in self._tails.items():
             self._follow(member, tail)

@@ -49,14 +49,14 @@ def connect(bootstrap: str, properties: Mapping[str, Any] | None = None) -> Admi
 def look(client: AdminClient, seconds: float = CALL_SECONDS) -> ClusterView | None:
     """View of one of the brokers; None if none answers in time."""
     try:
-        found = client.list_topics(timeout=seconds)
+        metadata = client.list_topics(timeout=seconds)
     except KafkaException:
         return None
     leaders = {
         name: {number: each.leader for number, each in topic.partitions.items()}
-        for name, topic in found.topics.items()
+        for name, topic in metadata.topics.items()
     }
-    return ClusterView(frozenset(found.brokers), leaders)
+    return ClusterView(frozenset(metadata.brokers), leaders)
 
 
 def waited_for(condition: Callable[[], bool], seconds: float) -> bool:

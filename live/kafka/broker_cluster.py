@@ -127,10 +127,7 @@ class Cluster:
         self._end([self._nodes[number]], grace)
 
     def start_node(self, number: int, seconds: float = START_SECONDS) -> None:
-        """Start a node that was stopped or killed, with its data, and wait until it answers.
-
-        Raises BrokerFailed if it does not start in time.
-        """
+        """Restart a node with its data. Raises BrokerFailed if it does not answer in time."""
         node = self._nodes[number]
         self._end([node], None)
         node.launch()

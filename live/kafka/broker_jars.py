@@ -49,9 +49,9 @@ def ensure(java: Path) -> Path:
 
     Raises InputError if they are missing and cannot be fetched, or one differs from its pin.
     """
-    given = os.environ.get(VARIABLE)
-    if given:
-        return _given(Path(given))
+    own_folder = os.environ.get(VARIABLE)
+    if own_folder:
+        return _given(Path(own_folder))
     if not LOCK.is_file():
         raise InputError(
             f"no Kafka JARs: {LOCK} does not exist; work in a checkout of the repository, or set "
@@ -115,7 +115,7 @@ def _ivy_program() -> Path:
     """Ivy's JAR, in the installed PySpark, which is not imported."""
     package = importlib.util.find_spec("pyspark")
     places = package.submodule_search_locations if package is not None else None
-    found = [file for place in places or () for file in Path(place, "jars").glob("ivy-*.jar")]
-    if not found:
+    jars = [file for place in places or () for file in Path(place, "jars").glob("ivy-*.jar")]
+    if not jars:
         raise InputError("PySpark's Ivy, which fetches Kafka's JARs, is missing; run `make setup`")
-    return found[0]
+    return jars[0]

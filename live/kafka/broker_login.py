@@ -47,9 +47,6 @@ def client_text(password: str) -> str:
 
 
 def write_private(file: Path, text: str) -> None:
-    """Write a new file that its owner alone can read.
-
-    Raises FileExistsError if there is one already.
-    """
+    """Write a new file for its owner alone. Raises FileExistsError if there is one."""
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
         stream.write(text)

@@ -48,7 +48,6 @@ class BrokerNode:
         """Write its settings into a new folder, which its owner alone can enter.
 
         ports: Ports of all nodes, in their order.
-        changes: Further settings, which take precedence.
         login: Settings of its clients; empty without a login.
         Raises InputError if there is a folder already.
         """
@@ -72,7 +71,7 @@ class BrokerNode:
         """Start its process, with the data of the one before."""
         self.child = self._start(self.log("output"), "kafka.Kafka", self._properties)
 
-    def wait(self, known: set[int], until: float) -> None:
+    def wait(self, others: set[int], until: float) -> None:
         """Wait until it answers and knows other nodes.
 
         until: Time of the monotonic clock.
@@ -82,7 +81,7 @@ class BrokerNode:
 
         def answers() -> bool:
             view = admin_client.look(client, 1.0)
-            return view is not None and known <= view.brokers
+            return view is not None and others <= view.brokers
 
         left = until - time.monotonic()
         if not admin_client.waited_for(lambda: self.has_ended() or answers(), left):

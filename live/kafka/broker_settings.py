@@ -40,9 +40,7 @@ def server_properties(
     """Text of a node's ``server.properties``.
 
     node: Number of the node, from 1.
-    ports: Ports of all nodes, in their order.
     data: Folder of its logs of records.
-    changes: Further settings, which take precedence.
     """
     own = _network(node, ports) | _replication(len(ports)) | {"log.dirs": str(data)}
     settings = {**_SIZES, **own, **changes}

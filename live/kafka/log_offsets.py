@@ -17,10 +17,7 @@ _LEAST_S = 0.05
 
 
 def reader(bootstrap: str, properties: Mapping[str, object] | None = None) -> Consumer:
-    """A consumer for these questions, which sees what open transactions have written.
-
-    properties: Further settings of the client, which replace these.
-    """
+    """A consumer that sees what open transactions have written, with further properties."""
     return Consumer(
         {
             "bootstrap.servers": bootstrap,
@@ -57,26 +54,26 @@ def _asked(
         return {}
     until = time.monotonic() + seconds
     try:
-        known = _answered(consumer, topic, partitions, place, seconds)
+        offsets = _answered(consumer, topic, partitions, place, seconds)
     except KafkaException:
-        known = {}
+        offsets = {}
         # One partition without a leader fails them all.
         for partition in partitions if len(partitions) > 1 else ():
             left_s = (until - time.monotonic()) / len(partitions)
             with suppress(KafkaException):
                 own = _answered(consumer, topic, [partition], place, max(left_s, _LEAST_S))
-                known |= own
-    if len(known) < len(partitions):
+                offsets |= own
+    if len(offsets) < len(partitions):
         # The client asks a former leader for ever, unless it looks for the present one.
         with suppress(KafkaException):
             consumer.list_topics(topic, timeout=max(until - time.monotonic(), _LEAST_S))
-    return known
+    return offsets
 
 
 def _answered(
     consumer: Consumer, topic: str, partitions: Sequence[int], place: int, seconds: float
 ) -> dict[int, int]:
     # In place of a time, these numbers ask for an end.
-    wanted = [TopicPartition(topic, partition, place) for partition in partitions]
-    rows = consumer.offsets_for_times(wanted, timeout=seconds)
+    queries = [TopicPartition(topic, partition, place) for partition in partitions]
+    rows = consumer.offsets_for_times(queries, timeout=seconds)
     return {row.partition: row.offset for row in rows if row.error is None and row.offset >= 0}

@@ -19,25 +19,22 @@ LIMITS = ("retention.ms", "retention.bytes")
 """Settings that let a topic's records go."""
 
 
-def check(client: AdminClient, topic: str, wanted: Mapping[str, str] | None) -> None:
+def check(client: AdminClient, topic: str, asked: Mapping[str, str] | None) -> None:
     """Check that a cluster's policies have not shortened the retention of a new topic.
 
     A user who may not read settings is taken to have those that were asked for.
 
-    wanted: Settings that were asked for; one without a limit, or left out, is ``-1``.
+    asked: Settings that were asked for; one without a limit, or left out, is ``-1``.
     Raises InputError if records may go before the run has processed them.
     """
-    compare(topic, _limits(client, topic), wanted)
+    compare(topic, _limits(client, topic), asked)
 
 
-def compare(topic: str, found: Mapping[str, str], wanted: Mapping[str, str] | None) -> None:
-    """Check settings of a topic, of which those that are not limits do not count.
-
-    Raises InputError as `check`.
-    """
+def compare(topic: str, actual: Mapping[str, str], asked: Mapping[str, str] | None) -> None:
+    """Check limits among the settings of a topic. Raises InputError as `check`."""
     for name in LIMITS:
-        value = found.get(name, "-1")
-        least = int((wanted or {}).get(name, -1))
+        value = actual.get(name, "-1")
+        least = int((asked or {}).get(name, -1))
         if int(value) >= 0 and not 0 <= least <= int(value):
             raise InputError(
                 f"`{name}` of topic {topic} must be {least}, since a run may lag behind (the "

@@ -33,11 +33,7 @@ again, and a controller begins at the end.
 
 
 def new_topic(settings: LiveSettings, kind: str, retention_bytes: int | None) -> NewTopic:
-    """A topic of a run, to be created.
-
-    kind: One of `KINDS`.
-    retention_bytes: Bytes that each partition of ``data`` keeps at least; None for all.
-    """
+    """A topic to be created, one of `KINDS`; ``data`` keeps at least some bytes, or all if None."""
     partitions = {"data": settings.partitions, "command": COMMAND_PARTITIONS}.get(kind, 1)
     config = {"min.insync.replicas": str(min_in_sync(settings.nodes)), **_contents(kind)}
     if kind == "data":
@@ -48,10 +44,7 @@ def new_topic(settings: LiveSettings, kind: str, retention_bytes: int | None) ->
 
 
 def _contents(kind: str) -> Mapping[str, str]:
-    """What a topic keeps: all, messages for a time, or the last value of each key.
-
-    Small segments are cleaned soon.
-    """
+    """What a topic keeps: all, messages for a time, or last values, in small segments."""
     if kind not in ("state", "progress"):
         kept_ms = -1 if kind == "data" else 1000 * MESSAGE_SECONDS
         return {"cleanup.policy": "delete", "retention.ms": str(kept_ms)}

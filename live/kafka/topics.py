@@ -56,10 +56,7 @@ def create(settings: LiveSettings, retention_bytes: int | None = None) -> None:
 
 
 def of_run(bootstrap: str, run: str, properties: Mapping[str, object] | None = None) -> list[str]:
-    """Names of the topics of a run that exist, in the order of `KINDS`.
-
-    Raises InputError if no broker answers.
-    """
+    """Existing topics of a run, in the order of `KINDS`. Raises InputError without a broker."""
     return _names(_view(admin_client.connect(bootstrap, properties), bootstrap), run)
 
 
@@ -102,8 +99,8 @@ def _view(client: AdminClient, bootstrap: str) -> ClusterView:
 
 
 def _wait_for_leaders(client: AdminClient, settings: LiveSettings) -> None:
-    wanted = {settings.topic("data"): settings.partitions}
-    wanted[settings.topic("command")] = COMMAND_PARTITIONS
+    sizes = {settings.topic("data"): settings.partitions}
+    sizes[settings.topic("command")] = COMMAND_PARTITIONS
 
     def are_ready() -> bool:
         view = admin_client.look(client)
@@ -111,7 +108,7 @@ def _wait_for_leaders(client: AdminClient, settings: LiveSettings) -> None:
             return False
         leaders = {name: view.leaders[name] for name in _names(view, settings.run)}
         return all(
-            len(each) == wanted.get(name, 1) and min(each.values()) >= 0
+            len(each) == sizes.get(name, 1) and min(each.values()) >= 0
             for name, each in leaders.items()
         )
 
@@ -122,19 +119,19 @@ def _wait_for_leaders(client: AdminClient, settings: LiveSettings) -> None:
 
 
 def _delete(client: AdminClient, names: Iterable[str]) -> None:
-    wanted = set(names)
-    if not wanted:
+    topics = set(names)
+    if not topics:
         return
-    futures = client.delete_topics(sorted(wanted), request_timeout=CHANGE_SECONDS)
+    futures = client.delete_topics(sorted(topics), request_timeout=CHANGE_SECONDS)
     _check(_failures(futures), "delete")
 
     def are_gone() -> bool:
         view = admin_client.look(client)
-        return view is not None and wanted.isdisjoint(view.leaders)
+        return view is not None and topics.isdisjoint(view.leaders)
 
     if not admin_client.waited_for(are_gone, WAIT_SECONDS):
         raise StageError(
-            f"topics still exist {WAIT_SECONDS:.0f} s after deletion: {sorted(wanted)}"
+            f"topics still exist {WAIT_SECONDS:.0f} s after deletion: {sorted(topics)}"
         )
 
 

@@ -33,7 +33,6 @@ class LaunchOrders:
         """The incarnation to start, if it is a later one; None if none is asked for in time.
 
         after: The last incarnation that was started here; 0 for none.
-        wait_s: Longest wait, seconds.
         """
         for message in self._reader.consume(100, wait_s):
             error = message.error()

@@ -21,10 +21,7 @@ WAIT_S = 1.0
 
 
 class StandingConsumer:
-    """Starts a consumer whenever the controller asks for it.
-
-    file: File with the settings of the group.
-    """
+    """Starts a consumer whenever the controller asks for it, by the group's settings file."""
 
     def __init__(self, file: Path, slot: int, module: str) -> None:
         self._file, self._slot, self._module = file, slot, module
@@ -65,8 +62,6 @@ class StandingConsumer:
 def slot_of(pod: str) -> int:
     """Number of a pod of a StatefulSet, from its name.
 
-    Examples
-    --------
     >>> slot_of("orders-consumers-12")
     12
     """

@@ -59,10 +59,7 @@ NO_PROPERTIES = ClientProperties()
 
 
 def read(file: Path) -> ClientProperties:
-    """Read a client properties file.
-
-    Raises InputError if the file or a setting is invalid; names file, line, key and remedy.
-    """
+    """Read client properties. Raises InputError, with file, line, key and remedy, if invalid."""
     stated = properties_file.read(file)
     key = "security.protocol"
     protocol = stated.text(key).upper() or "PLAINTEXT"

@@ -127,21 +127,18 @@ def stop(children: Iterable[Child], grace: float) -> dict[str, int]:
     Returns: Exit statuses by name.
     Raises StageError if a process does not even end when it is killed.
     """
-    wanted = list(children)
-    for child in wanted:
+    processes = list(children)
+    for child in processes:
         child.send(signal.SIGTERM)
     until = time.monotonic() + grace
-    for child in wanted:
+    for child in processes:
         child.status_within(until - time.monotonic())
-    kill(wanted)
-    return died(wanted)
+    kill(processes)
+    return died(processes)
 
 
 def kill(children: Iterable[Child]) -> None:
-    """Kill children with all processes of their groups, and reap them.
-
-    Raises StageError if one does not end.
-    """
+    """Kill children with their process groups, and reap them. Raises StageError if one stays."""
     left = [child for child in children if child.status() is None]
     for child in left:
         # A group outlives its leader, but this leader is not reaped yet: its id is its own.

@@ -79,10 +79,7 @@ class ControllerLink:
         self._tell({"over": True})
 
     def turn(self, wait_s: float) -> None:
-        """Do what it asks for, after waiting for that at most as long as given.
-
-        Raises ControllerFailed if it has said that it cannot go on.
-        """
+        """Wait, then do what it asks for. Raises ControllerFailed if it cannot go on."""
         select.select([self._from], [], [], wait_s)
         for message in self._reader.arrived():
             if "launch" in message:

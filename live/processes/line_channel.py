@@ -11,10 +11,7 @@ _CHUNK = 65_536
 
 
 class LineReader:
-    """Reads what has arrived so far, without waiting.
-
-    descriptor: Reading end of a pipe; becomes non-blocking.
-    """
+    """Reads what has arrived in a pipe, whose descriptor becomes non-blocking."""
 
     def __init__(self, descriptor: int) -> None:
         os.set_blocking(descriptor, False)
@@ -36,8 +33,5 @@ class LineReader:
 
 
 def send(descriptor: int, message: Mapping[str, Any]) -> None:
-    """Write one message; shorter than a pipe's buffer, so that it arrives whole.
-
-    Raises BrokenPipeError if the other side has gone.
-    """
+    """Write a message below a pipe's buffer, whole. Raises BrokenPipeError if no one reads."""
     os.write(descriptor, json.dumps(message).encode() + b"\n")

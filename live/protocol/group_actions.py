@@ -11,7 +11,7 @@ from live.protocol.messages import Command
 
 
 @dataclass(frozen=True)
-class GroupSettings(Lease, LaunchTime):
+class ProtocolSettings(Lease, LaunchTime):
     """Settings of the protocol."""
 
     partitions: int

@@ -35,9 +35,9 @@ def _ready(state: GroupState, member: Member, now: float) -> None:
     # Any event is proof: a controller that died may have read `hello`.
     member.tries = 0
     state.set_status(member, Status.READY)
-    found = state.launch_of(member.consumer, member.incarnation)
-    if found is not None:
-        plan, launch = found
+    entry = state.launch_of(member.consumer, member.incarnation)
+    if entry is not None:
+        plan, launch = entry
         launch.ready_s = now
         state.touch(plan)
 

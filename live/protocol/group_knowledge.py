@@ -171,10 +171,7 @@ class GroupState:
         self.changed[CONSUMER, member.consumer] = None
 
     def begin(self, plan: Plan) -> None:
-        """Add a plan, and forget those that no successor needs.
-
-        It needs the last one, and the last one that the strategy has decided.
-        """
+        """Add a plan; forget all others but the last, and the last that the strategy decided."""
         self.plans[plan.number] = plan
         self.touch(plan)
         decided = [number for number, each in self.plans.items() if each.iteration >= 0]

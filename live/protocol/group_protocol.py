@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from live.protocol import group_events, group_steps
-from live.protocol.group_actions import Actions, GroupSettings, PlanRunning
+from live.protocol.group_actions import Actions, PlanRunning, ProtocolSettings
 from live.protocol.group_knowledge import (
     CONTROLLER,
     Member,
@@ -20,7 +20,7 @@ from live.protocol.message_checks import MAX_CONSUMERS
 from live.protocol.messages import Event, Start, Stop
 from live.protocol.plan_report import NOBODY, Plan
 
-__all__ = ["Actions", "GroupProtocol", "GroupSettings", "PlanRunning"]
+__all__ = ["Actions", "GroupProtocol", "PlanRunning", "ProtocolSettings"]
 
 
 class GroupProtocol:
@@ -38,7 +38,7 @@ class GroupProtocol:
     """
 
     def __init__(
-        self, settings: GroupSettings, now: float, offsets: Mapping[int, int] | None = None
+        self, settings: ProtocolSettings, now: float, offsets: Mapping[int, int] | None = None
     ) -> None:
         self.settings = settings
         self._state = unused(settings.partitions, offsets or {})
@@ -50,7 +50,7 @@ class GroupProtocol:
     @classmethod
     def restored(
         cls,
-        settings: GroupSettings,
+        settings: ProtocolSettings,
         now: float,
         records: Iterable[tuple[bytes, bytes | None]],
         offsets: Mapping[int, int] | None = None,
@@ -60,7 +60,6 @@ class GroupProtocol:
         The next `due` asks all consumers again for what they should own, and goes on with moves
         that were begun.
 
-        settings, now, offsets: As for a new one.
         records: Topic `state` up to its committed end, in order.
         """
         group = cls(settings, now)
@@ -122,7 +121,7 @@ class GroupProtocol:
 
     def plan(
         self,
-        wanted: Sequence[int],
+        owners: Sequence[int],
         now: float,
         *,
         order: Sequence[int] = (),
@@ -131,7 +130,7 @@ class GroupProtocol:
     ) -> Plan:
         """Begin a plan.
 
-        wanted: Consumer of each partition, or `NOBODY`.
+        owners: Consumer of each partition, or `NOBODY`.
         order: Partitions whose moves come first, such as those of overloaded consumers.
         Returns: Its report, which the following calls complete.
         Raises PlanRunning if the last plan is not complete and no consumer that it wants is lost.
@@ -140,9 +139,9 @@ class GroupProtocol:
         """
         if not self.may_plan:
             raise PlanRunning("the last plan is not complete")
-        _check_plan(wanted, order, self.settings.partitions)
+        _check_plan(owners, order, self.settings.partitions)
         number = 1 + max(self._state.plans, default=0)
-        plan = Plan(number, tuple(wanted), now, reason, iteration, tuple(order))
+        plan = Plan(number, tuple(owners), now, reason, iteration, tuple(order))
         self._state.begin(plan)
         self._launch(now)
         return plan
@@ -182,10 +181,10 @@ class GroupProtocol:
 
     def launched(self, consumer: int, incarnation: int, now: float) -> None:
         """Note that the launcher was asked for a process, for the plan's report."""
-        found = self._state.launch_of(consumer, incarnation)
-        if found is not None and found[1].asked_s is None:
+        entry = self._state.launch_of(consumer, incarnation)
+        if entry is not None and entry[1].asked_s is None:
             # Not a change that needs a transaction of its own: `hello` is one.
-            found[1].asked_s = now
+            entry[1].asked_s = now
 
     def broker_silent(self, now: float) -> None:
         """Stop all leases: the broker does not answer."""
@@ -296,10 +295,10 @@ class GroupProtocol:
         return is_wanted and member.tries >= self.settings.tries
 
 
-def _check_plan(wanted: Sequence[int], order: Sequence[int], partitions: int) -> None:
-    if len(wanted) != partitions:
-        raise ValueError(f"a plan needs {partitions} owners (got {len(wanted)})")
-    if not all(NOBODY <= consumer < MAX_CONSUMERS for consumer in wanted):
-        raise ValueError(f"consumers must be between 0 and {MAX_CONSUMERS - 1} (got {wanted})")
+def _check_plan(owners: Sequence[int], order: Sequence[int], partitions: int) -> None:
+    if len(owners) != partitions:
+        raise ValueError(f"a plan needs {partitions} owners (got {len(owners)})")
+    if not all(NOBODY <= consumer < MAX_CONSUMERS for consumer in owners):
+        raise ValueError(f"consumers must be between 0 and {MAX_CONSUMERS - 1} (got {owners})")
     if not all(0 <= partition < partitions for partition in order):
         raise ValueError(f"`order` must list partitions below {partitions} (got {order})")

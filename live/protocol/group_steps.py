@@ -79,9 +79,9 @@ def advance(state: GroupState, orders: Orders, plan: Plan, resend_s: float, now:
     """Take each partition as far as it can go before its owner or target answers."""
     for number in moving_order(plan):
         partition = state.partitions[number]
-        wanted = plan.wanted[number]
-        if partition.phase is Phase.OWNED and partition.owner != wanted:
-            _begin_stop(state, orders, partition, wanted, now)
+        target = plan.wanted[number]
+        if partition.phase is Phase.OWNED and partition.owner != target:
+            _begin_stop(state, orders, partition, target, now)
         elif partition.phase is Phase.FREE:
             _begin_start(state, orders, partition, plan, now)
         elif now - partition.asked_s >= resend_s:
@@ -94,10 +94,10 @@ def moving_order(plan: Plan) -> list[int]:
 
 
 def _begin_stop(
-    state: GroupState, orders: Orders, partition: PartitionState, wanted: int, now: float
+    state: GroupState, orders: Orders, partition: PartitionState, target: int, now: float
 ) -> None:
     # Until the target is ready, the partition is better processed where it is.
-    is_target_ready = wanted == NOBODY or state.status(wanted) is Status.READY
+    is_target_ready = target == NOBODY or state.status(target) is Status.READY
     if is_target_ready and state.status(partition.owner) is Status.READY:
         partition.move = Move(partition.partition, partition.owner, stop_s=now)
         state.set_phase(partition, Phase.STOPPING)
@@ -107,14 +107,14 @@ def _begin_stop(
 def _begin_start(
     state: GroupState, orders: Orders, partition: PartitionState, plan: Plan, now: float
 ) -> None:
-    wanted = plan.wanted[partition.partition]
-    if wanted == NOBODY:
+    target = plan.wanted[partition.partition]
+    if target == NOBODY:
         _rest(state, partition, plan)
-    elif state.status(wanted) is Status.READY:
+    elif state.status(target) is Status.READY:
         move = partition.move or Move(partition.partition)
-        partition.owner, partition.epoch = wanted, partition.epoch + 1
+        partition.owner, partition.epoch = target, partition.epoch + 1
         partition.plan, partition.move = plan.number, move
-        move.target, move.epoch = wanted, partition.epoch
+        move.target, move.epoch = target, partition.epoch
         move.offset, move.start_s = partition.offset, now
         plan.moves.append(move)
         state.touch(plan)
@@ -146,19 +146,16 @@ def is_settled(state: GroupState) -> bool:
     plan = state.plan
     return plan is not None and all(
         partition.phase is Phase.FREE
-        if wanted == NOBODY
+        if target == NOBODY
         else partition.phase is Phase.OWNED
-        and partition.owner == wanted
-        and state.status(wanted) is Status.READY
-        for partition, wanted in zip(state.partitions, plan.wanted, strict=True)
+        and partition.owner == target
+        and state.status(target) is Status.READY
+        for partition, target in zip(state.partitions, plan.wanted, strict=True)
     )
 
 
 def retire_idle(state: GroupState, orders: Orders, spare: int, now: float) -> list[Member]:
-    """End consumers without partitions, but keep the spare ones with the lowest numbers.
-
-    If the plan wants none at all, the group ends, and so do they.
-    """
+    """End idle consumers but the lowest spare ones; all, if the plan wants none."""
     busy = {partition.owner for partition in state.partitions}
     if state.plan is not None and set(state.plan.wanted) == {NOBODY}:
         spare = 0

@@ -190,11 +190,7 @@ def kind_of(message: Message) -> str:
 
 
 def encode(message: Message, at_ns: int) -> bytes:
-    """Encode a message as JSON.
-
-    at_ns: Time of sending, nanoseconds of the system clock.
-    Raises ValueError if a number is not finite.
-    """
+    """A message as JSON, sent at ns of the system clock. Raises ValueError unless finite."""
     kind = kind_of(message)
     body = {name: _plain(getattr(message, name)) for name in _KINDS[kind][1]}
     content = {"v": VERSION, "kind": kind, "at_ns": at_ns, **body}

@@ -10,10 +10,7 @@ NOBODY = -1
 
 @dataclass(slots=True)
 class Move:
-    """A partition's way from one owner to another.
-
-    Times are seconds of the controller's clock, None if not (yet) or not known after a restart.
-    """
+    """A partition's move; times in s of the controller's clock, None if not (yet) known."""
 
     partition: int
     """Its number."""

@@ -52,10 +52,7 @@ class EvidenceWriter:
     def append(
         self, partition: int, epoch: int, sequence: int, due_ns: int, read_ns: int, done_ns: int
     ) -> None:
-        """Store a record; it is in the file when the call returns.
-
-        Raises OSError if there is no space left on the device.
-        """
+        """Store a record; it is in the file on return. Raises OSError if the device is full."""
         data = RECORD.pack(partition, epoch, sequence, due_ns, read_ns, done_ns)
         if os.write(self._file, data) < RECORD.size:
             os.ftruncate(self._file, self.count * RECORD.size)
@@ -70,10 +67,7 @@ class EvidenceWriter:
 
 
 def records(file: Path) -> npt.NDArray[np.void]:
-    """Records of a file in the order of processing, as rows of `STORED`; also while it is written.
-
-    Raises OSError if it cannot be read.
-    """
+    """Records in processing order, as rows of `STORED`. Raises OSError if it cannot be read."""
     data = file.read_bytes()
     return np.frombuffer(data, STORED, len(data) // RECORD.size)
 

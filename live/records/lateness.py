@@ -7,11 +7,7 @@ BITS = 6
 
 
 class Lateness:
-    """Counts delays in bins whose width grows with the delay.
-
-    count: Number of delays.
-    max_ns: The longest delay, exact; 0 without any.
-    """
+    """Counts delays in bins that widen with the delay; ``max_ns`` is exact, 0 without any."""
 
     def __init__(self) -> None:
         self._bins: dict[int, int] = {}

@@ -24,10 +24,7 @@ REPORT = "producer.json"
 
 
 def main(settings_file: Path, rates: Path) -> int:
-    """Produce a stream.
-
-    Returns: Status of the process: 0, or 1 after an error, which is printed on stderr.
-    """
+    """Produce a stream; return the process's status. An error is printed on stderr."""
     settings = load(settings_file)
     try:
         return _produce(settings, rates)

@@ -19,11 +19,7 @@ def write(file: Path, rates: Iterable[Iterable[float]]) -> None:
 
 
 def read(file: Path, iterations: int, partitions: int) -> Sequence[Sequence[float]]:
-    """Rates of each iteration, bytes/s.
-
-    Raises StageError if the file has another size.
-    Raises OSError if it cannot be read.
-    """
+    """Rates of each iteration, bytes/s. Raises StageError if the size differs, or OSError."""
     data = file.read_bytes()
     if len(data) != 8 * iterations * partitions:
         shape = f"{iterations} iterations × {partitions} partitions × 8 bytes"

@@ -34,11 +34,7 @@ class RecordHead(NamedTuple):
 
 
 class RecordWriter:
-    """Makes the values of records.
-
-    record_bytes: Size of each value, between 256 and 100,000 bytes.
-    seed: Root of the random bytes.
-    """
+    """Makes values of 256 to 100,000 bytes. seed: Root of the random bytes."""
 
     def __init__(self, record_bytes: int, seed: int) -> None:
         if not MIN_BYTES <= record_bytes <= MAX_BYTES:
@@ -58,10 +54,7 @@ class RecordWriter:
 
 
 def parse(value: bytes) -> RecordHead:
-    """Head of a record.
-
-    Raises InvalidRecord if the value is shorter than a head or has a negative number in it.
-    """
+    """Head of a record. Raises InvalidRecord if it is too short or has a negative number."""
     if len(value) < HEAD.size:
         raise InvalidRecord(f"a record has at least {HEAD.size} bytes (got {len(value)})")
     head = RecordHead(*HEAD.unpack_from(value))

@@ -58,8 +58,8 @@ def client_settings(settings: LiveSettings) -> dict[str, object]:
 
 def _batch_bytes(settings: LiveSettings) -> int:
     """Size of a batch: consumers fetch whole ones, in answers with room for all partitions."""
-    wanted = min(int(settings.consumer_rate * BATCH_S), fetch_sizes.partition_bytes(settings))
-    return min(max(wanted, 2 * settings.record_bytes), MAX_BATCH_BYTES)
+    size = min(int(settings.consumer_rate * BATCH_S), fetch_sizes.partition_bytes(settings))
+    return min(max(size, 2 * settings.record_bytes), MAX_BATCH_BYTES)
 
 
 class RecordProducer:
@@ -102,8 +102,8 @@ class RecordProducer:
             raise StageError(f"producer: the brokers do not answer: {_text(error)}") from error
         partitions = len(topics[self._topic].partitions)
         if partitions != self._schedule.partitions:
-            wanted = f"must have {self._schedule.partitions} partitions (got {partitions})"
-            raise StageError(f"producer: topic {self._topic} {wanted}")
+            requirement = f"must have {self._schedule.partitions} partitions (got {partitions})"
+            raise StageError(f"producer: topic {self._topic} {requirement}")
 
     def send_all(self) -> None:
         """Send every record when it is due, and wait for the acknowledgements.

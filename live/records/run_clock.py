@@ -16,10 +16,7 @@ def offset_now() -> int:
 
 
 class RunClock:
-    """Nanoseconds since the epoch, monotonic.
-
-    offset_ns: Distance from the monotonic clock, as `offset_now` returns it; 0 to measure it now.
-    """
+    """Nanoseconds since the epoch, monotonic; an offset as of `offset_now`, 0 to measure it."""
 
     def __init__(self, offset_ns: int = 0) -> None:
         self._offset = offset_ns or offset_now()

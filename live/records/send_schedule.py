@@ -58,8 +58,8 @@ class SendSchedule:
     def records(self) -> Iterator[DueRecord]:
         """All records by due time; those due in the same nanosecond by partition."""
         integrals, sequences = [0] * self.partitions, [0] * self.partitions
-        for iteration, given in enumerate(self._rates):
-            rates = [_units(rate) for rate in given]
+        for iteration, row in enumerate(self._rates):
+            rates = [_units(rate) for rate in row]
             yield from self._iteration(iteration, rates, integrals, sequences)
             integrals = [
                 done + rate * self._span for done, rate in zip(integrals, rates, strict=True)
@@ -68,10 +68,9 @@ class SendSchedule:
     def counts(self) -> Iterator[list[int]]:
         """Number of records of each partition that are due in each iteration, in order."""
         integrals = [0] * self.partitions
-        for given in self._rates:
+        for row in self._rates:
             after = [
-                done + _units(rate) * self._span
-                for done, rate in zip(integrals, given, strict=True)
+                done + _units(rate) * self._span for done, rate in zip(integrals, row, strict=True)
             ]
             yield [
                 new // self._size - old // self._size

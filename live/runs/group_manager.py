@@ -34,16 +34,10 @@ class GroupManager(Protocol):
         """Tell when the run begins."""
 
     def turn(self, wait_s: float) -> None:
-        """Do what is to be done, and wait at most as long as given.
-
-        Raises StageError if the group cannot go on.
-        """
+        """Do what is to be done, then wait. Raises StageError if the group cannot go on."""
 
     def has_caught_up(self, counted: bool) -> bool:
-        """Whether nothing is left to process.
-
-        counted: Whether the consumers' evidence counts as many records as were sent.
-        """
+        """Whether all is processed. counted: Whether evidence has as many records as were sent."""
 
     def finish(self) -> None:
         """Have all consumers end."""
@@ -70,7 +64,6 @@ def new_manager(
 ) -> GroupManager:
     """What manages the consumers of a run, started.
 
-    settings, file, kind: As for `new_launcher`.
     rates: File with the rates of the stream.
     """
     if isinstance(kind, Controlled | Scaled):

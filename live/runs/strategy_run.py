@@ -74,7 +74,6 @@ class StrategyRun:
     launcher, producer, monitor: The processes, for scripts; ``producer`` is None before the
         beginning, ``monitor`` where speeds are given.
     controller_module: What controllers run from now on.
-    Raises InputError if the strategy is unknown.
     """
 
     def __init__(
@@ -250,10 +249,7 @@ def _controller(manager: GroupManager) -> ControllerLink:
 
 
 def has_processed(evidence: Path, sent: int) -> bool:
-    """Whether consumers have processed as many records as were sent.
-
-    After a fault, records may be processed twice: they count once.
-    """
+    """Whether as many records as sent are processed; those repeated after a fault count once."""
     files = [*evidence.glob("*.bin")]
     # Files are read only when their sizes make it possible that this is the end.
     return sum(map(evidence_file.counted, files)) >= sent and evidence_file.distinct(files) >= sent

@@ -44,10 +44,10 @@ class LogOverhead:
         What does not fit together changes nothing: retention may delete records meanwhile.
         """
         last, self._last = self._last, count
-        known = list(sizes)
-        if last is None or not known:
+        logs = list(sizes)
+        if last is None or not logs:
             return
-        at_s = sum(size.at_s for size in known) / len(known)
+        at_s = sum(size.at_s for size in logs) / len(logs)
         if not last.at_s <= at_s <= count.at_s or last.at_s == count.at_s:
             return
         share = (at_s - last.at_s) / (count.at_s - last.at_s)
@@ -55,6 +55,6 @@ class LogOverhead:
         if records < LEAST_RECORDS:
             return
         least, greatest = LIMITS
-        measured = sum(size.size for size in known) / (records * self._record_bytes)
+        measured = sum(size.size for size in logs) / (records * self._record_bytes)
         if 0.9 * least < measured < greatest:
             self.factor = max(measured, least)

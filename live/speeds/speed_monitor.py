@@ -32,7 +32,6 @@ class SpeedMonitor:
     """Measures the speeds of a topic's partitions in bytes of values per second.
 
     windows: Windows of sizes, empty at first.
-    partitions: Number of partitions of the topic.
     record_bytes: Size of a record's value; 0 if it varies: speeds are in bytes of logs then.
     """
 
@@ -69,10 +68,7 @@ class SpeedMonitor:
             due += period_s * max(math.ceil(late / period_s), 1)
 
     def measure(self, seconds: float) -> Measurement | None:
-        """One measurement, None while no partition has a speed.
-
-        seconds: Time limit of each question to the brokers.
-        """
+        """One measurement, None without speeds. seconds: Limit of each question to brokers."""
         began = time.monotonic()
         sizes = self._sizes.read(seconds)
         if self._overhead is not None and len(sizes) == self._partitions:

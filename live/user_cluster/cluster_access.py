@@ -47,12 +47,9 @@ class TopicAccess:
     """Client for questions about the cluster."""
 
 
-def check_bootstrap(given: str | None, properties: ClientProperties) -> str:
-    """Addresses of the brokers, from the option or else from the file.
-
-    Raises InputError if there are none, or one is not ``HOST:PORT``.
-    """
-    bootstrap = given or properties.bootstrap
+def check_bootstrap(option: str | None, properties: ClientProperties) -> str:
+    """Addresses of option or file. Raises InputError without, or if one is not ``HOST:PORT``."""
+    bootstrap = option or properties.bootstrap
     if not bootstrap:
         raise InputError("`--bootstrap` is missing; give it as HOST:PORT of a broker")
     addresses = broker_addresses.listed(bootstrap)
@@ -69,7 +66,6 @@ def access(
 ) -> TopicAccess:
     """Connect to a cluster and find a topic; nothing is created.
 
-    bootstrap: Addresses of the brokers, checked.
     seconds: Time within which a broker must answer.
     Raises InputError if no broker answers, the login or the encryption fails, the topic does not
         exist, or the user may not see it.
@@ -90,7 +86,6 @@ def reached(
 ) -> Reached:
     """Connect to a cluster.
 
-    bootstrap, properties, seconds: As for `access`.
     Raises InputError if no broker answers, or the login or the encryption fails.
     """
     faults = ConnectionFaults()
@@ -99,10 +94,7 @@ def reached(
 
 
 def log_sizes(to: TopicAccess, seconds: float = REACH_SECONDS) -> LogSizes:
-    """A reader of the topic's log sizes, which has read them once.
-
-    Raises InputError if no broker reports them.
-    """
+    """A reader of the topic's log sizes, read once. Raises InputError if no broker has them."""
     sizes = LogSizes(to.bootstrap, to.topic, to.properties.kafka_python)
     if sizes.read(seconds):
         return sizes

@@ -15,10 +15,7 @@ Offsets = dict[int, int]
 
 
 class GroupOffsets:
-    """Reads offsets.
-
-    group: Name of the group; None for ends alone.
-    """
+    """Reads offsets of a group; of None, ends alone."""
 
     def __init__(self, to: TopicAccess, group: str | None) -> None:
         self._to = to
@@ -49,9 +46,9 @@ class GroupOffsets:
         """Committed offset by partition, of those that have one; none if nobody answers in time."""
         if self.group is None:
             return {}
-        wanted = [TopicPartition(self._to.topic, number) for number in partitions]
+        places = [TopicPartition(self._to.topic, number) for number in partitions]
         try:
-            rows = self._consumer.committed(wanted, timeout=seconds)
+            rows = self._consumer.committed(places, timeout=seconds)
         except KafkaException:
             return {}
         return {row.partition: row.offset for row in rows if row.offset >= 0 and not row.error}

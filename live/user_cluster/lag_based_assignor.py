@@ -68,8 +68,8 @@ class LagBasedAssignor(AbstractPartitionAssignor):  # type: ignore[misc]
             raise KafkaConfigurationError("group_id is required by LagBasedAssignor")
         self._group = str(settings["group_id"])
         self._reset = str(settings.get("auto_offset_reset") or LATEST)
-        known = settings.keys() & KafkaAdminClient.DEFAULT_CONFIG.keys()
-        self._settings = {name: settings[name] for name in known}
+        names = settings.keys() & KafkaAdminClient.DEFAULT_CONFIG.keys()
+        self._settings = {name: settings[name] for name in names}
         self._settings["client_id"] = f"{self._group}.assignor"
         self._settings.setdefault("request_timeout_ms", CALL_MS)
         self._settings.setdefault("bootstrap_timeout_ms", CALL_MS)
@@ -114,8 +114,8 @@ class LagBasedAssignor(AbstractPartitionAssignor):  # type: ignore[misc]
         client = KafkaAdminClient(**self._settings)
         try:
             groups = client.list_group_offsets({self._group: list(partitions)})
-            known = groups[self._group]
-            committed = {each: row.offset for each, row in known.items() if row.offset >= 0}
+            offsets = groups[self._group]
+            committed = {each: row.offset for each, row in offsets.items() if row.offset >= 0}
             rest = [each for each in partitions if each not in committed]
             return Offsets(
                 committed,

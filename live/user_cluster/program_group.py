@@ -82,10 +82,7 @@ class ProgramGroup:
         return self._controller is not None and self._controller.is_ready
 
     def serve(self, seconds: float | None = None) -> None:
-        """Let the group work for a time, or until Ctrl-C or SIGTERM.
-
-        Raises StageError if the monitor or the controller fails; the message names its log.
-        """
+        """Let the group work for a time, or until signalled. Raises StageError, with the log."""
         try:
             with signals.taken():
                 self._until(lambda: False, seconds)

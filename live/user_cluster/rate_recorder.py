@@ -26,15 +26,10 @@ class RateRecorder:
     A row has the mean rates of the time from its timestamp to the next row's, so that rates × time
     give the bytes written.
 
-    partitions: Number of partitions of the topic.
-    period_s: Time between rows, seconds.
-    partitions: Number of partitions in the trace.
     rate: Bytes/s of all partitions in the last row.
     missed, silent: Periods in which no broker has answered: in all, and since the last answer.
     grown: Partitions that the topic has beyond those in the trace.
     total: Bytes written to the topic during the rows.
-    covered_s: Time that the rows are about, seconds.
-    passed_s: Time since the beginning, seconds.
     """
 
     def __init__(self, sizes: Sizes, file: TraceFile, partitions: int, period_s: float) -> None:
@@ -51,10 +46,7 @@ class RateRecorder:
         return self._file.rows
 
     def run(self, seconds: float | None, show: Callable[[], object]) -> None:
-        """Record for a time, or until an exception ends it.
-
-        seconds: How long; None for ever.
-        """
+        """Record for some seconds, None for ever, or until an exception ends it."""
         epoch_s, began = time.time(), time.monotonic()
         most = math.inf if seconds is None else math.ceil(seconds / self._period_s)
         tick = 0

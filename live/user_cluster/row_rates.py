@@ -16,11 +16,7 @@ cell of a trace says. A partition without a leader for longer is as good as gone
 
 
 class RowRates:
-    """Completes rates to rows.
-
-    partitions: Number of partitions, and of cells.
-    period_s: Time between rows, seconds.
-    """
+    """Completes rates to rows of cells, a period in s apart."""
 
     def __init__(self, partitions: int, period_s: float) -> None:
         self._rates: list[float | None] = [None] * partitions

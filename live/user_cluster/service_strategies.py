@@ -93,8 +93,8 @@ class ServiceStrategies:
         if "lags" in strategy.needs and not self._has_group:
             raise InputError("needs lags; give --group")
         decision_s = candidates.whole_steps(strategy.decision_s, self._period_s)
-        given = {"step_s": self._period_s, "mu": self._mu, **one.settings}
-        settings = check_settings(given, self.partitions, decision_s, strategy.observe)
+        unchecked = {"step_s": self._period_s, "mu": self._mu, **one.settings}
+        settings = check_settings(unchecked, self.partitions, decision_s, strategy.observe)
         group = group_of(settings, np.zeros(self.partitions))
         first = StrategyLine(
             one.label,
@@ -120,8 +120,8 @@ class ServiceStrategies:
             ),
         )
         run.seen, run.due_s = [], view.at_s + run.settings.decision_s
-        wanted = run.line.consumers if decision.replicas is None else decision.replicas
-        replicas = min(max(wanted, run.settings.min_replicas), run.settings.max_replicas)
+        target = run.line.consumers if decision.replicas is None else decision.replicas
+        replicas = min(max(target, run.settings.min_replicas), run.settings.max_replicas)
         answered = decision.owners if decision.owners is not None else decision.ranks
         if answered is not None:
             owners = tuple(int(owner) for owner in answered)

@@ -32,11 +32,7 @@ class StrategyLine:
     """Moves of all steps."""
 
     def after(self, owners: Sequence[int], consumers: int, rates: Floats) -> StrategyLine:
-        """The line after a step.
-
-        owners: Consumer by partition, -1 for none.
-        rates: Rate of each partition, NaN where it is not known.
-        """
+        """The line after a step. Owners: -1 for none; rates: NaN where not known."""
         before = self.owners or (NOBODY,) * len(owners)
         pairs = zip(before, owners, strict=True)
         has_moved = np.array([old not in (NOBODY, new) and new != NOBODY for old, new in pairs])

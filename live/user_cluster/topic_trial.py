@@ -22,11 +22,11 @@ def check(settings: LiveSettings, properties: ClientProperties) -> None:
         would let records go before the run has processed them.
     """
     bootstrap, topic = settings.bootstrap, new_topic(settings, "data", None)
-    wanted = dict(topic.config or {})
+    configs = dict(topic.config or {})
     asked = {
         "num_partitions": topic.num_partitions,
         "replication_factor": topic.replication_factor,
-        "configs": wanted,
+        "configs": configs,
     }
     with user_cluster.admin(bootstrap, properties, "say whether it would create a topic") as client:
         answer = client.create_topics({topic.topic: asked}, validate_only=True, raise_errors=False)
@@ -36,7 +36,7 @@ def check(settings: LiveSettings, properties: ClientProperties) -> None:
             f"{bootstrap} would not create topic {topic.topic} ({_reason(row)}); give the user the "
             "rights of docs/live.md, or run without --bootstrap"
         )
-    topic_retention.compare(topic.topic, _values(row.get("configs") or {}), wanted)
+    topic_retention.compare(topic.topic, _values(row.get("configs") or {}), configs)
 
 
 def _reason(row: Mapping[str, Any]) -> str:

@@ -34,10 +34,7 @@ class Offsets(Protocol):
 
 
 class TopicWatch:
-    """Looks at the logs every second, and at offsets for each view.
-
-    partitions: Number of partitions at the beginning; new ones are noticed.
-    """
+    """Looks at logs each second, at offsets for each view; notices new partitions."""
 
     def __init__(self, sizes: Sizes, offsets: Offsets, partitions: int) -> None:
         self._sizes, self._offsets = sizes, offsets
@@ -46,10 +43,7 @@ class TopicWatch:
         self._began = time.monotonic()
 
     def views(self, period_s: float, show: Callable[[TopicView], object]) -> None:
-        """Show a view each period, until an exception ends it.
-
-        Views before the first rates have none.
-        """
+        """Show a view each period, until an exception; before the first rates, none."""
         due = self._began
         while True:
             rates = self._look()

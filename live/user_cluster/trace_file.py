@@ -32,7 +32,6 @@ class TraceFile:
 
     A context manager. A file without rows is removed.
 
-    rows: Rows written.
     Raises InputError if the file exists already, or cannot be created.
     """
 

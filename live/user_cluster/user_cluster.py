@@ -96,10 +96,7 @@ def _version(bootstrap: str, properties: ClientProperties, brokers: Sequence[int
 def versions_of(
     bootstrap: str, properties: ClientProperties, brokers: Sequence[int]
 ) -> Mapping[int, tuple[int, ...]]:
-    """Version of Kafka by broker, as kafka-python knows it from the versions of requests.
-
-    Raises InputError if a broker does not answer.
-    """
+    """Version by broker, as kafka-python infers it. Raises InputError if one does not answer."""
     with admin(bootstrap, properties, "tell its version") as client:
         data = {broker: client.get_broker_version_data(broker) for broker in brokers}
     return {broker: each.broker_version for broker, each in data.items()}
@@ -109,7 +106,6 @@ def versions_of(
 def admin(bootstrap: str, properties: ClientProperties, what: str) -> Iterator[Any]:
     """A client of kafka-python, which knows what librdkafka does not tell.
 
-    bootstrap, properties: As for `opened`.
     what: What a broker does not do if it does not answer, for the message.
     Raises InputError if a broker does not answer: here and in the body.
     """

@@ -15,10 +15,7 @@ class GroupscaleError(Exception):
 
 
 class InputError(GroupscaleError):
-    """The user's input is wrong and nothing was written: exit status 2.
-
-    The message names the field, or file and line, what is allowed and the value.
-    """
+    """The user's input is wrong, nothing was written: exit status 2. Names what is allowed."""
 
 
 class StageError(GroupscaleError):

@@ -37,23 +37,23 @@ def home() -> Path:
 
     An installed package has no checkout around it: then it is the current folder.
     """
-    given = os.environ.get("GROUPSCALE_HOME")
-    if given:
-        return Path(given).absolute()
+    folder = os.environ.get("GROUPSCALE_HOME")
+    if folder:
+        return Path(folder).absolute()
     checkout = _PACKAGE.parent
     return checkout if (checkout / "pyproject.toml").is_file() else Path.cwd()
 
 
 def warehouse() -> Path:
     """Root of the tables: ``GROUPSCALE_WAREHOUSE``, else ``warehouse`` in `home`."""
-    given = os.environ.get("GROUPSCALE_WAREHOUSE")
-    return Path(given) if given else home() / "warehouse"
+    folder = os.environ.get("GROUPSCALE_WAREHOUSE")
+    return Path(folder) if folder else home() / "warehouse"
 
 
 def state() -> Path:
     """Folder of logs and databases: ``GROUPSCALE_STATE``, else ``.state`` in `home`."""
-    given = os.environ.get("GROUPSCALE_STATE")
-    return Path(given).absolute() if given else home() / ".state"
+    folder = os.environ.get("GROUPSCALE_STATE")
+    return Path(folder).absolute() if folder else home() / ".state"
 
 
 def logs() -> Path:
@@ -88,8 +88,8 @@ def jax_cache() -> Path:
 
 
 def _compiled(compiler: str) -> Path:
-    given = os.environ.get("GROUPSCALE_NUMBA_CACHE")
-    return Path(given) if given else home() / ".cache" / compiler
+    folder = os.environ.get("GROUPSCALE_NUMBA_CACHE")
+    return Path(folder) if folder else home() / ".cache" / compiler
 
 
 def make_cache() -> list[Path]:
@@ -103,16 +103,16 @@ def make_cache() -> list[Path]:
     try:
         made = [each for each in (folder, *folder.parents) if not each.exists()]
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        found = folder.stat()
-        if found.st_uid == os.geteuid() and found.st_mode & 0o022:
-            folder.chmod(found.st_mode & 0o755)
-            found = folder.stat()
+        status = folder.stat()
+        if status.st_uid == os.geteuid() and status.st_mode & 0o022:
+            folder.chmod(status.st_mode & 0o755)
+            status = folder.stat()
     except OSError:  # without a cache everything is compiled again
         return made
-    if found.st_uid not in (os.geteuid(), 0) or found.st_mode & 0o022:
+    if status.st_uid not in (os.geteuid(), 0) or status.st_mode & 0o022:
         raise InputError(
-            f"compiled code in {folder} could be another user's (owner {found.st_uid}, mode "
-            f"{found.st_mode & 0o777:o}); set `GROUPSCALE_NUMBA_CACHE` to a folder of your own"
+            f"compiled code in {folder} could be another user's (owner {status.st_uid}, mode "
+            f"{status.st_mode & 0o777:o}); set `GROUPSCALE_NUMBA_CACHE` to a folder of your own"
         )
     return made
 
@@ -251,8 +251,8 @@ class Paths:
         returned as a path, even if the variable gives it as a URL; `in_object_store` tells the two
         apart.
         """
-        given = os.environ.get("GROUPSCALE_TABLES", "")
-        elsewhere = _FILE_SCHEME.sub("/", given).rstrip("/")
+        address = os.environ.get("GROUPSCALE_TABLES", "")
+        elsewhere = _FILE_SCHEME.sub("/", address).rstrip("/")
         return f"{elsewhere}/{name}" if elsewhere else str(self.warehouse / name)
 
     def state(self, run_id: str) -> Path:
@@ -268,17 +268,11 @@ class Paths:
         return self.warehouse / ".state" / ".tables.lock"
 
     def report(self, run_id: str) -> Path:
-        """The HTML report of a run, in a folder of its own.
-
-        Raises InputError if the id is not valid.
-        """
+        """The HTML report of a run, in a folder of its own."""
         return self.warehouse / "reports" / check_run_id(run_id) / "report.html"
 
     def samples(self, run_id: str) -> Path:
-        """Folder beside the report for the samples of a live run.
-
-        Raises InputError if the id is not valid.
-        """
+        """Folder beside the report for the samples of a live run."""
         return self.report(run_id).with_name("samples")
 
     def probe(self) -> None:
@@ -305,10 +299,7 @@ class Paths:
 
 
 def _nearest(path: Path) -> Path:
-    """The path itself if it exists, else the nearest folder above that does.
-
-    A broken link counts as existing, since no folder can be created in its place.
-    """
+    """The path if it exists (a broken link does: no folder can be made), else one above."""
     for place in (path, *path.parents):
         try:
             place.lstat()

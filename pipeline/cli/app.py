@@ -49,8 +49,8 @@ def main() -> None:
         paths.drop_empty(made)
 
 
-def _version(wanted: bool) -> None:
-    if not wanted:
+def _version(is_asked: bool) -> None:
+    if not is_asked:
         return
     try:
         print(f"groupscale {metadata.version('groupscale')}")

@@ -48,8 +48,8 @@ def reporting_errors(debug: bool = False) -> Iterator[None]:
         _say("; ".join([str(error) or "interrupted", *getattr(error, "__notes__", ())]), debug)
         raise typer.Exit(getattr(error, "status", INTERRUPTED)) from error
     except Exception as error:
-        known = isinstance(error, GroupscaleError)
-        message = str(error) if known else f"{type(error).__name__}: {_line(error)}"
+        is_own = isinstance(error, GroupscaleError)
+        message = str(error) if is_own else f"{type(error).__name__}: {_line(error)}"
         _say(message, debug, _logged())
         raise typer.Exit(FAILED) from error
 

@@ -62,9 +62,9 @@ def experiments(name: str) -> RenderableType:
 def _sizes(preset: Preset, settings: Mapping[str, Any]) -> list[str]:
     """Its `SHOWN_SIZES`; a recorded file has its own length, once."""
     fields = MODELS[preset.family].model_fields
-    given = {**settings, "iterations": "", "replicates": 1} if preset.name == PAPERS else settings
+    shown = {**settings, "iterations": "", "replicates": 1} if preset.name == PAPERS else settings
     keys = MODELS[preset.family].SHOWN_SIZES
-    values = [given.get(key, fields[key].default) for key in keys]
+    values = [shown.get(key, fields[key].default) for key in keys]
     return [f"{value:,}" if value else "" for value in values]
 
 
@@ -99,7 +99,7 @@ def preset_rows(name: str | None = None) -> list[dict[str, Any]]:
             "family": preset.family,
             "meaning": preset.meaning,
             "default": preset.name == DEFAULT,
-            "experiments": {name: dict(given) for name, given in preset.experiments.items()},
+            "experiments": {name: dict(settings) for name, settings in preset.experiments.items()},
         }
         for preset in (PRESETS.values() if name is None else (find_preset(name),))
     ]
@@ -109,7 +109,10 @@ def algorithm_rows() -> list[dict[str, Any]]:
     """The registered algorithms, then families with a parameter, whose names are patterns."""
     registered = [registry.get(name) for name in registry.names()]
     return [
-        *(_described(found.name, found.title, found.family, found.paper) for found in registered),
+        *(
+            _described(algorithm.name, algorithm.title, algorithm.family, algorithm.paper)
+            for algorithm in registered
+        ),
         *(_described(*pattern, None) for pattern in _PATTERNS),
     ]
 
@@ -147,10 +150,10 @@ def strategy_rows() -> list[dict[str, Any]]:
     """The strategies of autoscaling, with their parameters' defaults; algorithms are not listed."""
     every = [strategies.get(name) for name in strategies.names() if name not in registry.names()]
     return [
-        _described(found.name, found.title, found.family, found.paper)
-        | {"parameters": {name: _default(value) for name, value in found.arguments.items()}}
-        | {"deployable": not found.foresees}
-        for found in every
+        _described(strategy.name, strategy.title, strategy.family, strategy.paper)
+        | {"parameters": {name: _default(value) for name, value in strategy.arguments.items()}}
+        | {"deployable": not strategy.foresees}
+        for strategy in every
     ]
 
 
@@ -168,8 +171,10 @@ def strategy_table() -> RenderableType:
         table.add_column(head)
     works: dict[str, int] = {}
     for row in strategy_rows():
-        given = ", ".join(_parameter(*item) for item in row["parameters"].items())
-        table.add_row(row["name"], row["description"], given, row["family"], _place(row, works))
+        parameters = ", ".join(_parameter(*item) for item in row["parameters"].items())
+        table.add_row(
+            row["name"], row["description"], parameters, row["family"], _place(row, works)
+        )
     last = Text(
         "Every algorithm of `groupscale algorithms` is a strategy too. NAME+placement places the "
         "partitions of a counting strategy by rate."

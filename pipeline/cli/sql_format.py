@@ -98,10 +98,7 @@ def _in_csv(column: str, kind: SqlType) -> str:
 
 
 def json_array(answer: Answer) -> Iterator[str]:
-    """A JSON array with an object per line, and every digit.
-
-    JSON has no number for infinity: it is the text ``Infinity``.
-    """
+    """A JSON array with an object per line, and every digit; infinity is ``Infinity``."""
     heads = [f"{json.dumps(column.name)}: " for column in answer.columns]
     before = "[\n"
     for batch in answer.batches(_each(answer, _in_json)):
@@ -120,14 +117,12 @@ def _in_json(column: str, kind: SqlType) -> str:
 def _finite(text: str) -> str:
     """JSON in which numbers that JSON lacks are texts; DuckDB writes their names.
 
-    Examples
-    --------
     >>> _finite('[1.5,-Infinity,"NaN"]')
     '[1.5,"-Infinity","NaN"]'
     """
     if "Infinity" not in text and "NaN" not in text:
         return text
-    return _NOT_FINITE.sub(lambda found: found[1] or f'"{found[2]}"', text)
+    return _NOT_FINITE.sub(lambda match: match[1] or f'"{match[2]}"', text)
 
 
 _NOT_FINITE = re.compile(r'("(?:[^"\\]|\\.)*")|(-?Infinity|-?NaN)')
@@ -187,10 +182,7 @@ def _values(column: pa.Array) -> list[str]:
 
 
 def table(columns: Sequence[Column], rows: Sequence[Row], console: Console) -> RenderableType:
-    """A table, or each row as a list if the terminal is too narrow for it.
-
-    Outside a terminal a table is as wide as it needs to be.
-    """
+    """A table, as wide as it needs to be; in a terminal that is too narrow, a list per row."""
     from rich.console import Group
     from rich.measure import Measurement
 

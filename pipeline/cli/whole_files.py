@@ -45,7 +45,6 @@ def written(file: Path, force: bool) -> Iterator[Path]:
     """Give a place to write a file to, which becomes the file if the body succeeds.
 
     file: The file; its folder must exist.
-    force: Whether it may replace one.
     Raises InputError if it exists already, or its folder does not or cannot be written to.
     Raises StageError if the disk is full or the file cannot be written.
     """

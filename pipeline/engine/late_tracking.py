@@ -74,10 +74,7 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
 
 @contextmanager
 def _taken_over(ctx: RunContext) -> Iterator[RunContext]:
-    """Make this process the owner of a run, permanently unless the body fails.
-
-    Otherwise a retried task of the run's DAG could mark it failed.
-    """
+    """Own a run, permanently unless the body fails: a retried task could mark it failed."""
     mine = replace(ctx, owner=context.this_process())
     mine.save()
     try:
@@ -123,18 +120,18 @@ def _require_known(places: Paths, run_id: str) -> None:
 
 def _claim_known(places: Paths, run_id: str) -> bool:
     """Lock the run before reading anything of it; an unknown id gets no folder."""
-    known = places.state(run_id).is_dir()
-    if known:
+    exists = places.state(run_id).is_dir()
+    if exists:
         lock.claim(places.state(run_id), run_id)
-    return known
+    return exists
 
 
 def _known(spark: SparkSession, places: Paths, run_id: str) -> tuple[RunContext, str]:
     """The run as described by the tables or, if not published, by its state folder."""
-    found = tables.read(spark, "runs", places, run_id).take(1)
-    if not found:
+    rows = tables.read(spark, "runs", places, run_id).take(1)
+    if not rows:
         raise unknown_run(places, run_id)
-    row = found[0].asDict()
+    row = rows[0].asDict()
     if row["status"] == PUBLISHED or not (places.state(run_id) / "run.json").exists():
         return _recorded(places, row), str(row["status"])
     return context.load(places.warehouse, run_id), str(row["status"])

@@ -44,26 +44,20 @@ def compact(paths: Paths, run_id: str) -> dict[str, int]:
 
 
 def plan(source: Source) -> Removal:
-    """Return what `retain` would remove now; writes nothing.
-
-    Raises InputError if the environment's policy is wrong.
-    """
+    """Return what `retain` would remove. Raises InputError if the environment's policy is wrong."""
     chosen = retention_policy.policy()
     return _planned(source, listing(source), chosen)
 
 
-def explained(found: Removal, listed: Sequence[Run]) -> list[Going]:
-    """Description of what is removed, run by run.
-
-    listed: All runs, as `listing` returned them before the removal.
-    """
-    return retention_policy.explained(listed, found, retention_policy.policy(), now())
+def explained(removed: Removal, listed: Sequence[Run]) -> list[Going]:
+    """What is removed, run by run, of those that `listing` returned before."""
+    return retention_policy.explained(listed, removed, retention_policy.policy(), now())
 
 
 def _planned(source: Source, listed: Sequence[Run], chosen: Policy) -> Removal:
     """Apply the policy; baselines lose nothing."""
-    known, today = baseline_candidates.read(source), now()
-    kept = baseline.present(known, today - chosen.idle).union(baseline.accepted(known))
+    history, today = baseline_candidates.read(source), now()
+    kept = baseline.present(history, today - chosen.idle).union(baseline.accepted(history))
     return retention_policy.removal(listed, chosen, today, kept)
 
 
@@ -97,8 +91,8 @@ def _retire(spark: SparkSession, paths: Paths, reader: Source, run_ids: Sequence
     """Delete rows under the policy, of those of the given runs that are not in use."""
     with _claimed(paths, run_ids) as free:
         # Since the plan was made, a run may have been started again or promoted.
-        found = plan(reader)
-        done = Removal(*(tuple(i for i in ids if i in free) for ids in found))
+        planned = plan(reader)
+        done = Removal(*(tuple(i for i in ids if i in free) for ids in planned))
         record.withdraw(spark, paths, done.whole, REMOVED)
         tables.delete_from(spark, paths, BULKY, [*done.bulky, *done.whole])
         tables.delete_from(spark, paths, _SMALL, done.whole)

@@ -30,8 +30,8 @@ def check(config: RunConfig) -> None:
 
 def cores_of(master: str) -> int | None:
     """Cores of this machine that Spark uses; None if the master is a cluster's."""
-    found = _LOCAL.fullmatch(master)
-    if found is None:
+    match = _LOCAL.fullmatch(master)
+    if match is None:
         return None
-    cores = found["cores"] or "1"
+    cores = match["cores"] or "1"
     return machine.all_cores() if cores == "*" else int(cores)

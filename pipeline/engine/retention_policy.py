@@ -110,13 +110,13 @@ class Going(NamedTuple):
     why: str
 
 
-def explained(runs: Iterable[Run], found: Removal, chosen: Policy, now: datetime) -> list[Going]:
+def explained(runs: Iterable[Run], removed: Removal, chosen: Policy, now: datetime) -> list[Going]:
     """For each run that loses rows, what is deleted and why, oldest first."""
     ordered = sorted(runs, key=lambda run: (run.created_at, run.run_id))
     return [
-        _explained(run, run.run_id in found.whole, chosen, now)
+        _explained(run, run.run_id in removed.whole, chosen, now)
         for run in ordered
-        if run.run_id in (*found.whole, *found.bulky)
+        if run.run_id in (*removed.whole, *removed.bulky)
     ]
 
 

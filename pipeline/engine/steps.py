@@ -80,10 +80,7 @@ def claim(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
 
 
 def start(ctx: RunContext) -> None:
-    """Record a run as running.
-
-    Rows of an earlier run of the same id leave the published set at once, then the tables.
-    """
+    """Record a run as running; rows of its id leave the published set, then the tables."""
     ctx.forget_marks()
     with Causes("begin", ctx.paths, ctx.run_id), ctx.at_work("begin"):
         spark = session.get(_is_brief(ctx.config), family_of(ctx.config).kernels)

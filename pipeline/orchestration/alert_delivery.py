@@ -65,10 +65,7 @@ def post(connection: Connection, payload: Mapping[str, Any]) -> None:
 
 
 def mail(connection: Connection, subject: str, text: str) -> SmtpNotifier:
-    """Airflow's notifier for a mail to the addresses in the connection's extra ``to``.
-
-    Raises InputError if the connection has no sender or recipient.
-    """
+    """Airflow's notifier for mail. Raises InputError without sender or recipients (``to``)."""
     from airflow.providers.smtp.notifications.smtp import SmtpNotifier
 
     extra = connection.extra_dejson

@@ -149,12 +149,12 @@ def of_miss(context: Mapping[str, Any]) -> Alert | None:
     if run["state"] not in UNDER_WAY:
         return None
     due = context["deadline"]["deadline_time"]
-    given = (run.get("conf") or {}).get("run_id")
+    run_id = (run.get("conf") or {}).get("run_id")
     return Alert(
         LATE,
         run["dag_id"],
         run["dag_run_id"],
-        dag_run.name_of(given, run["dag_run_id"], datetime.fromisoformat(run["run_after"])),
+        dag_run.name_of(run_id, run["dag_run_id"], datetime.fromisoformat(run["run_after"])),
         (),
         f"still {run['state']}; was due at {due}",
         _page(run["dag_id"], run["dag_run_id"]),
@@ -187,8 +187,8 @@ def _not_sent(error: Exception) -> None:
     if isinstance(error, AirflowNotFoundException):
         log.info("no connection %s: no alert sent", CONNECTION)
         return
-    known = isinstance(error, InputError)
-    reason = str(error) if known else type(error).__name__
+    is_input_error = isinstance(error, InputError)
+    reason = str(error) if is_input_error else type(error).__name__
     if isinstance(error, HTTPError):
         reason = f"HTTP status {error.code}"
     log.error("connection %s: no alert sent: %s", CONNECTION, reason)

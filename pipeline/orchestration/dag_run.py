@@ -90,8 +90,8 @@ def task_step(label: str) -> Iterator[None]:
         said = str(error) if isinstance(error, GroupscaleError) else f"{label}: {error!r}"
         said = addresses.shown(said)
         # An input error is complete, and its cause may quote a file.
-        known = isinstance(error, InputError)
-        log.error("%s", said if known else addresses.shown(traceback.format_exc()))
+        is_input_error = isinstance(error, InputError)
+        log.error("%s", said if is_input_error else addresses.shown(traceback.format_exc()))
         _keep(label, said, error)
         if isinstance(error, InputError | ValidationFailed):
             raise AirflowFailException(said) from None
@@ -160,40 +160,37 @@ def failures() -> str | None:
     if not bad:
         return None
     causes = ti.xcom_pull(task_ids=sorted(context["dag"].task_ids), key=CAUSE)
-    known = dict.fromkeys(str(cause) for cause in causes if cause)
+    distinct = dict.fromkeys(str(cause) for cause in causes if cause)
     failed = sorted(task for task, state in bad.items() if state == "failed")
-    return "\n".join(known) or (
+    return "\n".join(distinct) or (
         f"tasks failed without an error message: {', '.join(failed or sorted(bad))}"
     )
 
 
 def causes(context: Mapping[str, Any]) -> dict[str, str | None]:
-    """Failed tasks of a DAG run, with their causes if known.
-
-    context: Context that Airflow passes to the callback of a failed DAG run.
-    """
+    """Failed tasks of a DAG run, with known causes, from its failure callback's context."""
     dag = context["dag"]
-    found: dict[str, str | None] = {}
+    by_task: dict[str, str | None] = {}
     try:
-        found = _causes_in_airflow(context["ti"], dag.task_ids, context["run_id"])
+        by_task = _causes_in_airflow(context["ti"], dag.task_ids, context["run_id"])
     except Exception as error:
         # Under `airflow dags test` callbacks cannot query Airflow; rarely there is no task at all.
         log.debug("cannot read causes from Airflow: %r", error)
-        found.update(_heard.get(context["run_id"], {}).values())
-    if len(found) > 1 and found.get("conclude", "") is None:
-        del found["conclude"]  # it only failed because others did
-    return found
+        by_task.update(_heard.get(context["run_id"], {}).values())
+    if len(by_task) > 1 and by_task.get("conclude", "") is None:
+        del by_task["conclude"]  # it only failed because others did
+    return by_task
 
 
 def _causes_in_airflow(ti: Any, tasks: Iterable[str], run_id: str) -> dict[str, str | None]:
     states = ti.get_task_states(dag_id=ti.dag_id, run_ids=[run_id])[run_id]
     # Keys of mapped tasks end with their index.
     failed = {re.sub(r"_\d+$", "", key) for key, state in states.items() if state == "failed"}
-    found = {}
+    by_task = {}
     for task in (task for task in tasks if task in failed):
         said = ti.xcom_pull(task_ids=[task], key=CAUSE)
-        found[task] = "\n".join(dict.fromkeys(str(cause) for cause in said if cause)) or None
-    return found
+        by_task[task] = "\n".join(dict.fromkeys(str(cause) for cause in said if cause)) or None
+    return by_task
 
 
 def prepare() -> None:
@@ -201,16 +198,13 @@ def prepare() -> None:
     paths.set_defaults()
     use_connection()
     secrets = addresses.passwords(paths.tracking_uri(), os.environ.get("GROUPSCALE_TABLES", ""))
-    given = {os.environ.get(name, "") for name in (retry.PASSWORD, remote_session.TOKEN)}
-    for secret in secrets | given - {""}:
+    passwords = {os.environ.get(name, "") for name in (retry.PASSWORD, remote_session.TOKEN)}
+    for secret in secrets | passwords - {""}:
         mask_secret(secret)
 
 
 def name_session() -> None:
-    """Name this attempt's session on a Spark Connect server; end that of the attempt before it.
-
-    Attended runs have one session for all tasks.
-    """
+    """Name the attempt's Spark Connect session, ending the last; attended runs have one for all."""
     if not is_attended():
         ti = get_current_context()["ti"]
         session.identify(ti.dag_id, ti.run_id, ti.task_id, ti.map_index, attempt=ti.try_number)
@@ -225,10 +219,12 @@ def use_connection() -> None:
     Raises InputError if the connection contains something that `spark_connection` does not allow.
     """
     try:
-        found = Connection.get(spark_connection.NAME)
+        connection = Connection.get(spark_connection.NAME)
     except AirflowNotFoundException:
         return
-    os.environ.update(spark_connection.chosen(found.host, found.extra, found.password))
+    os.environ.update(
+        spark_connection.chosen(connection.host, connection.extra, connection.password)
+    )
 
 
 def has_tasks(*names: str) -> int:
@@ -238,14 +234,14 @@ def has_tasks(*names: str) -> int:
 
 def params() -> Mapping[str, Any]:
     """Parameters of the DAG run; Airflow has checked their types."""
-    found: Mapping[str, Any] = get_current_context()["params"]
-    return found
+    values: Mapping[str, Any] = get_current_context()["params"]
+    return values
 
 
 def warehouse() -> Path:
     """Root of the tables: the parameter, else from the environment."""
-    given = params()["warehouse"]
-    return Path(given) if given else paths.warehouse()
+    folder = params()["warehouse"]
+    return Path(folder) if folder else paths.warehouse()
 
 
 def owner() -> str:
@@ -255,18 +251,15 @@ def owner() -> str:
 
 
 def new_run_id() -> str:
-    """The run id from the parameters, else one derived from the DAG run.
-
-    A `begin` that is cleared and runs again therefore restarts the same run.
-    """
+    """The parameters' run id, else the DAG run's: a cleared `begin` restarts the same run."""
     run = get_current_context()["dag_run"]
     return name_of(params()["run_id"], run.run_id, run.run_after)
 
 
-def name_of(given: str | None, dag_run_id: str, run_after: datetime) -> str:
-    """The run id of a DAG run: the parameter ``given``, else one derived from the DAG run."""
-    if given:
-        return given
+def name_of(name: str | None, dag_run_id: str, run_after: datetime) -> str:
+    """The run id of a DAG run: the parameter ``name``, else one derived from the DAG run."""
+    if name:
+        return name
     distinct = hashlib.blake2b(dag_run_id.encode(), digest_size=3).hexdigest()
     return f"{run_after:%Y%m%dT%H%M%SZ}-{distinct}"
 
@@ -285,5 +278,5 @@ def tell_consumers(ctx: RunContext) -> None:
 
 def run_id() -> str | None:
     """The run id that `begin` pushed, None if the run did not begin."""
-    found: str | None = get_current_context()["ti"].xcom_pull(task_ids="begin", key=RUN_ID)
-    return found
+    pushed: str | None = get_current_context()["ti"].xcom_pull(task_ids="begin", key=RUN_ID)
+    return pushed

@@ -86,12 +86,12 @@ def params(preset: str) -> dict[str, Param]:
 
 
 def _preset(default: str, family: str) -> Param:
-    known = [preset for preset in PRESETS.values() if preset.family == family]
-    meanings = "; ".join(f"{preset.name}: {preset.meaning}" for preset in known)
+    presets = [preset for preset in PRESETS.values() if preset.family == family]
+    meanings = "; ".join(f"{preset.name}: {preset.meaning}" for preset in presets)
     return Param(
         default,
         type=["null", "string"],
-        enum=[*(preset.name for preset in known), None],
+        enum=[*(preset.name for preset in presets), None],
         title="Preset",
         description=f"{meanings}. Empty: the configuration file decides.",
     )

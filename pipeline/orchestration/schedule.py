@@ -26,10 +26,7 @@ _MINUTES = {"begin": 15, "stage": 240, "check": 120, "tell": 60, "conclude": 30,
 
 
 def nightly_schedule() -> str:
-    """The cron expression of the DAG `nightly`, in UTC.
-
-    Raises InputError if ``GROUPSCALE_NIGHTLY_SCHEDULE`` is not one.
-    """
+    """Cron expression of `nightly`, UTC. Raises InputError if its variable is not one."""
     from croniter import croniter  # type: ignore[import-untyped]
 
     text = os.environ.get(SCHEDULE, DEFAULT_SCHEDULE).strip()
@@ -43,10 +40,7 @@ def nightly_schedule() -> str:
 
 
 def nightly_preset() -> str:
-    """The preset of the DAG `nightly`.
-
-    Raises InputError if ``GROUPSCALE_NIGHTLY_PRESET`` is not one.
-    """
+    """Preset of the DAG `nightly`. Raises InputError if its variable is not one."""
     name = os.environ.get(PRESET, "nightly")
     if name not in PRESETS:
         raise InputError(

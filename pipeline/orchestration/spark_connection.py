@@ -75,10 +75,10 @@ def chosen(host: str | None, extra: str | None, password: str | None = None) -> 
     """
     is_server = (host or "").startswith("sc://")
     place = remote_session.REMOTE if is_server else session.MASTER
-    given = {place: host, session.CONF: extra}
+    variables = {place: host, session.CONF: extra}
     if is_server:
-        given[remote_session.TOKEN] = password
-    added = {name: v for name, v in given.items() if v and name not in os.environ}
+        variables[remote_session.TOKEN] = password
+    added = {name: v for name, v in variables.items() if v and name not in os.environ}
     if OPERATORS not in os.environ:
         _check_master(added.get(place, "local"))
         _check_settings(added.get(session.CONF, "{}"))
@@ -110,12 +110,12 @@ def _check_settings(extra: str) -> None:
 
 def _parsed(extra: str) -> Mapping[str, object]:
     try:
-        found = json.loads(extra)
+        content = json.loads(extra)
     except json.JSONDecodeError:
-        found = None
-    if not isinstance(found, dict):
+        content = None
+    if not isinstance(content, dict):
         raise InputError(
             f"connection `{NAME}`: extra must be a JSON object of Spark settings, such as "
             '{"spark.driver.memory": "4g"}'
         )
-    return found
+    return content

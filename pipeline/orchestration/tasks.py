@@ -79,10 +79,7 @@ def begin(family: str) -> list[str]:
 
 
 def configuration(params: Mapping[str, Any]) -> RunConfig:
-    """Resolve the parameters of a DAG run as the command line does its options.
-
-    Raises InputError: Names the parameter, its value and what is allowed.
-    """
+    """Parameters as the command line's options. Raises InputError, which names the parameter."""
     from pipeline.settings import own_algorithms
     from pipeline.settings.load import resolve
 
@@ -127,10 +124,7 @@ def stage(name: str, unit: str | None = None) -> None:
 
 @closing_session
 def check(table: str) -> None:
-    """Validate what the run wrote into one table.
-
-    Raises AirflowFailException if an expectation fails: a retry would find the same.
-    """
+    """Validate a table. Raises AirflowFailException if it fails: a retry would find the same."""
     from pipeline.engine import steps
 
     ctx = _attach()
@@ -179,16 +173,15 @@ def gate() -> None:
 
     ctx = _attach()
     with dag_run.task_step("gate"):
-        found = outcome.recorded(reader.of(ctx.paths), ctx.run_id)
+        comparison = outcome.recorded(reader.of(ctx.paths), ctx.run_id)
     own = family_of(ctx.config)
     if not own.gated:
         dag_run.progress().say(f"\nRuns of the family {own.name} are not compared.")
         return
-    dag_run.progress().say(
-        f"\n{comparison_text.listing(found) if found.is_red else comparison_text.headline(found)}"
-    )
-    if found.is_red:
-        dag_run.mark(comparison_text.listing(found))
+    text = comparison_text.listing if comparison.is_red else comparison_text.headline
+    dag_run.progress().say(f"\n{text(comparison)}")
+    if comparison.is_red:
+        dag_run.mark(comparison_text.listing(comparison))
 
 
 @closing_session

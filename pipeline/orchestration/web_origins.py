@@ -30,8 +30,6 @@ def allowed_hosts(text: str) -> tuple[str, ...]:
 
     Raises InputError if an entry is not a host name.
 
-    Examples
-    --------
     >>> allowed_hosts("bench.example.com, 10.0.0.7")
     ('bench.example.com', '10.0.0.7')
     """
@@ -51,9 +49,9 @@ def own_hosts() -> tuple[str, ...]:
 
     settings = (("api", "base_url"), ("core", "execution_api_server_url"))
     addresses = [conf.get(section, key, fallback="") for section, key in settings]
-    known = [urlsplit(address).hostname for address in addresses]
-    given = allowed_hosts(os.environ.get(ALLOWED_HOSTS, ""))
-    return (*LOOPBACK, *(host for host in known if host), *given)
+    hosts = [urlsplit(address).hostname for address in addresses]
+    extra = allowed_hosts(os.environ.get(ALLOWED_HOSTS, ""))
+    return (*LOOPBACK, *(host for host in hosts if host), *extra)
 
 
 def of_own_hosts(app: ASGIApp) -> ASGIApp:

@@ -38,22 +38,22 @@ def resolve(names: Sequence[str], field: str = "algorithms") -> tuple[str, ...]:
     from algorithms.assignment import registry
     from algorithms.core.input_errors import AlgorithmError
 
-    found: list[str] = []
+    algorithms: list[str] = []
     for name in names:
-        found += registry.reference_set() if name == REFERENCE else (name,)
-    for name in found:
+        algorithms += registry.reference_set() if name == REFERENCE else (name,)
+    for name in algorithms:
         try:
             registry.get(name)
         except AlgorithmError as error:
             said = str(error).replace(repr(name), named(name))
             raise FieldError(f"`{field}`: {said}", field) from None
-    if len(set(found)) < len(found):
-        repeated = next(name for name in found if found.count(name) > 1)
+    if len(set(algorithms)) < len(algorithms):
+        repeated = next(name for name in algorithms if algorithms.count(name) > 1)
         raise FieldError(
             f"`{field}` contains {repeated} twice; {REFERENCE} includes it, remove the other",
             field,
         )
-    return tuple(found)
+    return tuple(algorithms)
 
 
 def check_partitions(
@@ -141,8 +141,6 @@ def range_sizes(topics: Sequence[Topics], capacity: float, mean: float, peak: fl
 
     capacity, mean, peak: As for `static_sizes`.
 
-    Examples
-    --------
     >>> range_sizes([((0, 1, 2, 3), (4, 5, 6, 7, 8))], 10.0, 25.0, 38.0)
     [2, 3, 4, 5]
     >>> range_sizes([((0, 1, 2, 3), (4, 5, 6, 7))], 10.0, 25.0, 38.0)
@@ -170,8 +168,6 @@ def static_sizes(partitions: int, capacity: float, mean: float, peak: float) -> 
     capacity: Planned maximum load of a consumer, bytes/s.
     mean, peak: Mean and greatest total rate, bytes/s.
 
-    Examples
-    --------
     >>> static_sizes(100, 10.0, 55.0, 118.0)
     [5, 6, 7, 8, 9, 11, 12, 13, 15, 18, 24, 36, 100]
     """

@@ -30,16 +30,16 @@ def _generated(check: Check) -> BeforeValidator:
 
 def _consumption(value: object, info: ValidationInfo) -> object:
     """Consumption capacity, at least the packing capacity, which is validated before it."""
-    found = field_checks.number(str(info.field_name), value, *_CAPACITIES)
+    consumption = field_checks.number(str(info.field_name), value, *_CAPACITIES)
     packing = info.data.get("capacity", 0.0)
-    if packing > found:
+    if packing > consumption:
         raise FieldError(
-            f"`capacity` must not exceed `consumer_capacity` (got {packing:g} and {found:g} "
+            f"`capacity` must not exceed `consumer_capacity` (got {packing:g} and {consumption:g} "
             f"bytes/s); lower it, or add consumer_capacity={1.33 * packing:g}",
             "capacity",
             "consumer_capacity",
         )
-    return found
+    return consumption
 
 
 def _bounded(value: object, info: ValidationInfo) -> object:

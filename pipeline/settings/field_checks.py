@@ -113,12 +113,12 @@ def number(field: str, value: object, least: float, most: float, unit: str) -> f
 
     Of fields in bytes/s or events/s, texts with a unit such as ``2MB`` or ``5k/s`` are taken too.
     """
-    found = _amount(value) if unit in (BYTES, EVENTS) else _float(value)
-    if found is None or not least <= found <= most:
+    amount = _amount(value) if unit in (BYTES, EVENTS) else _float(value)
+    if amount is None or not least <= amount <= most:
         raise FieldError(
             f"`{field}` must be {_numbers(least, most, unit)} (got {shown(value)})", field
         )
-    return found + 0.0  # -0.0 becomes 0.0
+    return amount + 0.0  # -0.0 becomes 0.0
 
 
 def _numbers(least: float, most: float, unit: str) -> str:
@@ -138,10 +138,10 @@ def _float(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
-        found = float(value)
+        amount = float(value)
     except OverflowError:
         return None
-    return found if math.isfinite(found) else None
+    return amount if math.isfinite(amount) else None
 
 
 def one_of(field: str, value: object, known: Sequence[str]) -> str:
@@ -185,20 +185,20 @@ def name(field: str, value: object) -> str:
 
 def deltas(field: str, value: object) -> tuple[float, ...]:
     """Values of δ, in % of the capacity; all differ in stream ids."""
-    found = [
+    values = [
         number(f"{field}[{i}]", item, 0.0, 100.0, " % of the capacity")
         for i, item in enumerate(_listed(field, value, MAX_DELTAS, "5,10"))
     ]
-    _refuse_repeats(field, [f"{delta:g}" for delta in found], " (compared to six digits)")
-    return tuple(found)
+    _refuse_repeats(field, [f"{delta:g}" for delta in values], " (compared to six digits)")
+    return tuple(values)
 
 
 def starts(field: str, value: object) -> tuple[str, ...]:
     """Start conditions, as texts: ``uniform``, or % of the capacity."""
     items = _listed(field, value, len(STARTS), "uniform,50")
-    found = [_start(f"{field}[{i}]", item) for i, item in enumerate(items)]
-    _refuse_repeats(field, found)
-    return tuple(found)
+    texts = [_start(f"{field}[{i}]", item) for i, item in enumerate(items)]
+    _refuse_repeats(field, texts)
+    return tuple(texts)
 
 
 def _start(field: str, value: object) -> str:
@@ -218,7 +218,7 @@ def algorithm_names(field: str, value: object) -> tuple[str, ...]:
 
     `REFERENCE` stays as it is. Names are not looked up, because importing the registry is slow.
     """
-    found: list[str] = []
+    names: list[str] = []
     for i, item in enumerate(_listed(field, value, MAX_ALGORITHMS, "MWF,BFD,kd_1..kd_8")):
         if not isinstance(item, str):
             raise FieldError(
@@ -226,9 +226,9 @@ def algorithm_names(field: str, value: object) -> tuple[str, ...]:
                 "to list them, run `groupscale algorithms`",
                 field,
             )
-        found += _written_out(field, item.strip(), MAX_ALGORITHMS - len(found))
-    _refuse_repeats(field, found)
-    return tuple(found)
+        names += _written_out(field, item.strip(), MAX_ALGORITHMS - len(names))
+    _refuse_repeats(field, names)
+    return tuple(names)
 
 
 def _written_out(field: str, text: str, room: int) -> Iterable[str]:

@@ -38,7 +38,7 @@ RULES = (
 MOST_TRIALS = 20
 
 
-class GroupSettings(NamedTuple):
+class GroupVariant(NamedTuple):
     """Checked settings of a variant of agents on groups."""
 
     group: LearnedGroup
@@ -85,12 +85,9 @@ class GroupFields(FamilyExperiment, LearnedGroup, WindowTraining, frozen=True):
     """Length of each generated trace, s."""
 
 
-def group_settings(values: dict[str, Any], agent: AgentSettings, judged: int) -> GroupSettings:
-    """Settings of a variant of agents on groups.
-
-    Raises InvalidParameterError if one is out of bounds.
-    """
-    return GroupSettings(
+def group_settings(values: dict[str, Any], agent: AgentSettings, judged: int) -> GroupVariant:
+    """Settings of a variant of agents on groups."""
+    return GroupVariant(
         check_learned_group(
             LearnedGroup(**{name: values[name] for name in declared(LearnedGroup)})
         ),

@@ -31,7 +31,7 @@ from pipeline.settings.group_fields import (
     GROUP_SCALED,
     LATE,
     GroupFields,
-    GroupSettings,
+    GroupVariant,
     group_settings,
 )
 
@@ -115,7 +115,7 @@ def changes(variant: object) -> dict[str, Any]:
     """
     if variant == BASE:
         return {}
-    found: dict[str, Any] = {}
+    changed: dict[str, Any] = {}
     for part in str(variant).split(":"):
         key, sign, text = part.partition("=")
         if not sign or key not in TUNABLE:
@@ -124,8 +124,8 @@ def changes(variant: object) -> dict[str, Any]:
                 f"(got {named(variant)})",
                 "variants",
             )
-        found[key] = _value(text)
-    return found
+        changed[key] = _value(text)
+    return changed
 
 
 def _value(text: str) -> Any:
@@ -188,7 +188,7 @@ class LearningExperiment(GroupFields, AgentSettings, BrokerSettings, frozen=True
             agent = check_agent(_pick(AgentSettings, values))
             return Settings(check_brokers(_pick(BrokerSettings, values)), agent)
 
-    def group_settings(self, variant: str) -> GroupSettings:
+    def group_settings(self, variant: str) -> GroupVariant:
         """Settings of a variant of agents on groups."""
         values = self._values(variant)
         with _named(variant):
@@ -248,7 +248,7 @@ class LearningExperiment(GroupFields, AgentSettings, BrokerSettings, frozen=True
             check_learned_group(_pick(LearnedGroup, values))
             checked(_pick(WindowTraining, values))
 
-    def _check_replay(self, variant: str, settings: GroupSettings) -> None:
+    def _check_replay(self, variant: str, settings: GroupVariant) -> None:
         """Refuse a replay memory that a single decision of all groups overfills."""
         windows, replay = settings.training.windows, settings.agent.replay
         if windows > replay:

@@ -70,8 +70,8 @@ def check_members(strategies: tuple[str, ...], partitions: int) -> None:
     """Raise `FieldError` if one of Kafka's own groups has too many members."""
     most = min(partitions, MOST_CONSUMERS)
     for strategy in strategies:
-        found = _OWN_GROUP.fullmatch(strategy)
-        if found and found[2] and int(found[2]) > most:
+        match = _OWN_GROUP.fullmatch(strategy)
+        if match and match[2] and int(match[2]) > most:
             raise FieldError(
                 f"`{FIELD}`: {strategy} must have at most {most} members, one per partition and "
                 f"{MOST_CONSUMERS} in all; choose a smaller number",
@@ -112,12 +112,12 @@ def _candidate(name: str) -> Candidate:
             f"`{FIELD}`: {name}: each strategy takes a run on the broker; write them out", FIELD
         )
     try:
-        (found,) = strategy_policies.parse(name, 1, 1.0, 1.0)
+        (candidate,) = strategy_policies.parse(name, 1, 1.0, 1.0)
     except UnknownAlgorithmError:
         raise FieldError(_unknown(name), FIELD) from None
     except (AlgorithmError, InputError) as error:
         raise FieldError(f"`{FIELD}`: {error}", FIELD) from None
-    return strategy_policies.pinned(found)
+    return strategy_policies.pinned(candidate)
 
 
 def _unknown(name: str) -> str:

@@ -105,28 +105,30 @@ def resolve(
     return validation.run(preset, family, experiments, _closest(layers) | run, sources)
 
 
-def _reading(file: FileSettings, chosen: Layer, traces: Sequence[Path], given: Reading) -> Reading:
+def _reading(
+    file: FileSettings, chosen: Layer, traces: Sequence[Path], of_options: Reading
+) -> Reading:
     """How traces are read: as options say, else settings."""
     layer = ChainMap(dict(chosen), dict(file.shared))
     said = {key: layer[key] for key in READING_KEYS if key in layer}
     if said and not traces:
         key, setting = next(iter(said.items()))
         raise InputError(f"{setting.origin}: `{key}` only applies to recorded traces; add --trace")
-    found = trace_reading.given(
+    of_settings = trace_reading.given(
         {key: (one.value, f"{one.origin}: `{key}`") for key, one in said.items()}
     )
-    return Reading(*(own or other for own, other in zip(given, found, strict=True)))
+    return Reading(*(own or other for own, other in zip(of_options, of_settings, strict=True)))
 
 
 def _family(preset: str, file: FileSettings) -> str:
     """Family of the run: that of the preset, or the one that the file names."""
-    given = None if preset == CUSTOM else presets.get(preset).family
+    of_preset = None if preset == CUSTOM else presets.get(preset).family
     if file.family is None:
-        return given or DEFAULT_FAMILY
+        return of_preset or DEFAULT_FAMILY
     name, origin = file.family
-    allowed = list(MODELS) if given is None else [given]
+    allowed = list(MODELS) if of_preset is None else [of_preset]
     if name not in allowed:
-        why = "" if given is None else f", that of preset {preset}"
+        why = "" if of_preset is None else f", that of preset {preset}"
         raise InputError(f"{origin}: `family` must be {_either(allowed)}{why} (got {named(name)})")
     return str(name)
 
@@ -145,10 +147,10 @@ def _check_keys(family: str, layer: Layer) -> None:
             )
 
 
-def _preset(given: str | None, file: FileSettings) -> str:
+def _preset(name: str | None, file: FileSettings) -> str:
     """Name of the preset to start from, `CUSTOM` for none."""
-    if given is not None:
-        return presets.get(given).name
+    if name is not None:
+        return presets.get(name).name
     if file.preset is not None:
         try:
             return presets.get(file.preset.value).name
@@ -162,12 +164,12 @@ def _recorded_scaling(
 ) -> RunConfig:
     """The configuration of a run on autoscaling over recorded workloads."""
     _refuse_experiments(file)
-    given = _stack(file, chosen, TRACE)
-    _check_keys("autoscaling", given)
-    experiments, sources = recorded_scaling.experiments(preset, given, recorded)
+    stack = _stack(file, chosen, TRACE)
+    _check_keys("autoscaling", stack)
+    experiments, sources = recorded_scaling.experiments(preset, stack, recorded)
     # As `simulate` and `recommend` have it: the only stream of a file has the seed of the group.
     seed = {} if preset == presets.PAPERS else {"seed": Setting(0, validation.FROM_PRESET)}
-    return validation.run(preset, "autoscaling", experiments, {**seed, **given, **run}, sources)
+    return validation.run(preset, "autoscaling", experiments, {**seed, **stack, **run}, sources)
 
 
 def _refuse_experiments(file: FileSettings) -> None:
@@ -188,11 +190,11 @@ def _recorded_live(
 ) -> RunConfig:
     """The configuration of a live run over recorded traces."""
     _refuse_experiments(file)
-    given = _stack(file, chosen, TRACE)
-    _check_keys("live", given)
+    stack = _stack(file, chosen, TRACE)
+    _check_keys("live", stack)
     base = presets.get(preset).experiments if preset != CUSTOM else {}
-    experiments, sources = recorded_live.experiments(base, given, recorded)
-    return validation.run(preset, "live", experiments, {**given, **run}, sources)
+    experiments, sources = recorded_live.experiments(base, stack, recorded)
+    return validation.run(preset, "live", experiments, {**stack, **run}, sources)
 
 
 def _recorded(file: FileSettings, chosen: Layer, run: Layer, recorded: Recordings) -> RunConfig:
@@ -204,24 +206,24 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, recorded: Recording
                 f"{origin}: experiment {named(name)} cannot be used with --trace, only "
                 f"{TRACE!r}; remove it, or run without --trace"
             )
-    given = _stack(file, chosen, TRACE)
+    stack = _stack(file, chosen, TRACE)
     for key in FROM_TRACE:
-        if key in given:
+        if key in stack:
             raise InputError(
-                f"{given[key].origin}: `{key}` does not apply to a recorded trace; "
+                f"{stack[key].origin}: `{key}` does not apply to a recorded trace; "
                 "remove it, or run without --trace"
             )
     # Check the settings before reading large files.
     workload = validation.made(
         StreamExperiment,
-        {"name": Setting(TRACE, "")} | _without(given, "algorithms", "bound_algorithms"),
+        {"name": Setting(TRACE, "")} | _without(stack, "algorithms", "bound_algorithms"),
     )
-    asked = workload.iteration_seconds if "iteration_seconds" in given else None
+    asked = workload.iteration_seconds if "iteration_seconds" in stack else None
     sources = trace_sources.read(recorded, asked)
     origin = f"--trace {recorded.paths[0]}"
     defaults = _trace_defaults(sources, workload)
     layer = {"name": Setting(TRACE, origin)}
-    layer |= {key: Setting(value, origin) for key, value in defaults.items()} | dict(given)
+    layer |= {key: Setting(value, origin) for key, value in defaults.items()} | dict(stack)
     experiment = validation.made(Experiment, layer | _shape(sources))
     trace_sources.check_speeds(sources, experiment)
     trace_sources.check_topics(sources, experiment)
@@ -299,10 +301,10 @@ def _drop_unfitting(merged: dict[str, Setting], preset: str) -> None:
 def _run_settings(file: FileSettings, chosen: Layer) -> dict[str, Setting]:
     """Settings of the run as a whole, checked."""
     stack = ChainMap(dict(chosen), dict(file.shared))
-    found = {key: stack[key] for key in RUN_KEYS if key in stack}
-    if "seed" in found:
-        validation.check_seed(found["seed"])
-    return found
+    of_run = {key: stack[key] for key in RUN_KEYS if key in stack}
+    if "seed" in of_run:
+        validation.check_seed(of_run["seed"])
+    return of_run
 
 
 def _closest(layers: Sequence[Layer]) -> dict[str, Setting]:

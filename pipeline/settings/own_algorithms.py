@@ -73,10 +73,7 @@ def use_folders(layer: Layer, allowed: Sequence[str] | None) -> None:
 
 
 def name_folders(folders: Sequence[Path], origin: str = "--import-path") -> None:
-    """Import own algorithms from some folders, here and in processes that this one starts.
-
-    Raises InputError if one is no folder.
-    """
+    """Import own algorithms from folders, also in started processes; InputError if one is none."""
     for folder in folders:
         if "\0" in str(folder) or os.pathsep in str(folder) or not folder.is_dir():
             raise InputError(
@@ -99,10 +96,7 @@ def digests(config: RunConfig) -> Mapping[str, str]:
 
 
 def code(versions: Mapping[str, str], revision: str | None) -> str | None:
-    """Version of all code that results depend on; None if it is not known.
-
-    revision: That of the project's own code, None if not known.
-    """
+    """Version of all code, with that of the project's own; None if it is not known."""
     own = [version for name, version in sorted(versions.items()) if name.startswith(PREFIX)]
     unknown = revision is None or _UNKNOWN in own
     return None if unknown else " ".join([str(revision), *own])

@@ -216,10 +216,7 @@ PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in _ALL}
 
 
 def get(name: object) -> Preset:
-    """Return the preset of a name.
-
-    Raises InputError if the name is unknown; the message lists the presets.
-    """
+    """Return a preset. Raises InputError, which lists the presets, if the name is unknown."""
     if not isinstance(name, str) or name not in PRESETS:
         raise InputError(f"`preset` must be one of {', '.join(PRESETS)} (got {named(name)})")
     return PRESETS[name]

@@ -16,36 +16,36 @@ FROM_TRACE = ("partitions", "delta", "replicates", "clip")
 
 
 def experiments(
-    base: Mapping[str, Mapping[str, object]], given: Layer, recordings: Recordings
+    base: Mapping[str, Mapping[str, object]], stack: Layer, recordings: Recordings
 ) -> tuple[list[LiveExperiment], tuple[TraceSource, ...]]:
     """Experiments over traces, and the files.
 
     base: Experiments of the preset; the first one has the settings that the user has not set.
-    given: What the user has set: ``iteration_seconds`` resamples the traces, and ``iterations``
+    stack: What the user has set: ``iteration_seconds`` resamples the traces, and ``iterations``
         takes the first of them only.
     recordings: The files, at least one.
     Raises InputError if a file is not a trace with rates per partition, or a setting does not
         apply.
     """
     for key in FROM_TRACE:
-        if key in given:
+        if key in stack:
             raise InputError(
-                f"{given[key].origin}: `{key}` does not apply to a recorded trace; remove it, or "
+                f"{stack[key].origin}: `{key}` does not apply to a recorded trace; remove it, or "
                 "run without --trace"
             )
     settings = next(iter(base.values()), {})
     kept = {key: value for key, value in settings.items() if key not in FROM_TRACE}
-    step = given.get("iteration_seconds")
+    step = stack.get("iteration_seconds")
     if step is not None:  # Before large files are read.
         validation.made(LiveExperiment, {"name": Setting("e", ""), "iteration_seconds": step})
     sources = traces.read(recordings, None if step is None else float(step.value))
-    layers = list(_layers(sources, kept, given))
+    layers = list(_layers(sources, kept, stack))
     many = len(layers) > 1
     return [validation.made(LiveExperiment, layer, many) for layer in layers], sources
 
 
 def _layers(
-    sources: Sequence[TraceSource], kept: Mapping[str, object], given: Layer
+    sources: Sequence[TraceSource], kept: Mapping[str, object], stack: Layer
 ) -> Iterator[dict[str, Setting]]:
     names = recorded_scaling.names(source.stream_id for source in sources)
     for name, source in zip(names, sources, strict=True):
@@ -60,7 +60,7 @@ def _layers(
             **({} if source.step_seconds is None else {"iteration_seconds": source.step_seconds}),
         }
         origin = f"--trace {source.path}"
-        layer = {key: Setting(value, origin) for key, value in values.items()} | dict(given)
+        layer = {key: Setting(value, origin) for key, value in values.items()} | dict(stack)
         asked = layer["iterations"].value
         if isinstance(asked, int) and asked > source.iterations:
             raise InputError(

@@ -26,7 +26,7 @@ _LONGEST_NAME = 40
 
 
 def experiments(
-    preset: str, given: Layer, recordings: Recordings
+    preset: str, stack: Layer, recordings: Recordings
 ) -> tuple[list[ScalingExperiment], tuple[TraceSource, ...]]:
     """Experiments over recorded files, and the files.
 
@@ -37,34 +37,34 @@ def experiments(
         apply.
     """
     for key in FROM_TRACE:
-        if key in given:
+        if key in stack:
             raise InputError(
-                f"{given[key].origin}: `{key}` does not apply to a recorded workload; remove it, "
+                f"{stack[key].origin}: `{key}` does not apply to a recorded workload; remove it, "
                 "or run without --trace"
             )
     read = trace_sources.read(recordings, totals_allowed=True)
     sources = [trace_sources.complete(source) for source in read]
-    _check_splits(sources, given)
+    _check_splits(sources, stack)
     is_published = preset == presets.PAPERS
     listed = _published(sources) if is_published else _one_per_file(sources)
-    layers = [_layer(name, source, settings, given) for name, source, settings in listed]
+    layers = [_layer(name, source, settings, stack) for name, source, settings in listed]
     made = [validation.made(ScalingExperiment, layer, len(layers) > 1) for layer in layers]
     return made, trace_sources.counted(sources, {str(one.trace): one.mu for one in made})
 
 
-def _check_splits(sources: Sequence[TraceSource], given: Layer) -> None:
+def _check_splits(sources: Sequence[TraceSource], stack: Layer) -> None:
     """Raise `InputError` if a split is set and a file has rates per partition."""
     whole = [source for source in sources if not source.trace.is_total]
     for key in FOR_TOTALS:
-        if key in given and whole:
+        if key in stack and whole:
             raise InputError(
-                f"{given[key].origin}: `{key}` does not apply to {whole[0].path.name}, which has a "
+                f"{stack[key].origin}: `{key}` does not apply to {whole[0].path.name}, which has a "
                 f"rate per partition ({whole[0].partitions:,} partitions); remove it"
             )
 
 
 def _layer(
-    name: str, source: TraceSource, settings: Mapping[str, object], given: Layer
+    name: str, source: TraceSource, settings: Mapping[str, object], stack: Layer
 ) -> dict[str, Setting]:
     values = {
         **settings,
@@ -77,7 +77,7 @@ def _layer(
         "step_s": source.step_seconds or 1.0,
     }
     own = {key: Setting(value, validation.FROM_PRESET) for key, value in values.items()}
-    layer = own | dict(given)
+    layer = own | dict(stack)
     return layer | {"parts": Setting(_parts(layer), validation.FROM_PRESET)}
 
 

@@ -56,11 +56,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class RunConfig(BaseModel):
-    """Everything that a run's results depend on, besides the code.
-
-    autoscaling, live, learning: Experiments on autoscaling, on a broker, and on learning agents;
-        names differ. A run has experiments of one kind, at least one.
-    """
+    """Everything that a run's results depend on, besides the code."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
@@ -77,6 +73,8 @@ class RunConfig(BaseModel):
     learning: Annotated[
         tuple[LearningExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)
     ] = ()
+    """`autoscaling`, `live`, `learning`: experiments on autoscaling, on a broker, and on learning
+    agents; names differ. A run has experiments of one kind, at least one."""
     traces: Annotated[tuple[TraceSource, ...], Field(max_length=limits.MAX_TRACES)] = ()
     """Recorded traces; if there are any, the only experiment on assignment is ``trace``."""
 
@@ -110,8 +108,8 @@ class RunConfig(BaseModel):
             for one in self._all
             if one.size is not None
         }
-        wanted = self.units() if units is None else units
-        return sum(per_unit.get(unit.experiment, 0) for unit in wanted)
+        chosen = self.units() if units is None else units
+        return sum(per_unit.get(unit.experiment, 0) for unit in chosen)
 
     @property
     def sizes(self) -> list[limits.Size]:
@@ -159,10 +157,7 @@ class RunConfig(BaseModel):
 
     @classmethod
     def from_json(cls, text: str) -> RunConfig:
-        """The configuration that `to_json` wrote.
-
-        Raises ValueError if it is not such a text (pydantic's ValidationError is one).
-        """
+        """The configuration of `to_json`. Raises ValueError, as ValidationError is, for others."""
         return cls.model_validate(json.loads(text))
 
     def fingerprint(self, seed: bool = True) -> str:

@@ -152,8 +152,8 @@ class ScalingExperiment(FamilyExperiment, ConfiguredGroup, frozen=True):
                 "recorded file, use --trace",
                 "profile",
             )
-        given = {"rounding": self.rounding != "none", "last_rate": self.last_rate is not None}
-        for name, is_given in given.items():
+        settings = {"rounding": self.rounding != "none", "last_rate": self.last_rate is not None}
+        for name, is_given in settings.items():
             if is_given and self.trace is None:
                 raise field_checks.FieldError(
                     f"`{name}` only applies to a recorded file of one total rate; remove it", name

@@ -52,12 +52,12 @@ SMOKE: Experiments = {
 
 def _experiments() -> Experiments:
     """Every profile with equal and with skewed partitions; sizes, protocols, arrivals in turn."""
-    found = {}
+    experiments = {}
     protocols = cycle(PROTOCOLS)
     for i, profile in enumerate(PROFILES):
         for j, split in enumerate(("equal", "skew")):
             partitions = _SIZES[(i + j) % len(_SIZES)]
-            found[f"{profile}-{partitions}-{split}"] = {
+            experiments[f"{profile}-{partitions}-{split}"] = {
                 "profile": profile,
                 "partitions": partitions,
                 "split": split,
@@ -68,7 +68,7 @@ def _experiments() -> Experiments:
                 "protocol": next(protocols),
                 "strategies": (f"{ALL}:sweep=5", *FURTHER),
             }
-    return found
+    return experiments
 
 
 PROFILES_BY_SPLIT = _experiments()

@@ -95,7 +95,7 @@ def from_options(options: Sequence[str], family: str) -> dict[str, Setting]:
     family: Family of the run: the message about an unknown key lists its keys.
     Raises InputError if an option has another form or an unknown key.
     """
-    found: dict[str, Setting] = {}
+    settings: dict[str, Setting] = {}
     for option in options:
         key, sign, text = option.partition("=")
         key = key.strip()
@@ -105,8 +105,8 @@ def from_options(options: Sequence[str], family: str) -> dict[str, Setting]:
             )
         origin = f"--set {_typed(option)}"
         _check_key(key, _SHARED_KEYS, family, origin)
-        found[key] = Setting(_parsed(text.strip()), origin)
-    return found
+        settings[key] = Setting(_parsed(text.strip()), origin)
+    return settings
 
 
 def _typed(option: str) -> str:
@@ -141,12 +141,12 @@ def _no_constant(text: str) -> object:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
         counts = Counter(key for key, _ in pairs)
         repeated = next(key for key, count in counts.items() if count > 1)
         raise ValueError(f"{quoting.key(repeated, _FILE_KEYS)} occurs twice in one object")
-    return found
+    return mapping
 
 
 def from_file(path: Path, preset: str | None = None) -> FileSettings:
@@ -185,20 +185,20 @@ def _likely_family(preset: object, family: object) -> str:
 
 
 def _experiments(path: Path, nested: Setting, family: str) -> dict[str, Layer]:
-    found = nested.value
-    if not isinstance(found, dict) or not found:
+    by_name = nested.value
+    if not isinstance(by_name, dict) or not by_name:
         raise InputError(
-            f"{nested.origin}: `experiments` must map names to settings (got {shown(found)}), "
+            f"{nested.origin}: `experiments` must map names to settings (got {shown(by_name)}), "
             "such as experiments: {mine: {partitions: 32}}"
         )
-    if len(found) > MAX_EXPERIMENTS:
+    if len(by_name) > MAX_EXPERIMENTS:
         raise InputError(
             f"{nested.origin}: `experiments` can have at most {MAX_EXPERIMENTS} names "
-            f"(got {len(found):,})"
+            f"(got {len(by_name):,})"
         )
     layers: dict[str, Layer] = {}
-    for name, settings in found.items():
-        origin = _origin(path, found, name)
+    for name, settings in by_name.items():
+        origin = _origin(path, by_name, name)
         if settings is not None and not isinstance(settings, dict):
             raise InputError(
                 f"{origin}: experiment {named(name)} must map keys to values "
@@ -211,12 +211,12 @@ def _experiments(path: Path, nested: Setting, family: str) -> dict[str, Layer]:
 def _layer(
     path: Path, content: dict[str, Any], known: Sequence[str], family: str
 ) -> dict[str, Setting]:
-    found = {}
+    layer = {}
     for key, value in content.items():
         origin = _origin(path, content, key)
         _check_key(key, known, family, origin)
-        found[key] = Setting(value, origin)
-    return found
+        layer[key] = Setting(value, origin)
+    return layer
 
 
 def _origin(path: Path, content: dict[str, Any], key: str) -> str:

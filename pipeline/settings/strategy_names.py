@@ -45,10 +45,7 @@ _TOGETHER = {
 def resolve(
     value: object, partitions: int, mu: float, wsla_s: float, step_s: float = 1.0
 ) -> tuple[str, ...]:
-    """Labels of candidates, with sweeps written out.
-
-    Raises FieldError if a strategy is unknown, written in another form, or given twice.
-    """
+    """Labels of candidates, sweeps written out. Raises FieldError if unknown or repeated."""
     items = list(value) if isinstance(value, list | tuple) else [value]
     labels = [
         candidate.label
@@ -88,9 +85,9 @@ def _candidates(
     names = candidates.COMPARED if name == ALL else (name,)
     try:
         return [
-            strategy_policies.pinned(found)
+            strategy_policies.pinned(candidate)
             for each in names
-            for found in strategy_policies.parse(
+            for candidate in strategy_policies.parse(
                 f"{each}:{rest}".rstrip(":"), partitions, mu, wsla_s, step_s
             )
         ]

@@ -16,11 +16,7 @@ from pipeline.inputs.traces.reading import Reading
 
 
 class TraceSource(BaseModel):
-    """A recorded trace, as it was when the run was configured.
-
-    partitions, iterations: Size of the resulting stream.
-    values, timestamps: How the file is read; see `pipeline.inputs.traces.reading.Reading`.
-    """
+    """A recorded trace, as it was when the run was configured."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -32,6 +28,7 @@ class TraceSource(BaseModel):
     """SHA-256 of its rates (after resampling, if it is resampled), hexadecimal."""
     partitions: int
     iterations: int
+    """`partitions`, `iterations`: size of the resulting stream."""
     step_seconds: float | None = None
     """Length of the iterations that it is resampled to, s; None where the file has no times."""
     form: str = ""
@@ -42,6 +39,8 @@ class TraceSource(BaseModel):
     """Number of its hot partitions."""
     values: str | None = None
     timestamps: str | None = None
+    """`values`, `timestamps`: how the file is read; see
+    `pipeline.inputs.traces.reading.Reading`."""
     unit: str = ""
     """Unit of its rates, as in `Trace.unit`."""
     started_at: datetime | None = None
@@ -67,10 +66,8 @@ class TraceSource(BaseModel):
         a run writes them into the run's folder (`pipeline.warehouse.runs.parsed_traces`), where its
         stages read them.
 
-        Raises
-        ------
-        InputError
-            If the file has to be read again and has changed since the run was configured.
+        Raises InputError if the file has to be read again and has changed since the run was
+            configured.
         """
         trace = traces.resampled(traces.read(self.path, self.reading), self.path, self.step_seconds)
         if trace.digest != self.digest:

@@ -21,13 +21,11 @@ if TYPE_CHECKING:
 
 
 class Speeds(NamedTuple):
-    """Speeds of a trace, as needed before a run.
-
-    peak, mean: Greatest and mean total speed of an iteration, bytes/s.
-    """
+    """Speeds of a trace, as needed before a run."""
 
     peak: float
     mean: float
+    """`peak`, `mean`: greatest and mean total speed of an iteration, bytes/s."""
     total: float
     """Sum of the speeds at all iterations but the first, bytes/s."""
 
@@ -62,10 +60,7 @@ def read(
 
 
 def complete(source: TraceSource) -> TraceSource:
-    """The same file, with the partitions that are missing between others.
-
-    Raises InputError if too many are missing.
-    """
+    """The file with the partitions missing between others. Raises InputError if too many."""
     if source.trace.is_total:
         return source
     layout = partition_layout.of(source.path, source.trace.partitions)

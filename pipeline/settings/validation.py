@@ -33,23 +33,20 @@ def run(
     preset: str,
     family: str,
     experiments: Sequence[BaseModel],
-    given: Layer,
+    layer: Layer,
     traces: tuple[TraceSource, ...] = (),
 ) -> RunConfig:
-    """The configuration of a run; ``given`` has the settings of the run and, for messages, others.
+    """The configuration of a run; ``layer`` has the settings of the run and, for messages, others.
 
     Raises InputError if experiments and traces do not go together, or are too many or too large.
     """
-    values = {key: given[key].value for key in RUN_KEYS if key in given}
+    values = {key: layer[key].value for key in RUN_KEYS if key in layer}
     rest = {"preset": preset, FIELDS[family]: tuple(experiments), "traces": traces}
-    return _validated(RunConfig, values | rest, given)
+    return _validated(RunConfig, values | rest, layer)
 
 
 def made(model: type[Model], layer: Layer, one_of_many: bool = False) -> Model:
-    """An experiment from its settings.
-
-    Raises InputError: Names the setting with its origin, and the experiment where that matters.
-    """
+    """An experiment from its settings. Raises InputError, with the setting and its origin."""
     values = {key: setting.value for key, setting in layer.items()}
     whose = f" (experiment {named(values['name'])})" if one_of_many else ""
     return _validated(model, values, layer, whose)
@@ -72,6 +69,6 @@ def _validated(
 
 def _origin(layer: Layer, keys: Sequence[object]) -> str:
     """Where the user set the first of some keys, if anywhere."""
-    found = [layer[name] for name in (str(key).split("[")[0] for key in keys) if name in layer]
-    chosen = [setting for setting in found if not setting.origin.startswith(FROM_PRESET)]
+    settings = [layer[name] for name in (str(key).split("[")[0] for key in keys) if name in layer]
+    chosen = [setting for setting in settings if not setting.origin.startswith(FROM_PRESET)]
     return f"{chosen[0].origin}: " if chosen and chosen[0].origin else ""

@@ -69,16 +69,16 @@ def _float(text: str) -> float:
 def _mapping(loader: _Loader, node: yaml.Node) -> Lines:
     if not isinstance(node, yaml.MappingNode):
         raise _problem("expected a mapping", node)
-    found = Lines()
+    mapping = Lines()
     for key_node, value_node in node.value:
         key = loader.construct_object(key_node, deep=True)
         if not isinstance(key, str):
             raise _problem("keys must be text", key_node)
-        if key in found:
+        if key in mapping:
             raise _problem("duplicate key", key_node)
-        found[key] = loader.construct_object(value_node, deep=True)
-        found.lines[key] = key_node.start_mark.line + 1
-    return found
+        mapping[key] = loader.construct_object(value_node, deep=True)
+        mapping.lines[key] = key_node.start_mark.line + 1
+    return mapping
 
 
 def _problem(said: str, node: yaml.Node) -> ConstructorError:

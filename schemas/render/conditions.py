@@ -14,8 +14,6 @@ def quoted(name: str) -> str:
 def literal(text: str) -> str:
     r"""Quote text as a string of Spark SQL.
 
-    Examples
-    --------
     >>> print(literal("the run's"))
     'the run\'s'
     """

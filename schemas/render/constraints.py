@@ -16,10 +16,10 @@ def constraints(table: Table) -> dict[str, str]:
     Elements of arrays are left to the audit frame where a table has one, because looking at
     each on every write of a large table is too slow.
     """
-    found: dict[str, str] = {}
+    rendered: dict[str, str] = {}
     for column in table.columns:
-        found.update(_of_column(column, elements=table.audit is None))
-    return found | {check.name: check.sql for check in table.checks}
+        rendered.update(_of_column(column, elements=table.audit is None))
+    return rendered | {check.name: check.sql for check in table.checks}
 
 
 def _of_column(column: Column, *, elements: bool) -> Iterator[tuple[str, str]]:

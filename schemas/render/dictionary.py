@@ -58,13 +58,7 @@ class Lineage(NamedTuple):
 def dictionary(
     tables: Mapping[str, Table], views: Mapping[str, View], lineage: Mapping[str, Lineage]
 ) -> dict[str, str]:
-    """Render the pages of the data dictionary as Markdown, by their path below ``docs/``.
-
-    Parameters
-    ----------
-    lineage
-        Of each table, in the order of the overview.
-    """
+    """Markdown pages by path below ``docs/``; lineage of each table in the overview's order."""
     overview = (
         _INTRODUCTION,
         _overview(tables, lineage),

@@ -29,24 +29,17 @@ def expectations(table: Table, views: Mapping[str, str] | None = None) -> list[E
     not compared row by row: ``expectations(table.audit, views)`` covers both, and Delta has
     enforced the checks of single rows when they were written.
 
-    Parameters
-    ----------
-    views
-        For each other table that a rule reads, the view that holds the same run's rows; views
+    views: For each other table that a rule reads, the view that holds the same run's rows; views
         named like the tables where None. ``{batch}`` stays in the SQL for Great Expectations.
-
-    Raises
-    ------
-    ContractError
-        If ``views`` lacks a table that a rule reads.
+    Raises ContractError if ``views`` lacks a table that a rule reads.
     """
-    found = [_columns(table)]
+    rendered = [_columns(table)]
     for column in table.columns:
-        found += _of_column(column, table)
-    found += [_of_check(check) for check in _row_checks(table)]
+        rendered += _of_column(column, table)
+    rendered += [_of_check(check) for check in _row_checks(table)]
     if table.audit is None:
-        found.append(_key(table))
-    return found + [_of_rule(rule, views) for rule in table.rules]
+        rendered.append(_key(table))
+    return rendered + [_of_rule(rule, views) for rule in table.rules]
 
 
 def verdicts(table: Table) -> list[str]:

@@ -36,10 +36,7 @@ def _field(column: Column) -> dict[str, Any]:
 def ddl(table: Table, identifier: str | None = None) -> str:
     """Render the statement that creates the table, comments and constraints in one commit.
 
-    Parameters
-    ----------
-    identifier
-        SQL name of the table, such as ``delta.`/path```; its own name where None.
+    identifier: SQL name of the table, such as ``delta.`/path```; its own name where None.
     """
     columns = ",\n  ".join(definition(column) for column in table.columns)
     name = identifier or conditions.quoted(table.name)

@@ -7,8 +7,6 @@ from schemas.table import Table
 def comment(column: Column) -> str:
     """Give meaning, unit, bounds and meaning of null in one line: the comment of a Delta column.
 
-    Examples
-    --------
     >>> comment(Column("p50", "double", "Median.", "s", nullable=True, null_means="No data."))
     'Median. Unit: s. Values: finite. Null: No data.'
     """
@@ -26,8 +24,6 @@ def comment(column: Column) -> str:
 def table_comment(table: Table) -> str:
     """Give meaning, grain and key in one line: the comment of a Delta table.
 
-    Examples
-    --------
     >>> id_ = Column("id", "string", "Identifier.")
     >>> things = Table("things", "All things.", "thing", (id_,), ("id",))
     >>> table_comment(things)
@@ -39,8 +35,6 @@ def table_comment(table: Table) -> str:
 def limits(column: Column) -> str:
     """Give the legal values besides null, nothing where every value of the type is legal.
 
-    Examples
-    --------
     >>> limits(Column("delta", "double", "Volatility.", "%", minimum=0, maximum=100))
     '>= 0, <= 100'
     >>> limits(Column("p50", "double", "Median.", "s", exclusive_minimum=0, infinity_allowed=True))
@@ -65,8 +59,6 @@ def limits(column: Column) -> str:
 def number(value: float) -> str:
     """Write a bound in full precision, as people and SQL read it.
 
-    Examples
-    --------
     >>> number(100.0), number(0.25)
     ('100', '0.25')
     """

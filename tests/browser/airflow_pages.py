@@ -51,7 +51,7 @@ def sign_in(tab: chromium.Tab) -> None:
         tab.ask(f"{field}.focus()")
         tab.send("Input.insertText", text=text)
     press(tab, "Sign in")
-    wait_for(tab, "document.body.innerText.includes('Dags')")
+    wait_for(tab, "document.body?.innerText.includes('Dags')")
 
 
 def press(tab: chromium.Tab, label: str) -> None:

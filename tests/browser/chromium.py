@@ -38,8 +38,8 @@ PATIENCE = 60.0
 
 def find() -> str | None:
     """Path of a browser, None where there is none; ``GROUPSCALE_CHROMIUM`` names another."""
-    given = os.environ.get("GROUPSCALE_CHROMIUM")
-    return given or next(filter(None, map(shutil.which, NAMES)), None)
+    path = os.environ.get("GROUPSCALE_CHROMIUM")
+    return path or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 class Browser:
@@ -98,8 +98,8 @@ class Browser:
             if answer.get("id") == self._last:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
-                found: dict[str, Any] = answer["result"]
-                return found
+                result: dict[str, Any] = answer["result"]
+                return result
             self.events.append(answer)
 
     def wait_for(self, method: str, session: str) -> None:
@@ -131,8 +131,8 @@ class Tab:
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
         target = browser.send("Target.createTarget", url="about:blank")["targetId"]
-        found = browser.send("Target.attachToTarget", targetId=target, flatten=True)
-        self._session = str(found["sessionId"])
+        session = browser.send("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = str(session["sessionId"])
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
 
@@ -147,8 +147,8 @@ class Tab:
 
     def media(self, scheme: str = "light", kind: str = "") -> None:
         """Colour scheme that the reader prefers, and ``print`` where the page is for paper."""
-        wanted = [{"name": "prefers-color-scheme", "value": scheme}]
-        self.send("Emulation.setEmulatedMedia", media=kind, features=wanted)
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.send("Emulation.setEmulatedMedia", media=kind, features=features)
 
     def open(self, address: str) -> None:
         self._browser.events.clear()
@@ -157,10 +157,10 @@ class Tab:
 
     def ask(self, script: str) -> Any:
         """Value of an expression of JavaScript."""
-        found = self.send("Runtime.evaluate", expression=script, returnByValue=True)
-        if "exceptionDetails" in found:
-            raise RuntimeError(f"{script}: {found['exceptionDetails']}")
-        return found["result"].get("value")
+        answer = self.send("Runtime.evaluate", expression=script, returnByValue=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(f"{script}: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
 
     def press(self, key: str) -> None:
         for kind in ("keyDown", "keyUp"):
@@ -175,8 +175,8 @@ class Tab:
         return base64.b64decode(self.send("Page.captureScreenshot", format="png", **clip)["data"])
 
     def pdf(self) -> bytes:
-        found = self.send("Page.printToPDF", printBackground=False, preferCSSPageSize=False)
-        return base64.b64decode(found["data"])
+        answer = self.send("Page.printToPDF", printBackground=False, preferCSSPageSize=False)
+        return base64.b64decode(answer["data"])
 
     def complaints(self) -> list[str]:
         """Errors and warnings in the console, and scripts that failed."""

@@ -73,9 +73,9 @@ class Cluster:
     def _wait_for(self, name: str, pattern: str) -> str:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            found = re.search(pattern, self.log(name))
-            if found:
-                return found[1]
+            match = re.search(pattern, self.log(name))
+            if match:
+                return match[1]
             time.sleep(0.1)
         raise AssertionError(f"{name} did not say {pattern} in {PATIENCE} s:\n{self.log(name)}")
 

@@ -55,8 +55,8 @@ class Task:
         self.xcoms[key] = value
 
     def xcom_pull(self, task_ids, key):
-        found = self.xcoms.get(key)
-        return found if isinstance(task_ids, str) else [None, found, found]
+        value = self.xcoms.get(key)
+        return value if isinstance(task_ids, str) else [None, value, value]
 
     def get_task_states(self, dag_id, run_ids):
         return {run_ids[0]: {**self.states, self.task_id: "running"}}

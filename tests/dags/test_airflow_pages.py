@@ -95,5 +95,5 @@ def test_what_is_no_host_is_said(text):
 
 def test_airflow_finds_both_checks():
     plugin = importlib.import_module("tools.airflow_plugins.groupscale_pages").GroupscalePages
-    found = [entry["middleware"] for entry in plugin.fastapi_root_middlewares]
-    assert found == [web_origins.of_own_hosts, web_origins.SameOrigin]
+    middlewares = [entry["middleware"] for entry in plugin.fastapi_root_middlewares]
+    assert middlewares == [web_origins.of_own_hosts, web_origins.SameOrigin]

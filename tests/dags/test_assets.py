@@ -26,9 +26,9 @@ def consumers(tmp_path_factory):
 def test_the_dag_of_the_guide_is_scheduled_on_a_table(bag, consumers):
     """By name and address: Airflow sends no events to a DAG that only has the name."""
     conclude = bag.dags["nightly"].get_task("conclude")
-    wanted = consumers["digest"].timetable.asset_condition
-    (found,) = (outlet for outlet in conclude.outlets if outlet.name == wanted.name)
-    assert (wanted.uri, wanted.group) == (found.uri, found.group)
+    asset = consumers["digest"].timetable.asset_condition
+    (match,) = (outlet for outlet in conclude.outlets if outlet.name == asset.name)
+    assert (asset.uri, asset.group) == (match.uri, match.group)
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ def use(monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
     def used(host=None, extra=None):
-        found = SimpleNamespace(host=host, extra=extra, password=None)
-        monkeypatch.setattr(dag_run.Connection, "get", lambda name: found)
+        connection = SimpleNamespace(host=host, extra=extra, password=None)
+        monkeypatch.setattr(dag_run.Connection, "get", lambda name: connection)
         dag_run.use_connection()
         return os.environ.get(session.MASTER), os.environ.get(session.CONF)
 
@@ -119,8 +119,8 @@ def test_a_connection_of_the_operator_names_a_server(monkeypatch):
     for name in (remote_session.REMOTE, remote_session.TOKEN):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
-    given = {"conn_type": "generic", "host": "sc://head:15002", "password": "sesame"}
-    monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_SPARK", json.dumps(given))
+    connection = {"conn_type": "generic", "host": "sc://head:15002", "password": "sesame"}
+    monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_SPARK", json.dumps(connection))
     dag_run.use_connection()
     assert os.environ[remote_session.REMOTE] == "sc://head:15002"
     assert os.environ[remote_session.TOKEN] == "sesame"

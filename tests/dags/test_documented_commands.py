@@ -42,8 +42,8 @@ def test_triggers_have_parameters_of_the_dag():
 
     (words,) = [words for words in OURS if words[:2] == ["dags", "trigger"]]
     assert words[2] == "benchmark"
-    given = ParamsDict(params("paper"))
+    parameters = ParamsDict(params("paper"))
     conf = json.loads(words[words.index("--conf") + 1])
-    assert given.keys() >= conf.keys()
-    given.update(conf)
-    assert given.validate() | conf == given.validate()
+    assert parameters.keys() >= conf.keys()
+    parameters.update(conf)
+    assert parameters.validate() | conf == parameters.validate()

@@ -54,8 +54,8 @@ def warehouse(folder, start_dag, monkeypatch):
 
 
 def rows(folder, table, **equal):
-    found = DeltaTable(folder / table).to_pyarrow_table().to_pylist()
-    return [row for row in found if all(row[key] == value for key, value in equal.items())]
+    all_rows = DeltaTable(folder / table).to_pyarrow_table().to_pylist()
+    return [row for row in all_rows if all(row[key] == value for key, value in equal.items())]
 
 
 def asset_events(place):

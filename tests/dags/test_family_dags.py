@@ -31,8 +31,8 @@ def dag(bag, family):
 
 
 def test_it_has_the_tasks_of_its_family_one_after_another(dag, family):
-    found = {task.task_id: task.downstream_task_ids for task in dag.tasks}
-    assert found == edges_of(family)
+    edges = {task.task_id: task.downstream_task_ids for task in dag.tasks}
+    assert edges == edges_of(family)
 
 
 def test_it_runs_on_demand_in_the_pool_and_once_at_a_time(dag):

@@ -13,9 +13,9 @@ def compared(monkeypatch, runner):
     """Function that sets what the gate finds."""
     from pipeline.reporting.regression import outcome
 
-    found = {}
-    monkeypatch.setattr(outcome, "recorded", lambda source, run_id: found[run_id])
-    return lambda **message: found.update(r1=outcome.Outcome("r1", **message))
+    outcomes = {}
+    monkeypatch.setattr(outcome, "recorded", lambda source, run_id: outcomes[run_id])
+    return lambda **message: outcomes.update(r1=outcome.Outcome("r1", **message))
 
 
 MOVED = {
@@ -66,8 +66,8 @@ def test_the_gate_says_that_a_family_is_not_compared(context, compared, monkeypa
     compared(baseline_run_id=None)
     attach = steps.attach
 
-    def live(*given):
-        ctx = attach(*given)
+    def live(*arguments):
+        ctx = attach(*arguments)
         ctx.config.by_family = {"live": ("tradeoff",)}
         return ctx
 

@@ -64,5 +64,5 @@ def test_the_pool_is_made_once_and_slots_that_somebody_chose_stay(tmp_path):
     )
     assert f"first: 1 {pool.MEANING}" in done.stdout
     with closing(sqlite3.connect(file)) as connection:
-        found = "SELECT slots, description FROM slot_pool WHERE pool = ?"
-        assert connection.execute(found, [pool.NAME]).fetchall() == [(3, pool.MEANING)]
+        query = "SELECT slots, description FROM slot_pool WHERE pool = ?"
+        assert connection.execute(query, [pool.NAME]).fetchall() == [(3, pool.MEANING)]

@@ -86,12 +86,12 @@ def test_queries_have_an_answer(
     monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tables.warehouse))
     monkeypatch.chdir(tmp_path)
     assert not any(re.search(rf"'{holder}'", words[2]) for holder in PLACEHOLDERS)
-    given = parsed(words)
-    counted = () if given["output"] or given["style"] else ("--format", "json")
+    options = parsed(words)
+    counted = () if options["output"] or options["style"] else ("--format", "json")
     result = call(*words[1:], *counted, read=QUESTION)
     assert result.exit_code == 0, result.output
-    if given["output"]:
-        assert parquet.read_table(given["output"]).num_rows > 0, "no rows"
+    if options["output"]:
+        assert parquet.read_table(options["output"]).num_rows > 0, "no rows"
     elif counted:
         assert json.loads(result.stdout), "no rows"
     else:

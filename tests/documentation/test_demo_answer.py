@@ -17,9 +17,9 @@ pytestmark = pytest.mark.long
 
 def test_the_answer_of_the_demo(tmp_path: Path) -> None:
     makefile = (here().root / "Makefile").read_text().replace("\\\n", "")
-    found = re.search(r"groupscale (recommend build/demo\.txt .*)", makefile)
-    assert found is not None
-    words = [word.replace("build", str(tmp_path)) for word in shlex.split(found[1])]
+    match = re.search(r"groupscale (recommend build/demo\.txt .*)", makefile)
+    assert match is not None
+    words = [word.replace("build", str(tmp_path)) for word in shlex.split(match[1])]
     assert call("demo-data", "-o", tmp_path / "demo.txt").exit_code == 0
     result = call(*words)
     assert result.exit_code == 0, result.output

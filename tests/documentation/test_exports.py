@@ -30,10 +30,10 @@ def exported(page: str, folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("page", [CLUSTER, ALGORITHM])
 def test_variables_are_known(page: str, tmp_path: Path) -> None:
-    known = (here().root / "docs" / "configuration.md").read_text()
+    configuration = (here().root / "docs" / "configuration.md").read_text()
     names = exported(page, tmp_path)
     assert names
-    assert {name for name in names if f"`{name}`" not in known} == set()
+    assert {name for name in names if f"`{name}`" not in configuration} == set()
 
 
 def test_spark_settings_are_read(tmp_path: Path) -> None:

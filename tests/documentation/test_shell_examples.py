@@ -25,6 +25,8 @@ from tests.documentation.shell import (
     parsed,
 )
 from tests.pipeline.cli.command import call
+from tests.pipeline.inputs.prometheus import fake_prometheus, known_group
+from tests.pipeline.inputs.prometheus.fake_prometheus import FakePrometheus
 from tools.layout import here
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
@@ -128,9 +130,19 @@ def test_lists_have_rows(words: list[str]) -> None:
     assert len(result.stdout.splitlines()) > 5
 
 
+def answers_of_prometheus(words: list[str]) -> None:
+    known = FakePrometheus(known_group.series())
+    with fake_prometheus.served(known):
+        result = call("import", f"prometheus:{known.url}", *words[3:])
+    assert result.exit_code == 0, result.output
+
+
 @each(RUNNABLE, *RUNS_AT_ONCE)
 def test_commands_without_spark_succeed(words: list[str], folder: Path) -> None:
     _imported(words, folder)
+    if words[2].startswith("prometheus:"):
+        answers_of_prometheus(words)
+        return
     # All strategies take half a minute; that recommendations are right is tested elsewhere.
     fewer = ("--strategy", "constant") if words[1] == "recommend" else ()
     result = call(*words[1:], *fewer)

@@ -26,8 +26,8 @@ def rows(warehouse: Path, table: str, run_id: str) -> DataFrame:
     Left out are columns that measure the machine.
     """
     contract = schemas.TABLES[table]
-    found = DeltaTable(str(warehouse / table)).to_pyarrow_table()
-    frame = found.filter(pc.equal(found["run_id"], run_id)).to_pandas().drop(columns="run_id")
+    data = DeltaTable(str(warehouse / table)).to_pyarrow_table()
+    frame = data.filter(pc.equal(data["run_id"], run_id)).to_pandas().drop(columns="run_id")
     for column in contract.columns:
         if column.is_array:
             frame[column.name] = [tuple(values) for values in frame[column.name]]

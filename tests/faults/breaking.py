@@ -88,17 +88,17 @@ class Process:
     def kill(self) -> None:
         """End all processes of the session without a chance to tidy up."""
         self.popen.send_signal(signal.SIGSTOP)  # it starts no more processes
-        while found := [pid for pid in self.members() if pid != self.popen.pid]:
-            for pid in found:
+        while pids := [pid for pid in self.members() if pid != self.popen.pid]:
+            for pid in pids:
                 _kill(pid)
             time.sleep(0.02)
         self.popen.kill()
         self.popen.wait()
 
 
-def _as_others(wanted: bool) -> list[str]:
+def _as_others(like_others: bool) -> list[str]:
     """What takes from root the capabilities to read and write whatever the modes of files say."""
-    if not wanted or os.geteuid() != 0:
+    if not like_others or os.geteuid() != 0:
         return []
     return ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
 

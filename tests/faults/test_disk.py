@@ -42,9 +42,9 @@ def error_of(process: Process) -> str:
 
 def is_untouched(warehouse: Path, whole: Path) -> None:
     """Whether the earlier run is published and has its rows, and no other run is published."""
-    found = statuses(warehouse)
-    assert found.pop(WHOLE) == "published"
-    assert "published" not in found.values()
+    by_run = statuses(warehouse)
+    assert by_run.pop(WHOLE) == "published"
+    assert "published" not in by_run.values()
     assert_same_rows(warehouse, WHOLE, whole)
 
 

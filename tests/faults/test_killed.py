@@ -100,9 +100,9 @@ def tracked(run_id: str) -> int:
 
 
 def test_earlier_runs_are_untouched(whole: Path, broken: Path) -> None:
-    found = statuses(broken)
-    assert set(found.values()) == {"published"}
-    for run_id in found:
+    by_run = statuses(broken)
+    assert set(by_run.values()) == {"published"}
+    for run_id in by_run:
         assert_same_rows(broken, run_id, whole)
 
 

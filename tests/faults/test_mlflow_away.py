@@ -54,9 +54,9 @@ def log(
     """Track a run as the stage does; return its progress output."""
     monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
     monkeypatch.setenv(retry.PATIENCE, str(seconds))
-    known, lines = run or tracked(results()), Lines()
+    tracked_run, lines = run or tracked(results()), Lines()
     with Progress(stream=lines).step("track"):  # type: ignore[arg-type]
-        retry.insist(lambda: tracking.log_run(known), "mine")
+        retry.insist(lambda: tracking.log_run(tracked_run), "mine")
     return lines.text
 
 
@@ -102,9 +102,9 @@ def test_a_server_that_recovers(server: int, monkeypatch: pytest.MonkeyPatch) ->
         assert re.search(rf"MLflow at {sick.uri} .*server errors.* 1 s", said)
         assert "track" in said.splitlines()[-1]
         assert "done" in said.splitlines()[-1]
-        found = list(tracking._tracked(tracking.connect(), "mine"))
-    assert len(found) == 13
-    assert {run.info.status for run in found} == {"FINISHED"}
+        runs = list(tracking._tracked(tracking.connect(), "mine"))
+    assert len(runs) == 13
+    assert {run.info.status for run in runs} == {"FINISHED"}
 
 
 def test_a_server_that_falls_ill_half_way(server: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,8 +121,8 @@ def test_a_server_that_falls_ill_half_way(server: int, monkeypatch: pytest.Monke
         sick.ill = False
         log(sick.uri, monkeypatch, run=replace(run, children=stumbling))
         assert sick.refused
-        found = list(tracking._tracked(tracking.connect(), "mine"))
-    assert len(found) == 13
+        runs = list(tracking._tracked(tracking.connect(), "mine"))
+    assert len(runs) == 13
 
 
 def test_what_the_server_does_not_want_is_not_tried_again(

@@ -27,10 +27,10 @@ def test_files_honour_the_umask(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert process.end() == 0, process.said
-    found = [warehouse, *warehouse.rglob("*")]
-    kinds = {file.name.rpartition(".")[2] for file in found if file.is_file()}
+    paths = [warehouse, *warehouse.rglob("*")]
+    kinds = {file.name.rpartition(".")[2] for file in paths if file.is_file()}
     assert kinds >= {"parquet", "json", "crc", "html"}
-    for file in found:
+    for file in paths:
         whole = 0o777 if file.is_dir() else 0o666
         assert stat.S_IMODE(file.stat().st_mode) == whole & ~MASK, file
     for folder in (state / "logs", state / "mlflow"):

@@ -34,8 +34,8 @@ def contract(monkeypatch: pytest.MonkeyPatch) -> Set:
     """Put a contract in the place of the one of its name."""
 
     def chosen(table: Table) -> None:
-        known: Mapping[str, Table] = dict(schemas.TABLES) | {table.name: table}
-        monkeypatch.setattr(schemas, "TABLES", known)
+        all_tables: Mapping[str, Table] = dict(schemas.TABLES) | {table.name: table}
+        monkeypatch.setattr(schemas, "TABLES", all_tables)
 
     return chosen
 

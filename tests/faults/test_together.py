@@ -40,7 +40,7 @@ def test_on_a_new_warehouse_and_twice_the_same_id(
 
 def test_on_an_existing_warehouse(start: Start, whole: Path, warehouse: Path) -> None:
     assert start_both(start, warehouse, "three", "four") == [0, 0]
-    found = statuses(warehouse)
-    assert {found["three"], found["four"]} == {"published"}
-    for run_id in found:
+    by_run = statuses(warehouse)
+    assert {by_run["three"], by_run["four"]} == {"published"}
+    for run_id in by_run:
         assert_same_rows(warehouse, run_id, whole)

@@ -78,8 +78,8 @@ def class_path(folder: Path, version: str) -> list[Path]:
     """JARs of one version of Kafka, then those of which there is one version only."""
     files = sorted(folder.glob("*.jar"))
     of_version = [file for file in files if file.stem.endswith(f"-{version}")]
-    known = {_artifact(file) for file in of_version}
-    return of_version + [file for file in files if _artifact(file) not in known]
+    artifacts = {_artifact(file) for file in of_version}
+    return of_version + [file for file in files if _artifact(file) not in artifacts]
 
 
 def _artifact(file: Path) -> str:

@@ -48,7 +48,7 @@ def read(bootstrap: str, topic: str, number: int, partition: int = 0) -> list[Me
     )
     try:
         consumer.assign([TopicPartition(topic, partition, 0)])
-        found = consumer.consume(number, timeout=20.0)
+        messages = consumer.consume(number, timeout=20.0)
     finally:
         consumer.close()
-    return [message for message in found if message.error() is None]
+    return [message for message in messages if message.error() is None]

@@ -9,7 +9,7 @@ from live.live_settings import LiveSettings
 
 def short_settings(**changes: Any) -> LiveSettings:
     """Settings of a run with two partitions; named ones are changed."""
-    known: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "run": "r",
         "bootstrap": "127.0.0.1:1",
         "folder": "",
@@ -19,4 +19,4 @@ def short_settings(**changes: Any) -> LiveSettings:
         "iteration_s": 5.0,
         "iterations": 9,
     }
-    return LiveSettings(**{**known, **changes})
+    return LiveSettings(**{**defaults, **changes})

@@ -48,10 +48,10 @@ def is_alive(process: psutil.Process) -> bool:
 def runs(warehouse: Path, *words: str) -> list[dict[str, object]]:
     """What ``groupscale runs`` lists."""
     listed = [*GROUPSCALE, "runs", *words, "--json", "--warehouse", str(warehouse)]
-    found: list[dict[str, object]] = json.loads(
+    entries: list[dict[str, object]] = json.loads(
         subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     )
-    return found
+    return entries
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,14 @@ from tests.pipeline.warehouse.storage import questions
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    found = Home(tmp_path)
-    found.written.mkdir()
-    monkeypatch.setenv("GROUPSCALE_HOME", str(found.written))
-    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(found.warehouse))
+    folders = Home(tmp_path)
+    folders.written.mkdir()
+    monkeypatch.setenv("GROUPSCALE_HOME", str(folders.written))
+    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(folders.warehouse))
     # The command fills in what is not set; set it here so that nothing stays behind in the process.
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{found.written}/mlflow.db")
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{folders.written}/mlflow.db")
     monkeypatch.setenv("COLUMNS", "100")
-    return found
+    return folders
 
 
 @pytest.fixture(scope="module")

@@ -40,9 +40,9 @@ def test_messages_give_terminals_no_commands(
 
 
 def test_tracebacks_give_terminals_no_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    found = said(InputError(QUOTED), capsys, debug=True)
-    assert "Traceback" in found
-    assert all(c.isprintable() or c == "\n" for c in found), ascii(found)
+    output = said(InputError(QUOTED), capsys, debug=True)
+    assert "Traceback" in output
+    assert all(c.isprintable() or c == "\n" for c in output), ascii(output)
 
 
 def test_tracebacks_hold_no_passwords(capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,29 +32,29 @@ SMOKE = Night("usual", 0, preset="smoke")
 def test_the_five_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = answers(tmp_path, monkeypatch, *warehouse.NIGHTS, SMOKE)
+    variables = answers(tmp_path, monkeypatch, *warehouse.NIGHTS, SMOKE)
     # 120 iterations an hour, δ of 5: BFD costs 14 + 12 × 1, MWF 15 + 12 × 0.25.
-    assert found["costs"].by_data.round(6).to_dict() == {
+    assert variables["costs"].by_data.round(6).to_dict() == {
         "MWF": 18.0,
         "MBF": 18.4,
         "BFD": 26.0,
         "NF": 48.0,
     }
-    assert found["costs"].by_partition["MWF"] == pytest.approx(15 + 12 * 1.0)
-    assert found["cheapest"].to_dict() == {"by_data": "MWF", "by_partition": "MWF"}
+    assert variables["costs"].by_partition["MWF"] == pytest.approx(15 + 12 * 1.0)
+    assert variables["cheapest"].to_dict() == {"by_data": "MWF", "by_partition": "MWF"}
     # The shorter of headroom, the longer data waits: by 133 / 100 at none.
-    assert found["headroom"].p90.to_list() == pytest.approx([6.005, 5.0075, 4.52], abs=0.01)
+    assert variables["headroom"].p90.to_list() == pytest.approx([6.005, 5.0075, 4.52], abs=0.01)
     # Streams of preset paper need four times the consumers, and are no part of the answer.
-    assert found["headroom"].bought.to_list() == pytest.approx([15.0, 18.0, 19.95])
-    assert found["headroom"].streams.to_list() == [warehouse.REPLICATES] * 3
-    assert found["bought"].iloc[0].to_list() == pytest.approx([-0.9975, 3.0])
-    assert (found["least"], found["safe"]) == (["kd_16"], ["kd_18"])
-    assert found["groups"].p90["kd_20"] == 0
-    assert found["never"] == ["NF"]
-    assert found["worth"].beaten_by["NF"] == "BFD"
+    assert variables["headroom"].bought.to_list() == pytest.approx([15.0, 18.0, 19.95])
+    assert variables["headroom"].streams.to_list() == [warehouse.REPLICATES] * 3
+    assert variables["bought"].iloc[0].to_list() == pytest.approx([-0.9975, 3.0])
+    assert (variables["least"], variables["safe"]) == (["kd_16"], ["kd_18"])
+    assert variables["groups"].p90["kd_20"] == 0
+    assert variables["never"] == ["NF"]
+    assert variables["worth"].beaten_by["NF"] == "BFD"
     # The last two runs of preset smoke differ in latency alone: three volatilities of four
     # algorithms, and five static groups and MWF at one, in eight metrics each.
-    assert found["last"].to_dict("records") == [
+    assert variables["last"].to_dict("records") == [
         {
             "run_id": "tight",
             "previous_run_id": "roomy",
@@ -63,11 +63,11 @@ def test_the_five_answers(
             "compared": 18 * 8,
         }
     ]
-    assert set(found["changes"].metric) == {"p50", "p90", "p99"}
+    assert set(variables["changes"].metric) == {"p50", "p90", "p99"}
     said = capsys.readouterr().out
     assert "by_data: MWF, 18.00 consumer-hours per hour (next: 18.40)" in said
     assert "51 of 144 values differ from those of roomy" in said
-    assert found["own"].empty
+    assert variables["own"].empty
     assert "No published run has the experiment trace; groupscale run --trace FILE makes" in said
 
 
@@ -86,24 +86,24 @@ def test_headroom_is_compared_on_the_same_streams_alone(
     nights: list[tuple[str, float, int]],
     expected: list[float],
 ) -> None:
-    given = [Night(f"n{hour}", hour, "published", *kind) for *kind, hour in nights]
-    found = answers(tmp_path, monkeypatch, *given)["headroom"]
-    assert found.index.to_list() == expected
-    assert (found.streams == warehouse.REPLICATES).all()
-    assert (found.consumers == 15.0).all()
+    runs = [Night(f"n{hour}", hour, "published", *kind) for *kind, hour in nights]
+    headroom = answers(tmp_path, monkeypatch, *runs)["headroom"]
+    assert headroom.index.to_list() == expected
+    assert (headroom.streams == warehouse.REPLICATES).all()
+    assert (headroom.consumers == 15.0).all()
 
 
 def test_a_metric_that_moved_is_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = answers(tmp_path, monkeypatch, *warehouse.NIGHTS[:2])
-    assert found["last"].run_id[0] == "second"
-    assert not found["last"].same_versions[0]
-    moved = found["changes"][found["changes"].outside]
+    variables = answers(tmp_path, monkeypatch, *warehouse.NIGHTS[:2])
+    assert variables["last"].run_id[0] == "second"
+    assert not variables["last"].same_versions[0]
+    moved = variables["changes"][variables["changes"].outside]
     assert set(moved.metric) == {"cbs"}
     assert set(moved.algorithm) == {"MWF"}
     # At six volatilities, and in the experiment of latencies.
     assert (moved.value - moved.previous_value).to_list() == pytest.approx([0.05] * 7)
     # δ of 5 and 10, streams of 200 partitions in place of 16.
-    assert found["costs"].by_data["BFD"] == pytest.approx(14 * 12.5 + 12 * 1.5)
+    assert variables["costs"].by_data["BFD"] == pytest.approx(14 * 12.5 + 12 * 1.5)
 
 
 def test_one_run_alone(
@@ -119,11 +119,11 @@ def test_a_warehouse_of_nights_answers_what_it_can(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nights = [Night(f"n{hour}", hour, preset="nightly") for hour in (1, 2)]
-    found = answers(tmp_path, monkeypatch, *nights)
-    assert found["cheapest"].to_dict() == {"by_data": "MWF", "by_partition": "MWF"}
-    assert (found["headroom"].empty, found["groups"].empty) == (True, True)
-    assert found["never"] == ["NF"]
-    assert found["last"].run_id[0] == "n2"
+    variables = answers(tmp_path, monkeypatch, *nights)
+    assert variables["cheapest"].to_dict() == {"by_data": "MWF", "by_partition": "MWF"}
+    assert (variables["headroom"].empty, variables["groups"].empty) == (True, True)
+    assert variables["never"] == ["NF"]
+    assert variables["last"].run_id[0] == "n2"
     said = capsys.readouterr().out
     assert "No stream was run with two headrooms" in said
     assert "No published run has the experiment latency; presets ['paper', 'smoke'] have it" in said
@@ -142,8 +142,8 @@ def test_the_newest_run_over_a_trace_answers_for_ones_own_topic(
 ) -> None:
     """Of those under which few data waits shortly, the fewest consumers; groups are apart."""
     warehouse.write_trace(Paths(tmp_path / "warehouse"))
-    found = answers(tmp_path, monkeypatch)
-    own = found["own"]
+    variables = answers(tmp_path, monkeypatch)
+    own = variables["own"]
     assert own.index.to_list() == ["kd_4", "NF", "BFD", "MWF", "kd_6", "kd_9"]
     assert own.index[own.enough].to_list() == ["BFD", "MWF", "kd_6", "kd_9"]
     said = capsys.readouterr().out

@@ -14,7 +14,7 @@ _BETWEEN = {",", "AND", "OR", "NOT", "WHEN", "THEN", "ELSE"}
 
 def fixed(condition: str) -> dict[str, str]:
     """The condition with each comparison replaced by true, and by false."""
-    found = {}
+    fixes = {}
     tokens = list(_TOKEN.finditer(condition))
     for i, token in enumerate(tokens):
         if token[0] in _COMPARING:
@@ -22,8 +22,8 @@ def fixed(condition: str) -> dict[str, str]:
             # That a value is there is said for the reader: without one, no comparison is true.
             for value in ("false",) if token[0] == "IS NOT NULL" else ("true", "false"):
                 replaced = f"{condition[:start]} {value} {condition[end:]}"
-                found[f"{condition[start:end].strip()} (at {token.start()}) as {value}"] = replaced
-    return found
+                fixes[f"{condition[start:end].strip()} (at {token.start()}) as {value}"] = replaced
+    return fixes
 
 
 def turned(condition: str) -> dict[str, str]:

@@ -65,12 +65,12 @@ def test_column_names_every_problem_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "given"), [("array<double>", "double"), ("long", "long"), ("array<string>", "string")]
+    ("kind", "part"), [("array<double>", "double"), ("long", "long"), ("array<string>", "string")]
 )
-def test_element_type(kind: str, given: str) -> None:
-    unit = "" if given == "string" else "s"
+def test_element_type(kind: str, part: str) -> None:
+    unit = "" if part == "string" else "s"
     column = Column("x", kind, "Some value.", unit)
-    assert column.element_type == given
+    assert column.element_type == part
     assert column.is_array == kind.startswith("array")
 
 

@@ -32,12 +32,12 @@ def broken(table: str, rule: str, fault: str, change: dict[str, Any]) -> bool:
         rows["live_events"][0] | last | _of(rows, table) | {"component": "fault", "kind": fault}
     )
     rows[table][0] |= change
-    found = next(item for item in TABLES[table].rules if item.name == rule)
-    views = {name: f"checked_{name}" for name in found.tables}
+    definition = next(item for item in TABLES[table].rules if item.name == rule)
+    views = {name: f"checked_{name}" for name in definition.tables}
     with duckdb.connect() as database:
-        for name in (*found.tables, table):
+        for name in (*definition.tables, table):
             database.register(f"checked_{name}", pd.DataFrame(rows[name]))
-        query = found.bound(views).format(batch=f"checked_{table}").replace("`", '"')
+        query = definition.bound(views).format(batch=f"checked_{table}").replace("`", '"')
         return bool(database.sql(query).fetchall())
 
 

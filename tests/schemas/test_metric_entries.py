@@ -81,16 +81,16 @@ def extended() -> dict[str, Any]:
         env = {**os.environ, "PYTHONPATH": folder}
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    contract: dict[str, Any] = json.loads(done.stdout)
+    return contract
 
 
 @pytest.mark.parametrize(
     ("table", "name"), [("pareto", "mean_migrations"), ("trade_offs", "stalled_s")]
 )
 def test_a_mean_is_averaged_with_its_interval(table: str, name: str) -> None:
-    wanted = [name, f"{name}_low", f"{name}_high"]
-    assert [column for column in extended()["columns"][table] if column in wanted] == wanted
+    columns = [name, f"{name}_low", f"{name}_high"]
+    assert [column for column in extended()["columns"][table] if column in columns] == columns
     row = extended()[table]
     assert row[name] == 3.0
     assert 1.0 <= row[f"{name}_low"] < 3.0 < row[f"{name}_high"] <= 6.0
@@ -105,10 +105,10 @@ def test_the_view_shows_the_mean_once_with_its_interval(view: str, name: str) ->
 
 
 def test_the_view_shows_medians_and_the_maximum() -> None:
-    found = extended()
-    assert {"latency_p95", "greatest_lag"} <= set(found["columns"]["strategy_results"])
-    assert "(ORDER BY p95) AS latency_p95" in found["sql"]
-    assert "max(peak_lag) AS greatest_lag" in found["sql"]
+    contract = extended()
+    assert {"latency_p95", "greatest_lag"} <= set(contract["columns"]["strategy_results"])
+    assert "(ORDER BY p95) AS latency_p95" in contract["sql"]
+    assert "max(peak_lag) AS greatest_lag" in contract["sql"]
 
 
 def test_a_mean_has_the_name_of_its_column() -> None:

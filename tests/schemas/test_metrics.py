@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 import schemas
-from pipeline.experiments.assignment.sections import summary_tables
+from pipeline.experiments.assignment.sections import score_tables
 from pipeline.experiments.assignment.tracking.algorithm_metrics import cells
 from pipeline.experiments.family_list import family
 from pipeline.reporting.regression import compared_results
@@ -82,7 +82,7 @@ def test_a_metric_is_followed_gated_and_tracked(metric: Metric) -> None:
 
 def test_the_terminal_shows_every_metric_that_is_gated_or_a_latency() -> None:
     """Only the report has the others: their columns would not fit 80 characters."""
-    shown = {item.name for item in (*summary_tables.SCORES, *summary_tables.LATENCY)}
+    shown = {item.name for item in (*score_tables.SCORES, *score_tables.LATENCIES)}
     left = [item for item in METRICS if item.name not in shown]
     assert [item.name for item in left if item.gated or item.table == "latency"] == []
 

@@ -121,8 +121,8 @@ def unexpected_counts(
         name = f"{expectation.map_metric}.unexpected_count"
         metrics[item["meta"]["rule"]] = needed.get_metric_configuration(name)
     calculator = MetricsCalculator(engine, show_progress_bars=False)
-    found, _ = calculator.compute_metrics(list(metrics.values()))
-    return {rule: found[metric.id] for rule, metric in metrics.items()}
+    counts, _ = calculator.compute_metrics(list(metrics.values()))
+    return {rule: counts[metric.id] for rule, metric in metrics.items()}
 
 
 def _is_of_values(item: Mapping[str, Any], table: Table) -> bool:
@@ -190,19 +190,19 @@ def _judged(table: Table) -> Iterator[tuple[dict[str, Any], str, bool]]:
 @pytest.mark.parametrize(
     "number", range(len(RUNS)), ids=lambda i: f"{RUNS[i].table}: {RUNS[i].what}"
 )
-def test_rules_find_what_contradicts(found: Mapping[int, set[str]], number: int) -> None:
-    assert found[number] == RUNS[number].rules
+def test_rules_find_what_contradicts(broken_rules: Mapping[int, set[str]], number: int) -> None:
+    assert broken_rules[number] == RUNS[number].rules
 
 
 @pytest.fixture(scope="module")
-def found(spark: SparkSession, views: dict[str, str]) -> Mapping[int, set[str]]:
+def broken_rules(spark: SparkSession, views: dict[str, str]) -> Mapping[int, set[str]]:
     """Rules that find offending rows, by number of the run; one query for the runs of a table."""
-    found: dict[int, set[str]] = defaultdict(set)
+    rules_by_run: dict[int, set[str]] = defaultdict(set)
     for _, runs in groupby(enumerate(RUNS), key=lambda item: item[1].table):
         asked = [query for number, run in runs for query in _queries(spark, views, number, run)]
         for number, rule in spark.sql(" UNION ALL ".join(asked)).collect():
-            found[number].add(rule)
-    return found
+            rules_by_run[number].add(rule)
+    return rules_by_run
 
 
 def _queries(spark: SparkSession, views: dict[str, str], number: int, run: Break) -> Iterator[str]:

@@ -56,8 +56,8 @@ def test_numbers_have_units_and_nulls_a_meaning(table: Table) -> None:
 @each_contract
 def test_a_key_column_is_never_null_but_where_there_is_nothing_to_name(table: Table) -> None:
     """Traces have no delta, and the fewest consumers depend on no algorithm."""
-    known = {"delta", "algorithm"} if table.name == "bounds" else {"delta"}
-    assert {name for name in table.key if table.column(name).nullable} <= known
+    nullable = {"delta", "algorithm"} if table.name == "bounds" else {"delta"}
+    assert {name for name in table.key if table.column(name).nullable} <= nullable
 
 
 @each_contract

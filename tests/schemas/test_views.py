@@ -53,17 +53,17 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
 def test_a_query_gives_the_columns_of_its_contract(
     tables: duckdb.DuckDBPyConnection, view: View
 ) -> None:
-    found = tables.sql(f"SELECT * FROM {view.name}").to_arrow_table()
-    assert found.num_rows
-    assert {f.name: f.type for f in found.schema} == {
+    answer = tables.sql(f"SELECT * FROM {view.name}").to_arrow_table()
+    assert answer.num_rows
+    assert {f.name: f.type for f in answer.schema} == {
         c.name: warehouse.TYPES[c.type] for c in view.columns
     }
-    assert found.column_names == [c.name for c in view.columns]
+    assert answer.column_names == [c.name for c in view.columns]
     for column in view.columns:
         if not column.nullable:
-            assert found[column.name].null_count == 0, column.name
+            assert answer[column.name].null_count == 0, column.name
         if column.allowed:
-            assert set(found[column.name].to_pylist()) <= set(column.allowed)
+            assert set(answer[column.name].to_pylist()) <= set(column.allowed)
 
 
 @each_view
@@ -73,8 +73,8 @@ def test_a_key_occurs_once(tables: duckdb.DuckDBPyConnection, view: View) -> Non
 
 
 def rows(tables: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, object]]:
-    found: pa.Table = tables.sql(query).to_arrow_table()
-    answer: list[dict[str, object]] = found.to_pylist()
+    table: pa.Table = tables.sql(query).to_arrow_table()
+    answer: list[dict[str, object]] = table.to_pylist()
     return answer
 
 
@@ -89,17 +89,17 @@ def test_no_row_is_lost_or_doubled_by_joins(tables: duckdb.DuckDBPyConnection) -
 
 
 def test_results_are_means_and_medians_over_streams(tables: duckdb.DuckDBPyConnection) -> None:
-    (found,) = rows(
+    (row,) = rows(
         tables,
         "SELECT * FROM results WHERE run_id = 'first' AND experiment = 'tradeoff' AND delta = 10 "
         "AND algorithm = 'BFD'",
     )
-    assert found["cbs"] == pytest.approx(0.01 + 0.002)
-    assert found["mean_migrations"] == pytest.approx(9.0)
-    assert found["p90"] == pytest.approx(4.62)
-    assert found["max"] == float("inf")
-    assert (found["n_samples"], found["n_positive"], found["delayed_share"]) == (3000, 300, 0.1)
-    assert (found["delayed_streams"], found["replicates"]) == (3, 3)
+    assert row["cbs"] == pytest.approx(0.01 + 0.002)
+    assert row["mean_migrations"] == pytest.approx(9.0)
+    assert row["p90"] == pytest.approx(4.62)
+    assert row["max"] == float("inf")
+    assert (row["n_samples"], row["n_positive"], row["delayed_share"]) == (3000, 300, 0.1)
+    assert (row["delayed_streams"], row["replicates"]) == (3, 3)
     (idle,) = rows(tables, "SELECT * FROM results WHERE run_id = 'first' AND algorithm = 'kd_20'")
     assert (idle["p90"], idle["delayed_streams"], idle["delayed_share"]) == (0.0, 0, 0.0)
 
@@ -109,15 +109,15 @@ def test_results_are_means_and_medians_over_streams(tables: duckdb.DuckDBPyConne
 )
 def test_a_median_is_the_same_in_sql_and_in_python(waits: list[float | None]) -> None:
     """Of equal runs no tool may say that they differ."""
-    found = results._middle(metric("p90"))
+    expression = results._middle(metric("p90"))
     values = ", ".join("(NULL::DOUBLE)" if w is None else f"('{w}'::DOUBLE)" for w in waits)
-    (row,) = duckdb.sql(f"SELECT {found} FROM (VALUES {values}) t(p90)").fetchall()
+    (row,) = duckdb.sql(f"SELECT {expression} FROM (VALUES {values}) t(p90)").fetchall()
     assert row == (intervals.median([w or 0.0 for w in waits]),)
 
 
 def test_the_latest_results_are_those_of_each_preset(tables: duckdb.DuckDBPyConnection) -> None:
-    found = rows(tables, "SELECT DISTINCT preset, run_id FROM latest_results ORDER BY preset")
-    assert found == [
+    answer = rows(tables, "SELECT DISTINCT preset, run_id FROM latest_results ORDER BY preset")
+    assert answer == [
         {"preset": "paper", "run_id": "second"},
         {"preset": "smoke", "run_id": "tight"},
     ]
@@ -126,39 +126,39 @@ def test_the_latest_results_are_those_of_each_preset(tables: duckdb.DuckDBPyConn
 def test_history_compares_with_the_run_before_of_the_same_preset(
     tables: duckdb.DuckDBPyConnection,
 ) -> None:
-    found = rows(
+    answer = rows(
         tables,
         "SELECT run_id, previous_run_id, value - previous_value AS more, same_configuration AS c, "
         "same_versions AS v, unit, low IS NOT NULL AS bounded FROM history WHERE metric = 'cbs' "
         "AND algorithm = 'MWF' AND experiment = 'latency' ORDER BY created_at",
     )
-    assert [(r["run_id"], r["previous_run_id"], r["c"], r["v"]) for r in found] == [
+    assert [(r["run_id"], r["previous_run_id"], r["c"], r["v"]) for r in answer] == [
         ("first", None, None, None),
         ("second", "first", True, False),
         ("roomy", None, None, None),
         ("tight", "roomy", True, True),
     ]
-    assert found[1]["more"] == pytest.approx(0.05)
-    assert {(r["unit"], r["bounded"]) for r in found} == {("ratio", True)}
+    assert answer[1]["more"] == pytest.approx(0.05)
+    assert {(r["unit"], r["bounded"]) for r in answer} == {("ratio", True)}
 
 
 def test_results_of_strategies_are_of_published_runs_with_medians(
     tables: duckdb.DuckDBPyConnection,
 ) -> None:
-    found = _of_linear(tables, "strategy_results")
-    assert {(row["run_id"], row["setting"]) for row in found} == {
+    answer = _of_linear(tables, "strategy_results")
+    assert {(row["run_id"], row["setting"]) for row in answer} == {
         ("scaled", ""),
         ("scaled", "f_up=0.5"),
     }
     costs = tiny_scaling.COSTS
-    assert {(r["setting"], r["sla_percent"], r["replica_minutes"]) for r in found} == {
+    assert {(r["setting"], r["sla_percent"], r["replica_minutes"]) for r in answer} == {
         ("", *costs["linear", ""]),
         ("f_up=0.5", *costs["linear", "f_up=0.5"]),
     }
-    assert {(r["latency_p50"], r["latency_p99"], r["latency_max"]) for r in found} == {
+    assert {(r["latency_p50"], r["latency_p99"], r["latency_max"]) for r in answer} == {
         (0.25, 1.0, 2.0)
     }
-    assert _of_linear(tables, "latest_strategy_results") == found
+    assert _of_linear(tables, "latest_strategy_results") == answer
 
 
 def _of_linear(tables: duckdb.DuckDBPyConnection, view: str) -> list[dict[str, object]]:
@@ -168,16 +168,16 @@ def _of_linear(tables: duckdb.DuckDBPyConnection, view: str) -> list[dict[str, o
 def test_results_on_a_broker_are_means_and_medians_over_streams(
     tables: duckdb.DuckDBPyConnection,
 ) -> None:
-    found = rows(tables, "SELECT * FROM live_results ORDER BY strategy")
-    assert [(row["run_id"], row["strategy"]) for row in found] == [
+    answer = rows(tables, "SELECT * FROM live_results ORDER BY strategy")
+    assert [(row["run_id"], row["strategy"]) for row in answer] == [
         ("brokered", "MWF"),
         ("brokered", "kd_1"),
     ]
-    (good, slow) = found
+    (good, slow) = answer
     assert (good["live_consumers"], good["live_moves"], good["live_p90"]) == (2.0, 1.0, 0.05)
     assert (slow["live_p99"], slow["live_max"], slow["streams"]) == (7.5, 8.0, 2)
     listed = [row for row in tiny_live.rows("brokered")["live_agreement"]]
-    for row in found:
+    for row in answer:
         own = [one for one in listed if one["strategy"] == row["strategy"]]
         differing = sum(one["verdict"] == "differs" for one in own)
         assert row["quantities_differing"] == differing
@@ -185,13 +185,39 @@ def test_results_on_a_broker_are_means_and_medians_over_streams(
 
 
 def test_results_of_agents_are_their_scores(tables: duckdb.DuckDBPyConnection) -> None:
-    (found,) = rows(tables, "SELECT * FROM learning_results")
-    assert (found["run_id"], found["agent"], found["successes"]) == ("learned", "dqn", 1)
-    assert (found["learning_share"], found["learning_score"], found["score_low"]) == (
+    (row,) = rows(tables, "SELECT * FROM learning_results")
+    assert (row["run_id"], row["agent"], row["successes"]) == ("learned", "dqn", 1)
+    assert (row["learning_share"], row["learning_score"], row["score_low"]) == (
         0.5,
         0.75,
         0.5,
     )
+
+
+def test_times_of_stages_are_added_up(tables: duckdb.DuckDBPyConnection) -> None:
+    query = "SELECT stage, times, seconds, longest_s FROM stage_times WHERE run_id = 'first'"
+    assert tables.sql(f"{query} ORDER BY stage").fetchall() == [
+        ("report", 1, 0.25, 0.25),
+        ("score", 2, 3.5, 2.0),
+    ]
+
+
+def test_loads_by_partition_and_by_hour(tables: duckdb.DuckDBPyConnection) -> None:
+    """Streams of two iterations of 1 s, the first of which begins a second before 23:00."""
+    rates = [row["rates"] for row in tiny_scaling.rows("scaled")["measurements"]][:2]
+    stream = tiny_scaling.rows("scaled")["streams"][0]
+    key = f"run_id = 'scaled' AND stream_id = '{stream['stream_id']}'"
+    query = f"SELECT partition, iterations, mean_rate, peak_rate FROM partition_loads WHERE {key}"
+    assert tables.sql(f"{query} ORDER BY partition").fetchall() == [
+        (name, 2, sum(own) / 2, max(own))
+        for name, own in zip(stream["partitions"], zip(*rates, strict=True), strict=True)
+    ]
+    query = f"SELECT hour, iterations, mean_rate, peak_rate FROM hourly_loads WHERE {key}"
+    totals = [sum(own) for own in rates]
+    assert tables.sql(f"{query} ORDER BY hour").fetchall() == [
+        (22, 1, totals[0], totals[0]),
+        (23, 1, totals[1], totals[1]),
+    ]
 
 
 @pytest.mark.parametrize(

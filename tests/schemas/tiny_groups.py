@@ -32,7 +32,7 @@ STRATEGIES = {
 def rows(run_id: str) -> dict[str, list[Row]]:
     """Rows of this experiment by table."""
     placed = {"run_id": run_id, "experiment": "grouped"}
-    given = {
+    by_table = {
         "trainings": [placed | _training(seed) for seed in (1, 2)],
         "policies": [placed | _policy(seed) for seed in (1, 2)],
         "group_evaluations": [
@@ -55,7 +55,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
             for place in (("dqn", "action=delta"), ("linear", ""), ("clairvoyant", ""))
         ],
     }
-    return filled(given)
+    return filled(by_table)
 
 
 def _training(seed: int) -> Row:

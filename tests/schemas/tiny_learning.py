@@ -48,7 +48,7 @@ _CELL = {"agent": "dqn", "reward": "count", "variant": "base"}
 def rows(run_id: str) -> dict[str, list[Row]]:
     """Rows of this experiment by table."""
     placed = {"run_id": run_id, "experiment": "learned"}
-    given = {
+    by_table = {
         "trainings": [placed | _training(seed, k) for seed in SCORES for k in (1, 2)],
         "policies": [placed | _policy(seed) for seed in SCORES],
         "evaluations": [
@@ -59,7 +59,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
         "learning_verdicts": [placed | _verdict()],
         "published_figures": [{"run_id": run_id, **PUBLISHED}],
     }
-    return filled(given)
+    return filled(by_table)
 
 
 def _reward(score: float) -> float:

@@ -37,7 +37,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
     """Rows of this experiment by table and audit frame."""
     every = [(replicate, name) for replicate in (1, 2) for name in STRATEGIES]
     placed = {"run_id": run_id, "experiment": "brokered"}
-    given = {
+    by_table = {
         **tiny_streams.rows("brokered-d25-uniform", placed | FACTS, [[100_000.0, 150_000.0]] * 2),
         "live_runs": [placed | _run(*key) for key in every],
         "live_plans": [placed | row for key in every for row in _plans(*key)],
@@ -49,7 +49,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
         "live_integrity": [placed | _integrity(*key, p) for key in every for p in PARTITIONS],
         "live_agreement": [placed | row for key in every for row in _agreement(*key)],
     }
-    return filled(given)
+    return filled(by_table)
 
 
 def _of(replicate: int, strategy: str) -> Row:

@@ -65,7 +65,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
     recorded = [(1, *candidate) for candidate in CANDIDATES]
     every = [(replicate, *candidate) for replicate in (1, 2) for candidate in CANDIDATES]
     placed = {"run_id": run_id, "experiment": "scaled"}
-    given = {
+    by_table = {
         **tiny_streams.rows("scaled", placed | FACTS, [[100.0, 150.0]] * 2),
         "simulations": [placed | _simulation(*key) for key in every],
         "trajectories": [placed | _step(*key, k) for key in recorded for k in (1, 2)],
@@ -78,7 +78,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
         "trade_offs": [placed | _trade_off(*candidate) for candidate in CANDIDATES],
         "published_figures": [{"run_id": run_id, **PUBLISHED}],
     }
-    return filled(given)
+    return filled(by_table)
 
 
 def label(strategy: str, setting: str) -> str:

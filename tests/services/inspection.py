@@ -99,9 +99,9 @@ def entries(made: Installation, dag: str, name: str, tasks: str = "*") -> list[d
 
 def complaints(made: Installation, dag: str, name: str) -> list[str]:
     """Errors in the logs of the tasks of a DAG run."""
-    found = entries(made, dag, name)
-    assert len(found) > 100
-    return [str(entry) for entry in found if entry["level"] in ("error", "critical")]
+    log_entries = entries(made, dag, name)
+    assert len(log_entries) > 100
+    return [str(entry) for entry in log_entries if entry["level"] in ("error", "critical")]
 
 
 def is_in_a_query(made: Installation, dag: str, name: str) -> bool:
@@ -118,22 +118,22 @@ def is_in_a_query(made: Installation, dag: str, name: str) -> bool:
 def java_of(made: Installation, service: str) -> list[int]:
     """JVMs among the processes of a service."""
     leader = records.load(made.layout)[service].leader
-    found = []
+    pids = []
     for process in processes.family(leader, process_table.everything()):
         with suppress(psutil.NoSuchProcess):
             if psutil.Process(process.pid).name() == "java":
-                found.append(process.pid)
-    return found
+                pids.append(process.pid)
+    return pids
 
 
 def of_this_installation(pid: int, made: Installation) -> bool:
     """Whether a process refers to the installation's folder, or works in it."""
     entry = Path("/proc") / str(pid)
     try:
-        known = os.fsencode(made.folder)
+        folder = os.fsencode(made.folder)
         if pid == os.getpid():
             return False
-        return known in (entry / "environ").read_bytes() or (
+        return folder in (entry / "environ").read_bytes() or (
             entry / "cwd"
         ).readlink().is_relative_to(made.folder)
     except OSError:

@@ -56,8 +56,8 @@ class Installation:
 
     def secrets(self) -> dict[str, str]:
         """Passwords and keys by name."""
-        found: dict[str, str] = json.loads((self.layout.services / "secrets.json").read_text())
-        return found | {"airflow-jwt": (self.layout.airflow / "jwt-secret").read_text()}
+        secrets: dict[str, str] = json.loads((self.layout.services / "secrets.json").read_text())
+        return secrets | {"airflow-jwt": (self.layout.airflow / "jwt-secret").read_text()}
 
     def port(self, variable: str) -> int:
         """A port, by its variable."""
@@ -74,9 +74,9 @@ class Installation:
     def mlflow(self, path: str, content: object, password: str | None = None) -> Any:
         """What MLflow's REST interface answers to the administrator, or to another password."""
         page = f"http://127.0.0.1:{self.port('MLFLOW_PORT')}/api/2.0/mlflow/{path}"
-        known = self.secrets()["mlflow-admin"] if password is None else password
-        login = base64.b64encode(f"admin:{known}".encode()).decode()
-        return ask(page, content, authorization=f"Basic {login}" if known else "")
+        admin_password = self.secrets()["mlflow-admin"] if password is None else password
+        login = base64.b64encode(f"admin:{admin_password}".encode()).decode()
+        return ask(page, content, authorization=f"Basic {login}" if admin_password else "")
 
     def groupscale(self, *words: str) -> str:
         """What the command line says."""
@@ -103,18 +103,18 @@ class Installation:
     def processes(self) -> list[Process]:
         """Processes of all services, with those that they have started."""
         seen = process_table.everything()
-        found = records.load(self.layout).values()
-        return [process for record in found for process in processes.family(record.leader, seen)]
+        listed = records.load(self.layout).values()
+        return [process for record in listed for process in processes.family(record.leader, seen)]
 
     def listening_elsewhere(self) -> set[str]:
         """Addresses beyond this machine that any of the processes listens on, with its id."""
         pids = {process.pid for process in self.processes()}
         return {
-            f"{found.laddr.ip}:{found.laddr.port} of process {found.pid}"
-            for found in psutil.net_connections("inet")
-            if found.status == psutil.CONN_LISTEN
-            and found.pid in pids
-            and found.laddr.ip not in HERE
+            f"{connection.laddr.ip}:{connection.laddr.port} of process {connection.pid}"
+            for connection in psutil.net_connections("inet")
+            if connection.status == psutil.CONN_LISTEN
+            and connection.pid in pids
+            and connection.laddr.ip not in HERE
         }
 
 
@@ -133,10 +133,10 @@ def ask(page: str, content: object, method: str | None = None, authorization: st
 def wait_for(condition: Callable[[], Any], seconds: float, every: float = 1.0) -> Any:
     """Wait for something that is true, and return it."""
     until = time.monotonic() + seconds
-    while not (found := condition()):
+    while not (answer := condition()):
         assert time.monotonic() < until, f"not in {seconds} s"
         time.sleep(every)
-    return found
+    return answer
 
 
 @contextmanager

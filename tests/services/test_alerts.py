@@ -39,11 +39,11 @@ def free_port():
 
 def wait_for(condition, processes):
     end = time.monotonic() + PATIENCE_SECONDS
-    while not (found := condition()):
+    while not (answer := condition()):
         assert [process.poll() for process in processes] == [None] * len(processes)
         assert time.monotonic() < end
         time.sleep(0.5)
-    return found
+    return answer
 
 
 @pytest.fixture(scope="module")
@@ -119,13 +119,13 @@ def call(airflow, path, content=None):
 def trigger(airflow, dag, **conf):
     """Start a DAG run and return its id, as soon as the DAG is known."""
 
-    def known():
+    def is_known():
         try:
             return call(airflow, f"/api/v2/dags/{dag}")
         except urllib.error.HTTPError:
             return None
 
-    wait_for(known, airflow.processes)
+    wait_for(is_known, airflow.processes)
     content = {"logical_date": None, "conf": conf}
     return call(airflow, f"/api/v2/dags/{dag}/dagRuns", content)["dag_run_id"]
 

@@ -58,11 +58,11 @@ class Pages:
         self.secret.chmod(0o600)
 
     def ask(
-        self, path: str, content: object = None, known: bool = True, **headers: str
+        self, path: str, content: object = None, logged_in: bool = True, **headers: str
     ) -> tuple[int, str]:
         """Status and text of an answer."""
         said = {"Content-Type": "application/json", **headers}
-        if known:
+        if logged_in:
             word = base64.b64encode(":".join(self.login.values()).encode()).decode()
             said["Authorization"] = f"Basic {word}"
         data = content if isinstance(content, bytes) else json.dumps(content).encode()
@@ -121,10 +121,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
     ],
 )
 def test_who_has_no_password_sees_nothing(pages: Pages, path: str) -> None:
-    assert pages.ask(path, known=False)[0] == 401
+    assert pages.ask(path, logged_in=False)[0] == 401
     wrong = base64.b64encode(b"admin:password1234").decode()
-    assert pages.ask(path, known=False, Authorization=f"Basic {wrong}")[0] == 401
-    made = pages.ask(f"api/2.0/mlflow/experiments/create?{path}", {"name": "theirs"}, known=False)
+    assert pages.ask(path, logged_in=False, Authorization=f"Basic {wrong}")[0] == 401
+    made = pages.ask(
+        f"api/2.0/mlflow/experiments/create?{path}", {"name": "theirs"}, logged_in=False
+    )
     assert made[0] == 401
 
 
@@ -143,8 +145,8 @@ def test_no_experiment_gets_a_folder_of_the_owner(
 
 
 def names(pages: Pages) -> list[str]:
-    found = json.loads(pages.ask("api/2.0/mlflow/experiments/search?max_results=99")[1])
-    return [home["name"] for home in found["experiments"]]
+    answer = json.loads(pages.ask("api/2.0/mlflow/experiments/search?max_results=99")[1])
+    return [home["name"] for home in answer["experiments"]]
 
 
 @pytest.mark.parametrize("name", ["direct", "linked"])
@@ -182,9 +184,9 @@ def test_secrets_are_in_private_files_alone(pages: Pages) -> None:
 
     password = pages.login[retry.PASSWORD]
     holds = [file for file in pages.layout.state.rglob("*") if file.is_file()]
-    found = [file for file in holds if password.encode() in file.read_bytes()]
-    assert {f.name for f in found} == {"secrets.json", "mlflow-password", "users.ini"}
-    private = [*found, pages.layout.mlflow / "users.db"]
+    files = [file for file in holds if password.encode() in file.read_bytes()]
+    assert {f.name for f in files} == {"secrets.json", "mlflow-password", "users.ini"}
+    private = [*files, pages.layout.mlflow / "users.db"]
     assert {file.stat().st_mode & 0o777 for file in private} == {0o600}
     lines = [
         " ".join(process.info["cmdline"] or []) for process in psutil.process_iter(["cmdline"])

@@ -88,9 +88,9 @@ def test_nothing_listens_beyond_this_machine(made: Installation) -> None:
     assert made.listening_elsewhere() == set()
     pids = {process.pid for process in made.processes()}
     listening = {
-        found.laddr.port
-        for found in psutil.net_connections("inet")
-        if found.status == psutil.CONN_LISTEN and found.pid in pids
+        connection.laddr.port
+        for connection in psutil.net_connections("inet")
+        if connection.status == psutil.CONN_LISTEN and connection.pid in pids
     }
     assert set(port_checks.wanted().values()) <= listening
 
@@ -127,8 +127,8 @@ def test_nobody_gets_at_files_through_mlflow(
     asked = {"name": "theirs", "artifact_location": location}
     with pytest.raises(HTTPError, match=status):
         made.mlflow("experiments/create", asked, password)
-    found = made.mlflow("experiments/search", {"max_results": 100})["experiments"]
-    assert "theirs" not in [home["name"] for home in found]
+    experiments = made.mlflow("experiments/search", {"max_results": 100})["experiments"]
+    assert "theirs" not in [home["name"] for home in experiments]
 
 
 def test_mlflow_s_password_is_known_to_the_tasks_alone(made: Installation) -> None:
@@ -168,10 +168,10 @@ def test_spark_answers_only_with_its_token(
     made: Installation, token: str | None, expected: int
 ) -> None:
     query = "from pipeline.warehouse.spark import session; print(session.get().range(3).count())"
-    known = made.secrets()["spark-connect"] if token is None else token
+    secret = made.secrets()["spark-connect"] if token is None else token
     env = os.environ | {
         remote_session.REMOTE: f"sc://127.0.0.1:{made.port('GROUPSCALE_CONNECT_PORT')}",
-        remote_session.TOKEN: known,
+        remote_session.TOKEN: secret,
     }
     done = subprocess.run(
         [str(made.layout.python), "-c", query],
@@ -188,7 +188,7 @@ def test_spark_answers_only_with_its_token(
 
 def test_a_dag_of_somebody_else_can_be_switched_on(made: Installation) -> None:
     def is_known() -> bool:
-        return "digest" in [found["dag_id"] for found in made.airflow("dags")["dags"]]
+        return "digest" in [dag["dag_id"] for dag in made.airflow("dags")["dags"]]
 
     wait_for(is_known, PATIENCE)
     made.tools_exec("airflow", "dags", "unpause", "digest")
@@ -230,8 +230,8 @@ def test_the_dag_of_somebody_else_has_heard_of_it(made: Installation) -> None:
 
 
 def test_its_tracking_and_artifacts_are_at_the_server(made: Installation) -> None:
-    found = made.mlflow("experiments/search", {"max_results": 100})["experiments"]
-    homes = {home["name"]: home for home in found}
+    experiments = made.mlflow("experiments/search", {"max_results": 100})["experiments"]
+    homes = {home["name"]: home for home in experiments}
     home = homes["groupscale/smoke"]
     assert home["artifact_location"].startswith("mlflow-artifacts:/")
     asked = {"experiment_ids": [home["experiment_id"]], "max_results": 1000}
@@ -272,11 +272,11 @@ def test_no_secret_is_in_a_table(made: Installation) -> None:
 
 
 def test_no_secret_is_in_mlflow(made: Installation) -> None:
-    found = made.mlflow("experiments/search", {"max_results": 100})["experiments"]
-    ids = [home["experiment_id"] for home in found]
+    experiments = made.mlflow("experiments/search", {"max_results": 100})["experiments"]
+    ids = [home["experiment_id"] for home in experiments]
     runs = made.mlflow("runs/search", {"experiment_ids": ids, "max_results": 1000})["runs"]
     assert any(run["data"].get("params") and run["data"].get("tags") for run in runs)
-    assert told_in(json.dumps([found, runs]), secrets_of(made)) == []
+    assert told_in(json.dumps([experiments, runs]), secrets_of(made)) == []
 
 
 def test_no_secret_is_in_what_tasks_hand_on(made: Installation) -> None:
@@ -395,6 +395,6 @@ def test_a_mistyped_schedule_fails_the_start_and_is_named(
 
 
 def test_what_was_there_is_there_again(made: Installation) -> None:
-    found = made.airflow("dags/benchmark/dagRuns")["dag_runs"]
-    assert sorted(run["state"] for run in found) == ["failed", "failed", "success"]
+    runs = made.airflow("dags/benchmark/dagRuns")["dag_runs"]
+    assert sorted(run["state"] for run in runs) == ["failed", "failed", "success"]
     assert (made.layout.services / "secrets.json").exists()

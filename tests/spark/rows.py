@@ -24,10 +24,10 @@ def rows(ctx: RunContext, table: str, *, measured: bool = False) -> pd.DataFrame
     contract = schemas.TABLES[table]
     kept = [c for c in contract.columns if c.name != "run_id" and (measured or not c.measured)]
     names = [column.name for column in kept]
-    found = FileSource(ctx.paths).rows(table, names, run_id=[ctx.run_id])
-    frame = found.to_pandas()
+    data = FileSource(ctx.paths).rows(table, names, run_id=[ctx.run_id])
+    frame = data.to_pandas()
     for name in (column.name for column in kept if column.is_array):
-        lists = found[name].to_pylist()
+        lists = data[name].to_pylist()
         frame[name] = [None if values is None else tuple(values) for values in lists]
     keys = [name for name in contract.key if name != "run_id"]
     return frame.sort_values(keys, ignore_index=True)

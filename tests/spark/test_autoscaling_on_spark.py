@@ -85,7 +85,7 @@ def test_tables_are_what_the_simulation_says_of_the_stored_rates(
             for label in LABELS:
                 (candidate,) = parse(label, 1, 1.0, 1.0)
                 strategy = registry.get(candidate.strategy)
-                given = experiment.group | {
+                settings = experiment.group | {
                     "seed": int(seeds[stream]),
                     "decision_s": whole_steps(strategy.decision_s, experiment.step_s),
                 }
@@ -94,7 +94,7 @@ def test_tables_are_what_the_simulation_says_of_the_stored_rates(
                     rates[stream],
                     candidate.strategy,
                     candidate.arguments,
-                    given | candidate.settings,
+                    settings | candidate.settings,
                 )
                 figures = {n: v for n, v in expected.result._asdict().items() if n != "replicas"}
                 assert {name: simulations.loc[key][name] for name in figures} == figures

@@ -54,13 +54,13 @@ def bounded(spark: SparkSession, config: RunConfig, warehouse: Path) -> RunConte
 
 
 def test_every_sample_has_its_bounds(bounded: RunContext) -> None:
-    found = rows(bounded, "bounds")
+    stored_bounds = rows(bounded, "bounds")
     streams = rows(bounded, "streams")
-    assert len(found) == len(streams) * 3 * (1 + 2)
-    assert set(found.iteration) == set(bounds.sampled(12, 3))
-    assert set(found.algorithm.dropna()) == {"NF", "BFD"}
-    assert found.proved.all()
-    assert (found.lower == found.upper).all()
+    assert len(stored_bounds) == len(streams) * 3 * (1 + 2)
+    assert set(stored_bounds.iteration) == set(bounds.sampled(12, 3))
+    assert set(stored_bounds.algorithm.dropna()) == {"NF", "BFD"}
+    assert stored_bounds.proved.all()
+    assert (stored_bounds.lower == stored_bounds.upper).all()
 
 
 def test_bounds_are_those_of_the_stored_rates(bounded: RunContext) -> None:
@@ -91,14 +91,14 @@ def test_bounds_are_those_of_the_stored_rates(bounded: RunContext) -> None:
 
 
 def test_scores_have_the_distances(bounded: RunContext) -> None:
-    found = rows(bounded, "bounds")
+    stored_bounds = rows(bounded, "bounds")
     assignments = rows(bounded, "assignments")
     for score in rows(bounded, "scores").to_dict("records"):
         mine = assignments[
             (assignments.stream_id == score["stream_id"])
             & (assignments.algorithm == score["algorithm"])
         ]
-        beside = found[found.stream_id == score["stream_id"]].merge(
+        beside = stored_bounds[stored_bounds.stream_id == score["stream_id"]].merge(
             mine[["iteration", "n_consumers", "rscore"]], on="iteration"
         )
         fewest = beside[beside.kind == "consumers"]

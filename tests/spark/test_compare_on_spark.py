@@ -92,13 +92,13 @@ def test_a_drift_is_red_until_it_is_promoted(spark: SparkSession, first: RunCont
     red = night(spark, first, "red")
     # What the gate wrote keeps the table's contract.
     steps.check("differences", red)
-    found = outcome.recorded(files, "red")
-    assert (found.baseline_run_id, found.is_red) == ("small", True)
-    (moved,) = found.moved
+    comparison = outcome.recorded(files, "red")
+    assert (comparison.baseline_run_id, comparison.is_red) == ("small", True)
+    (moved,) = comparison.moved
     assert (moved["delta"], moved["algorithm"], moved["metric"]) == (25.0, "MWF", "mean_rscore")
     assert moved["value"] == 2 * moved["baseline_value"]
     # Rows and verdicts are the same however the tables are read.
-    assert outcome.between(SparkSource(spark, first.paths), "red", "small").rows == found.rows
+    assert outcome.between(SparkSource(spark, first.paths), "red", "small").rows == comparison.rows
     shown = call("compare", "red", *warehouse)
     assert shown.exit_code == 3
     assert "1 moved" in shown.stdout

@@ -43,18 +43,18 @@ def learned(spark: SparkSession, config: RunConfig, warehouse: Path) -> RunConte
 
 
 def test_every_seed_has_its_episodes_policy_and_evaluation(learned: RunContext) -> None:
-    found = {table: rows(learned, table) for table in TABLES}
-    assert len(found["trainings"]) == 2 * 2 * 2
-    assert len(found["policies"]) == 2 * 2
-    evaluations = found["evaluations"]
+    tables = {table: rows(learned, table) for table in TABLES}
+    assert len(tables["trainings"]) == 2 * 2 * 2
+    assert len(tables["policies"]) == 2 * 2
+    evaluations = tables["evaluations"]
     by_policy = evaluations.groupby("policy")["seed"].apply(list)
     assert sorted(by_policy["dqn"]) == sorted(by_policy["q_table"]) == [1, 1, 2, 2]
     # Rules once per variant: 9 fixed numbers, 4 others; tabular learning once per seed.
     assert len(evaluations) == 2 * (2 + 9 + 4 + 2)
     assert (evaluations["score"] <= 1.2).all()
-    assert len(found["learning_scores"]) == 2
+    assert len(tables["learning_scores"]) == 2
     # Two claims hold by construction of the simulation, whatever is trained.
-    assert set(found["learning_verdicts"]["verdict"]) == {"open", "by construction"}
+    assert set(tables["learning_verdicts"]["verdict"]) == {"open", "by construction"}
 
 
 @pytest.mark.long

@@ -136,10 +136,10 @@ def test_every_stream_has_every_strategy(live: RunContext) -> None:
 
 def test_a_perfect_broker_agrees_with_the_simulators(live: RunContext) -> None:
     """Where groups fall behind, the latency model and a replay of the queues differ a little."""
-    found = rows(live, "live_agreement", measured=True).set_index("quantity")
-    counts = found.loc[["consumers", "migrations"]]
+    agreement = rows(live, "live_agreement", measured=True).set_index("quantity")
+    counts = agreement.loc[["consumers", "migrations"]]
     assert set(counts.verdict) == {"agrees"}
-    latencies = found.loc[["p50", "p90", "p99"]]
+    latencies = agreement.loc[["p50", "p90", "p99"]]
     assert (latencies.error_b.abs() <= latencies.tolerance_b).all()
     assert set(latencies[latencies.strategy == "MWF"].verdict) == {"agrees"}
     assert (latencies[latencies.strategy == "kd_3"].measured > 0.5).any()
@@ -160,7 +160,7 @@ def test_the_report_is_there_and_there_is_no_baseline(live: RunContext) -> None:
         for file in live.paths.samples(live.run_id).rglob("*.parquet")
     }
     runs = rows(live, "live_runs", measured=True)
-    assert {name: found.num_rows for name, found in samples.items()} == {
+    assert {name: sample.num_rows for name, sample in samples.items()} == {
         f"{row.experiment}/{row.stream_id}/{row.strategy}.parquet": row.read
         for row in runs.itertuples()
     }
@@ -218,11 +218,11 @@ def test_a_killed_producer_fails_the_run(copy: RunContext, monkeypatch: pytest.M
     error = r"the producer has failed: exit status -9 \(log: .*producer\.log\)"
     with pytest.raises(StageError, match=error):
         local.run_all(copy.config, copy.paths.warehouse, "killed")
-    found = FileSource(copy.paths)
-    (row,) = found.rows("runs", ["status", "error"], run_id=["killed"]).to_pylist()
+    source = FileSource(copy.paths)
+    (row,) = source.rows("runs", ["status", "error"], run_id=["killed"]).to_pylist()
     assert row["status"] == "failed"
     assert re.fullmatch(error, row["error"])
-    assert not any(found.count(table, "killed") for table in MEASURED)
+    assert not any(source.count(table, "killed") for table in MEASURED)
     folders = [file.parent for file in copy.paths.warehouse.rglob("settings.json")]
     (killed,) = (folder for folder in folders if "killed" in folder.parts)
     assert not (killed / "run.json").exists()

@@ -83,17 +83,17 @@ def test_figures_of_a_run_are_compared_with_the_published_ones(
     tables.write(spark, frame, "simulations", ctx.paths, ctx.run_id)
     steps.run_stage("compare_figures", ctx)
     steps.check("published_figures", ctx)
-    found = rows(ctx, "published_figures")
-    keyed = found.set_index("figure_key")
+    figures = rows(ctx, "published_figures")
+    keyed = figures.set_index("figure_key")
     minutes = keyed.loc[f"Table 2: W1, equal 5: {published_runs.LINEAR}: replica_minutes"]
     assert (minutes.published, minutes.ours, minutes.our_value) == ("25.5", "25.517", 25.517)
     assert (minutes.verdict, minutes.difference, minutes.its_strategy) == (EXACT, "=", "Linear")
     down = keyed.loc[f"Table 2: W1, equal 5: {published_runs.LINEAR}: n_down"]
     assert (down.verdict, down.difference) == (NOT_REPRODUCED, "-")
-    skewed = found[found.its_workload == "W1, skew 9"]
+    skewed = figures[figures.its_workload == "W1, skew 9"]
     assert set(skewed.verdict) == {NOT_COMPARABLE}
     assert skewed.our_value.isna().all()
-    assert not found.its_workload.str.startswith("W2").any()
-    claims = found[found.ours.str.endswith(" of 2 seeds")]
+    assert not figures.its_workload.str.startswith("W2").any()
+    claims = figures[figures.ours.str.endswith(" of 2 seeds")]
     assert len(claims) == 9
-    assert found.source.str.startswith("G. Neale: KIP-169").sum() == 4
+    assert figures.source.str.startswith("G. Neale: KIP-169").sum() == 4

@@ -41,12 +41,12 @@ def test_series_are_means_over_streams(spark: SparkSession, small_run: RunContex
     keys = ["experiment", "delta", "algorithm", "iteration"]
     rows = tables.read(spark, "assignments", small_run.paths, small_run.run_id).toPandas()
     expected = rows.groupby(keys)[["n_consumers", "rscore"]].mean()
-    found = series.set_index(keys).sort_index()
+    by_key = series.set_index(keys).sort_index()
     assert set(series["algorithm"]) == {"MWF", "BFD", "NF"}
     for column in ("n_consumers", "rscore"):
-        known = expected.loc[found.index, column].to_numpy()
-        assert found[column].to_numpy() == pytest.approx(known, abs=1e-9)
-    assert (found["rscore"] > 0).any()
+        means = expected.loc[by_key.index, column].to_numpy()
+        assert by_key[column].to_numpy() == pytest.approx(means, abs=1e-9)
+    assert (by_key["rscore"] > 0).any()
 
 
 def assigned(spark: SparkSession, length: int) -> DataFrame:
@@ -61,8 +61,8 @@ def assigned(spark: SparkSession, length: int) -> DataFrame:
 def test_long_series_have_spans_of_equal_length(spark: SparkSession, length: int) -> None:
     """No iteration is left out: each row has the extremes and the mean of its span."""
     lengths = {"long": length, "short": length // 10}
-    found = series(assigned(spark, length), lengths).toPandas().sort_values("iteration")
-    long = found[found["experiment"] == "long"]
+    spans = series(assigned(spark, length), lengths).toPandas().sort_values("iteration")
+    long = spans[spans["experiment"] == "long"]
     begun = long["iteration"].to_numpy()
     assert MOST_POINTS / 2 <= len(begun) <= MOST_POINTS
     assert len(begun) == length or length > MOST_POINTS
@@ -74,5 +74,5 @@ def test_long_series_have_spans_of_equal_length(spark: SparkSession, length: int
     assert long["n_consumers_max"].to_list() == last.tolist()
     assert long["n_consumers"].to_list() == ((begun + last) / 2).tolist()
     assert long["n_rows"].to_list() == (last - begun + 1).tolist()
-    short = found[found["experiment"] == "short"]
+    short = spans[spans["experiment"] == "short"]
     assert short["iteration"].to_list() == list(range(1, length // 10 + 1))

@@ -33,8 +33,8 @@ def test_a_frame_has_the_rows_and_types_that_spark_reads(
 ) -> None:
     fetched = reader.frame(spark, table, small_run.paths, small_run.run_id)
     read = tables.read(spark, table, small_run.paths, small_run.run_id)
-    kinds, known = ([(f.name, f.dataType) for f in one.schema] for one in (fetched, read))
-    assert kinds == known
+    kinds, expected = ([(f.name, f.dataType) for f in one.schema] for one in (fetched, read))
+    assert kinds == expected
     if FileSource(small_run.paths).count(table, small_run.run_id):
         key = [(name, "ascending") for name in schemas.TABLES[table].key]
         ours, theirs = (one.toArrow().sort_by(key) for one in (fetched, read))
@@ -48,8 +48,8 @@ def test_a_frame_is_there_before_the_first_job(spark: SparkSession, small_run: R
 
 @pytest.mark.parametrize("table", tables.DATA)
 def test_both_count_the_same(spark: SparkSession, small_run: RunContext, table: str) -> None:
-    found = FileSource(small_run.paths).count(table, small_run.run_id)
-    assert found == SparkSource(spark, small_run.paths).count(table, small_run.run_id)
+    count = FileSource(small_run.paths).count(table, small_run.run_id)
+    assert count == SparkSource(spark, small_run.paths).count(table, small_run.run_id)
     assert FileSource(small_run.paths).count(table, "no such run") == 0
 
 
@@ -62,15 +62,15 @@ def test_histograms_are_added_up_where_they_are_read(
     rows = FileSource(small_run.paths).rows(
         "latency", [*KEYS, "histogram"], run_id=[small_run.run_id]
     )
-    known: dict[tuple[object, ...], np.ndarray] = {}
+    expected: dict[tuple[object, ...], np.ndarray] = {}
     for *key, counts in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
-        known[tuple(key)] = known.get(tuple(key), 0) + np.array(counts)
-    assert sum(counts.sum() for counts in known.values()) > 0
+        expected[tuple(key)] = expected.get(tuple(key), 0) + np.array(counts)
+    assert sum(counts.sum() for counts in expected.values()) > 0
     for here in (FileSource(small_run.paths), SparkSource(spark, small_run.paths)):
-        found = here.sums("latency", small_run.run_id, KEYS, "histogram", HISTOGRAM_BINS)
-        sums = {tuple(row[k] for k in KEYS): row["histogram"] for row in found.to_pylist()}
-        assert sums.keys() == known.keys()
-        assert all((sums[key] == known[key]).all() for key in known)
+        summed = here.sums("latency", small_run.run_id, KEYS, "histogram", HISTOGRAM_BINS)
+        sums = {tuple(row[k] for k in KEYS): row["histogram"] for row in summed.to_pylist()}
+        assert sums.keys() == expected.keys()
+        assert all((sums[key] == expected[key]).all() for key in expected)
         assert here.sums("latency", "no such run", KEYS, "histogram", HISTOGRAM_BINS).num_rows == 0
 
 

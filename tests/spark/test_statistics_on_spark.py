@@ -50,9 +50,9 @@ def test_tables_hold_what_the_scores_say(small_run: RunContext) -> None:
     settings = {e.name: e.model_dump(mode="json") for e in small_run.config.experiments}
     expected = statistics.rows(of_scores(scores), small_run.config.seed, settings)
     for table in statistics.NAMES:
-        found = rows(small_run, table)
-        assert len(found) == len(expected[table]) > 0
-        assert set(found.get("algorithm", [])) <= set(PACKING)
+        stored = rows(small_run, table)
+        assert len(stored) == len(expected[table]) > 0
+        assert set(stored.get("algorithm", [])) <= set(PACKING)
     pairs = rows(small_run, "comparisons")
     # Three algorithms, two metrics; two δ in one experiment and one in the other.
     deltas = sum(len(e.deltas) for e in small_run.config.experiments)

@@ -93,9 +93,9 @@ def test_a_row_against_a_constraint_refuses_the_whole_write(
 
 def commented(paths: Paths, table: str) -> tuple[str | None, dict[str, str]]:
     """Comments of a table and its columns, as readers without Spark find them."""
-    found = DeltaTable(paths.table(table))
-    said = {field.name: field.metadata.get("comment", "") for field in found.schema().fields}
-    return found.metadata().description, said
+    delta_table = DeltaTable(paths.table(table))
+    said = {field.name: field.metadata.get("comment", "") for field in delta_table.schema().fields}
+    return delta_table.metadata().description, said
 
 
 @pytest.mark.parametrize("name", schemas.TABLES)
@@ -121,11 +121,11 @@ def test_tables_on_a_disk_are_those_that_spark_makes_in_an_object_store(
     ours, theirs = (DeltaTable(place) for place in (paths.table(name), elsewhere))
     assert ours.protocol() == theirs.protocol()
     assert ours.schema() == theirs.schema()
-    said, known = ours.metadata(), theirs.metadata()
-    assert said.description == known.description
-    assert said.partition_columns == known.partition_columns
+    said, expected = ours.metadata(), theirs.metadata()
+    assert said.description == expected.description
+    assert said.partition_columns == expected.partition_columns
     # The version of the protocol stays among the settings.
-    assert said.configuration == known.configuration | {"delta.minWriterVersion": "3"}
+    assert said.configuration == expected.configuration | {"delta.minWriterVersion": "3"}
 
 
 def test_in_an_object_store_spark_does_what_needs_none_on_a_disk(

@@ -26,11 +26,11 @@ FILES = {
 
 def owners(partitions: list[str], n: int) -> list[int]:
     """Consumers by Kafka's own assignor, as `algorithms.assignment.assignors` has it."""
-    found = np.full(len(partitions), -1)
+    owner_of = np.full(len(partitions), -1)
     for topic in trace_topics.of(partitions):
         placed = assignors.assign("range", len(topic), range(n), [-1] * len(topic))
-        found[list(topic)] = placed
-    return [int(owner) for owner in found]
+        owner_of[list(topic)] = placed
+    return [int(owner) for owner in owner_of]
 
 
 def test_range_assigns_each_topic_of_each_trace(warehouse: Path, tmp_path: Path) -> None:

@@ -39,8 +39,8 @@ def test_each_agent_and_variant_is_a_task_of_its_own(spark: SparkSession) -> Non
     (one,) = resolve("learning-groups-smoke", None, sets, []).learning
     cells = one.cells()
     assert len(cells) == 2 * 3
-    found = mapped(train_agents.placed(spark, cells), note, NOTED).collect()
-    assert {(row["agent"], row["variant"]) for row in found} == {
+    tasks = mapped(train_agents.placed(spark, cells), note, NOTED).collect()
+    assert {(row["agent"], row["variant"]) for row in tasks} == {
         (cell.agent, cell.variant) for cell in cells
     }
-    assert len({row["task"] for row in found}) == len(found) == len(cells)
+    assert len({row["task"] for row in tasks}) == len(tasks) == len(cells)

@@ -62,8 +62,8 @@ def test_what_was_seen_is_recorded(spark: SparkSession, copied: RunContext) -> N
     steps.check("streams", copied)
     checks.validations_record.write(spark, copied)
     columns = ["table_name", "rule", "success"]
-    found = FileSource(copied.paths).rows("validations", columns, run_id=[copied.run_id])
-    seen = found.to_pandas()
+    validations = FileSource(copied.paths).rows("validations", columns, run_id=[copied.run_id])
+    seen = validations.to_pandas()
     assert {"streams", "assignments"} <= set(seen["table_name"])
     assert seen["success"].all()
     assert (seen["table_name"] == "assignments").sum() > 30
@@ -103,15 +103,15 @@ PARTITIONS = "spark.sql.shuffle.partitions"
 
 def noted_partitions(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
     """Settings with which rows are asked for, in the order of the checks from now on."""
-    found, complete = [], checks.expect
+    partitions, complete = [], checks.expect
 
-    def expect(*given: Any, **named: Any) -> list[ExpectationResult]:
-        found.append(spark.conf.get(PARTITIONS))
-        return complete(*given, **named)
+    def expect(*arguments: Any, **named: Any) -> list[ExpectationResult]:
+        partitions.append(spark.conf.get(PARTITIONS))
+        return complete(*arguments, **named)
 
     monkeypatch.setattr(steps, "FEW_IDS", 0)  # else all steps of a run this small are for few
     monkeypatch.setattr(checks, "expect", expect)
-    return found
+    return partitions
 
 
 def test_all_offending_rows_of_a_rule_are_counted(spark: SparkSession) -> None:

@@ -82,9 +82,9 @@ def test_spark_and_duckdb_give_the_same_rows(
     assert_frame_equal(ours, theirs, check_exact=False, rtol=1e-12, atol=0)
 
 
-def by_key(found: pa.Table, view: schemas.View) -> DataFrame:
+def by_key(table: pa.Table, view: schemas.View) -> DataFrame:
     """Rows in order, with types as pandas has them."""
-    frame: DataFrame = found.to_pandas()
+    frame: DataFrame = table.to_pandas()
     for column in view.columns:
         if column.type == "timestamp":
             frame[column.name] = (

@@ -25,17 +25,17 @@ def test_workers_have_no_tcp_connection(spark: SparkSession) -> None:
         list(batches)
         yield pa.RecordBatch.from_pydict({"family": pa.array(_families(), pa.int32())})
 
-    found = spark.range(1).mapInArrow(families, "family int").toPandas()
-    assert set(found["family"]) == {int(socket.AF_UNIX)}
+    frame = spark.range(1).mapInArrow(families, "family int").toPandas()
+    assert set(frame["family"]) == {int(socket.AF_UNIX)}
 
 
 def _families() -> list[int]:
     """Families of the sockets that this process has open."""
-    found = []
+    socket_families = []
     for name in os.listdir("/proc/self/fd"):  # noqa: PTH208  (runs in a worker, where it is short)
         try:
             with socket.socket(fileno=os.dup(int(name))) as opened:
-                found.append(int(opened.family))
+                socket_families.append(int(opened.family))
         except OSError:
             continue
-    return found
+    return socket_families

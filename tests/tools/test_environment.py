@@ -36,14 +36,14 @@ def test_wishes_of_the_user_are_kept(layout, monkeypatch):
 
 
 def test_pages_ask_for_a_password_on_the_loopback_address(layout, monkeypatch):
-    wanted = {"AIRFLOW__API__HOST": "127.0.0.1"}
-    wanted |= {"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": "False"}
-    wanted |= {"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": "admin:admin"}
-    wanted |= {"AIRFLOW__CORE__PLUGINS_FOLDER": str(layout.root / "tools" / "airflow_plugins")}
-    for name in wanted:
+    expected = {"AIRFLOW__API__HOST": "127.0.0.1"}
+    expected |= {"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": "False"}
+    expected |= {"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": "admin:admin"}
+    expected |= {"AIRFLOW__CORE__PLUGINS_FOLDER": str(layout.root / "tools" / "airflow_plugins")}
+    for name in expected:
         monkeypatch.setenv(name, "True")
     env = environment.variables(layout)
-    assert wanted.items() <= env.items()
+    assert expected.items() <= env.items()
 
 
 def test_the_password_is_random_kept_private_and_in_no_variable(layout):

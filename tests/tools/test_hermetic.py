@@ -26,12 +26,12 @@ LEFT = "GROUPSCALE_LEFT_BY_A_TEST"
 
 def test_tables_clusters_and_alerts_of_the_user_are_out_of_reach() -> None:
     code = "import conftest, json, os; print(json.dumps(dict(os.environ)))"
-    known = os.environ | THEIRS | {"GROUPSCALE_HOME": str(here().root)}
+    env = os.environ | THEIRS | {"GROUPSCALE_HOME": str(here().root)}
     asked = [sys.executable, "-c", code]
-    done = subprocess.run(asked, env=known, cwd=here().root, capture_output=True, check=True)
-    found = json.loads(done.stdout)
-    assert found.keys().isdisjoint(THEIRS)
-    assert found["GROUPSCALE_HOME"] == str(here().root)
+    done = subprocess.run(asked, env=env, cwd=here().root, capture_output=True, check=True)
+    environment = json.loads(done.stdout)
+    assert environment.keys().isdisjoint(THEIRS)
+    assert environment["GROUPSCALE_HOME"] == str(here().root)
 
 
 @pytest.mark.parametrize("time", [1, 2])

@@ -51,7 +51,7 @@ def test_notebooks_are_read_without_their_code(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("<p>A run\nis told.</p>", ["told"]),
         ("{# told #}<p class='told'>{% if told %}{{ told }}{% endif %}</p>", []),
@@ -63,8 +63,8 @@ def test_notebooks_are_read_without_their_code(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_templates_are_read_without_markup(tmp_path: Path, text: str, found: list[str]) -> None:
-    assert [text for _, text in remarks(tmp_path, text, "page.html.j2")] == found
+def test_templates_are_read_without_markup(tmp_path: Path, text: str, expected: list[str]) -> None:
+    assert [text for _, text in remarks(tmp_path, text, "page.html.j2")] == expected
 
 
 @pytest.mark.parametrize("cut", [". ", ": ", "\n- ", " | ", "\n\n"])

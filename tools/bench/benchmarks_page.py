@@ -36,12 +36,9 @@ _SPEED_GOAL = 5.0
 """Million step-partitions per second of a simulation."""
 
 
-def text(found: Mapping[str, Any]) -> str:
-    """Markdown of the page, from the results of all benchmarks.
-
-    Raises KeyError if a benchmark has not been run.
-    """
-    machine = found["measured"]
+def text(results: Mapping[str, Any]) -> str:
+    """Markdown of all benchmarks. Raises KeyError if one has not been run."""
+    machine = results["measured"]
     where = (
         f"Measured on {machine['date']}: {machine['cores']} cores ({machine['processor']}), "
         f"{machine['memory_gib']:.0f} GiB, Python {machine['python']}, one run of each case."
@@ -50,17 +47,17 @@ def text(found: Mapping[str, Any]) -> str:
         HEAD,
         where,
         "",
-        *_runs(found),
+        *_runs(results),
         "",
-        *_services(found),
+        *_services(results),
         "",
-        *_gains(found),
+        *_gains(results),
         "",
-        *_kernels(found),
+        *_kernels(results),
         "",
-        *_simulations(found),
+        *_simulations(results),
         "",
-        *_learning(found),
+        *_learning(results),
     ]
     return "\n".join(parts) + "\n"
 
@@ -70,17 +67,17 @@ def write(file: Path, page: Path) -> None:
     page.write_text(text(json.loads(file.read_text())))
 
 
-def _runs(found: Mapping[str, Any]) -> Iterable[str]:
+def _runs(results: Mapping[str, Any]) -> Iterable[str]:
     yield "## Whole runs"
     yield ""
     yield "JVM start included; memory is that of all processes together."
     yield ""
     rows = [
         (row["case"], f"{row['seconds']:.0f} s", LIMITS.get(row["case"], ""), _gib(row["peak_mib"]))
-        for row in found["end_to_end"]
+        for row in results["end_to_end"]
     ]
     yield from _table(("case", "time", "goal", "peak memory"), rows)
-    query = found["query"]
+    query = results["query"]
     yield ""
     yield (
         f"Scores of one run among {query['runs']} of {query['streams']:,} streams, by δ and "
@@ -88,7 +85,7 @@ def _runs(found: Mapping[str, Any]) -> Iterable[str]:
     )
 
 
-def _services(found: Mapping[str, Any]) -> Iterable[str]:
+def _services(results: Mapping[str, Any]) -> Iterable[str]:
     yield "## Under make up"
     yield ""
     yield (
@@ -97,7 +94,7 @@ def _services(found: Mapping[str, Any]) -> Iterable[str]:
         "the time that is no work of a stage or check: scheduling, starting a process, and imports."
     )
     yield ""
-    alone = {row["case"]: row["seconds"] for row in found["end_to_end"]}
+    alone = {row["case"]: row["seconds"] for row in results["end_to_end"]}
     rows = [
         (
             row["preset"],
@@ -108,7 +105,7 @@ def _services(found: Mapping[str, Any]) -> Iterable[str]:
             str(row["tasks"]),
             f"{(row['seconds'] - row['work_seconds']) / row['tasks']:.1f} s",
         )
-        for row in found["services"]
+        for row in results["services"]
     ]
     head = ("preset", "time", "goal", "command line", "peak memory", "tasks", "Airflow, per task")
     yield from _table(head, rows)
@@ -118,7 +115,7 @@ def _goal(preset: str, alone: Mapping[str, float]) -> float:
     return SERVICE_LIMITS.get(preset) or NIGHTLY_RATIO * alone[preset]
 
 
-def _gains(found: Mapping[str, Any]) -> Iterable[str]:
+def _gains(results: Mapping[str, Any]) -> Iterable[str]:
     yield "## Starting faster"
     yield ""
     yield (
@@ -126,7 +123,7 @@ def _gains(found: Mapping[str, Any]) -> Iterable[str]:
         "runs. See `pipeline/warehouse/spark/internals.py` and `jvm.py`."
     )
     yield ""
-    rows = [start_up_gains.Row(**row) for row in found["start_up_gains"]]
+    rows = [start_up_gains.StartUpGain(**row) for row in results["start_up_gains"]]
     full = next(row.seconds for row in rows if row.means == start_up_gains.ALL_ON)
     lines = [
         (row.means, f"{row.seconds:.1f} s", f"{row.seconds - full:.1f} s")
@@ -142,7 +139,7 @@ def _gib(mib: float) -> str:
     return f"{mib / 1024:.1f} GiB"
 
 
-def _kernels(found: Mapping[str, Any]) -> Iterable[str]:
+def _kernels(results: Mapping[str, Any]) -> Iterable[str]:
     yield "## Algorithms"
     yield ""
     yield (
@@ -150,17 +147,17 @@ def _kernels(found: Mapping[str, Any]) -> Iterable[str]:
         "growth from 1,000 to 100,000 partitions."
     )
     yield ""
-    rows = [kernel_summary.Row(**row) for row in found["kernels"]]
+    rows = [kernel_summary.KernelTime(**row) for row in results["kernels"]]
     sizes = sorted({row.partitions for row in rows})
     cells = {(row.algorithm, row.partitions): _cell(row) for row in rows}
     lines = [
         (name, *(cells[name, size] for size in sizes), f"{power:.2f}")
-        for name, power in found["exponents"].items()
+        for name, power in results["exponents"].items()
     ]
     yield from _table(("algorithm", *(f"P = {size:,}" for size in sizes), "exponent"), lines)
 
 
-def _simulations(found: Mapping[str, Any]) -> Iterable[str]:
+def _simulations(results: Mapping[str, Any]) -> Iterable[str]:
     yield "## Simulations of a consumer group"
     yield ""
     yield (
@@ -169,7 +166,7 @@ def _simulations(found: Mapping[str, Any]) -> Iterable[str]:
         f"divided by the time of the column before it (goal: {_SPEED_GOAL:g})."
     )
     yield ""
-    rows = [simulation_speed.Row(**row) for row in found["simulations"]]
+    rows = [simulation_speed.SimulationTime(**row) for row in results["simulations"]]
     cases = list(dict.fromkeys((row.partitions, row.arrivals) for row in rows))
     times = {(row.strategy, row.partitions, row.arrivals): row for row in rows}
     lines = [
@@ -199,8 +196,8 @@ def _simulations(found: Mapping[str, Any]) -> Iterable[str]:
         )
 
 
-def _learning(found: Mapping[str, Any]) -> Iterable[str]:
-    row = learning_speed.Row(**found["learning"])
+def _learning(results: Mapping[str, Any]) -> Iterable[str]:
+    row = learning_speed.LearningTime(**results["learning"])
     yield "## Learning"
     yield ""
     yield (
@@ -212,7 +209,7 @@ def _learning(found: Mapping[str, Any]) -> Iterable[str]:
     )
 
 
-def _cell(row: kernel_summary.Row) -> str:
+def _cell(row: kernel_summary.KernelTime) -> str:
     ours = row.us_per_assignment
     return f"{ours:,.1f}" if ours < 100 else f"{ours:,.0f}"
 

@@ -19,7 +19,7 @@ from tools.environment import variables
 from tools.layout import Layout
 
 
-class Row(NamedTuple):
+class CaseTime(NamedTuple):
     """One measurement."""
 
     case: str
@@ -31,10 +31,7 @@ class Row(NamedTuple):
 
 
 def main(layout: Layout, file: Path, cases: Sequence[str] | None = None) -> None:
-    """Measure, print the table and write `end_to_end` to a file.
-
-    cases: Names in `CASES`; None: all of them.
-    """
+    """Measure `CASES`, print the table, and write `end_to_end` to a file. cases: None for all."""
     rows = list(measure(layout, cases or tuple(CASES)))
     width = max(len(row.case) for row in rows)
     print(f"{'':{width}}  {'seconds':>8}  {'peak MiB':>8}")
@@ -44,18 +41,15 @@ def main(layout: Layout, file: Path, cases: Sequence[str] | None = None) -> None
     print(f"\n{file}")
 
 
-def measure(layout: Layout, cases: Sequence[str]) -> Iterator[Row]:
-    """Run some cases, one after the other.
-
-    Raises CommandFailed if a run fails; its output stays in the folder of logs.
-    """
+def measure(layout: Layout, cases: Sequence[str]) -> Iterator[CaseTime]:
+    """Run cases in turn. Raises CommandFailed if one fails; its output stays in the logs."""
     for case in cases:
         say(f"bench: {case}")
         with tempfile.TemporaryDirectory(prefix="groupscale-bench-") as folder:
             yield run(layout, case, CASES[case](layout, Path(folder)), Path(folder))
 
 
-def run(layout: Layout, case: str, command: Sequence[str], folder: Path) -> Row:
+def run(layout: Layout, case: str, command: Sequence[str], folder: Path) -> CaseTime:
     """Measure one command, with its tables in a folder."""
     command = [*command, "--warehouse", str(folder / "warehouse")]
     log = layout.logs / f"bench-{case.split(',')[0].replace(' ', '-')}.log"
@@ -63,7 +57,7 @@ def run(layout: Layout, case: str, command: Sequence[str], folder: Path) -> Row:
     seen = resource_use.run(command, _environment(layout, folder), layout.root, log)
     if seen.status != 0:
         raise CommandFailed(f"{case}: {cause(log.read_text())}", log)
-    return Row(case, round(seen.seconds, 1), round(seen.peak_mib))
+    return CaseTime(case, round(seen.seconds, 1), round(seen.peak_mib))
 
 
 def _environment(layout: Layout, folder: Path) -> Mapping[str, str]:

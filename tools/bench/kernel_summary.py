@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 
-class Row(NamedTuple):
+class KernelTime(NamedTuple):
     """One measurement."""
 
     algorithm: str
@@ -22,10 +22,7 @@ def exponent(points: Iterable[tuple[int, float]]) -> float:
     """Exponent ``b`` of the power law ``time = a size**b``, fitted by least squares of logarithms.
 
     points: Sizes, at least two different ones, and times.
-    Returns: The exponent.
 
-    Examples
-    --------
     >>> round(exponent([(10, 3.0), (100, 300.0), (1000, 30000.0)]), 6)
     2.0
     """
@@ -36,16 +33,16 @@ def exponent(points: Iterable[tuple[int, float]]) -> float:
     return covariance / sum((x - mean_x) ** 2 for x, _ in logs)
 
 
-def exponents(rows: Sequence[Row], smallest: int, largest: int) -> dict[str, float]:
+def exponents(rows: Sequence[KernelTime], smallest: int, largest: int) -> dict[str, float]:
     """Exponent of each algorithm's time against partitions, between two sizes, both included."""
     points: dict[str, list[tuple[int, float]]] = {}
     for row in rows:
         if smallest <= row.partitions <= largest:
             points.setdefault(row.algorithm, []).append((row.partitions, row.us_per_assignment))
-    return {name: exponent(found) for name, found in points.items()}
+    return {name: exponent(own) for name, own in points.items()}
 
 
-def table(rows: Sequence[Row], fitted: Mapping[str, float]) -> str:
+def table(rows: Sequence[KernelTime], fitted: Mapping[str, float]) -> str:
     """Lines of text: an algorithm per line, a size per column, the exponent last."""
     sizes = sorted({row.partitions for row in rows})
     cells = {(row.algorithm, row.partitions): f"{row.us_per_assignment:,.1f}" for row in rows}

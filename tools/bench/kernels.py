@@ -40,14 +40,14 @@ def main(file: Path) -> None:
     print(f"\n{file}")
 
 
-def measure() -> Iterator[kernel_summary.Row]:
+def measure() -> Iterator[kernel_summary.KernelTime]:
     """Measure each of the paper's algorithms, and `BEYOND`, at each size."""
     for partitions in SIZES:
         say(f"bench: {partitions:,} partitions")
         rates = stream(partitions)
         for name in (*registry.reference_set(), *BEYOND):
             microseconds = kernel_seconds(name, rates) * 1e6
-            yield kernel_summary.Row(name, partitions, microseconds)
+            yield kernel_summary.KernelTime(name, partitions, microseconds)
 
 
 def stream(partitions: int) -> Floats:

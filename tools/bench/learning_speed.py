@@ -27,7 +27,7 @@ STEPS_GOAL, TRAINING_GOAL = 1e6, 60.0
 SECONDS = 2.0
 
 
-class Row(NamedTuple):
+class LearningTime(NamedTuple):
     """One measurement."""
 
     steps_per_s: float
@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
 def main(file: Path) -> None:
     """Measure, print the row and write `learning` to a file."""
-    row = Row(steps_per_second(), sum(training_seconds()))
+    row = LearningTime(steps_per_second(), sum(training_seconds()))
     print(f"steps of {CLUSTERS:,} clusters at once: {row.steps_per_s / 1e6:.1f} million/s")
     print(f"{SEEDS * len(AGENTS)} trainings of 450 decisions: {row.training_s:.1f} s")
     results_file.update(file, {"learning": row._asdict()})

@@ -37,9 +37,6 @@ class Watched(NamedTuple):
 def run(command: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) -> Watched:
     """Run a command to its end, with its output in a file, and watch it.
 
-    command: Program and arguments.
-    env: Its environment.
-    cwd: Its folder.
     log: File for its output, overwritten.
     """
     peak = 0.0
@@ -92,9 +89,9 @@ def family(process: int) -> Iterator[int]:
                 children.setdefault(parent, []).append(int(entry.name))
     waiting = [process]
     while waiting:
-        found = waiting.pop()
-        yield found
-        waiting += children.get(found, [])
+        pid = waiting.pop()
+        yield pid
+        waiting += children.get(pid, [])
 
 
 def _parent(entry: Path) -> int | None:

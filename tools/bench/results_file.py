@@ -21,7 +21,7 @@ def update(file: Path, parts: Mapping[str, object]) -> None:
 
 def _read(file: Path) -> dict[str, object]:
     try:
-        found = json.loads(file.read_text())
+        content = json.loads(file.read_text())
     except (FileNotFoundError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}

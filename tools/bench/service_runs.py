@@ -28,7 +28,7 @@ RUNS = "dags/benchmark/dagRuns"
 LOOK_EVERY_SECONDS = 2.0
 
 
-class Row(NamedTuple):
+class ServiceRun(NamedTuple):
     """One run."""
 
     preset: str
@@ -60,7 +60,7 @@ def main(layout: Layout, file: Path, presets: Sequence[str] | None = None) -> No
     print(f"\n{file}")
 
 
-def measure(layout: Layout, airflow: Airflow, presets: Sequence[str]) -> Iterator[Row]:
+def measure(layout: Layout, airflow: Airflow, presets: Sequence[str]) -> Iterator[ServiceRun]:
     """Run some presets, one after the other, behind a first run of smoke that is not counted."""
     with tempfile.TemporaryDirectory(prefix="groupscale-bench-") as folder:
         for number, preset in enumerate((PRESETS[0], *presets)):
@@ -70,7 +70,7 @@ def measure(layout: Layout, airflow: Airflow, presets: Sequence[str]) -> Iterato
                 yield row
 
 
-def _run(layout: Layout, airflow: Airflow, preset: str, warehouse: Path, run_id: str) -> Row:
+def _run(layout: Layout, airflow: Airflow, preset: str, warehouse: Path, run_id: str) -> ServiceRun:
     conf = {"preset": preset, "run_id": run_id, "warehouse": str(warehouse)}
     queued = airflow.ask(RUNS, {"logical_date": None, "conf": conf})
     page = f"{RUNS}/{quote(queued['dag_run_id'])}"
@@ -80,7 +80,7 @@ def _run(layout: Layout, airflow: Airflow, preset: str, warehouse: Path, run_id:
     if run["state"] != "success":
         raise SetupError(f"preset {preset}: the run failed; see {layout.logs / 'airflow'}")
     tasks = airflow.ask(f"{page}/taskInstances?limit=1000")["task_instances"]
-    return Row(
+    return ServiceRun(
         preset,
         round(health.moment(run["end_date"]) - health.moment(run["queued_at"]), 1),
         round(memory.peak_mib),

@@ -33,14 +33,12 @@ PLAIN = ("constant", "linear")
 _PLAIN_PROGRAM = "tests.algorithms.simulation.plain_speed"
 
 
-class Row(NamedTuple):
-    """One measurement.
-
-    strategy, arrivals: Name in the registry, and how the events of a step arrive.
-    """
+class SimulationTime(NamedTuple):
+    """One measurement."""
 
     strategy: str
     arrivals: str
+    """`strategy`, `arrivals`: name in the registry, and how the events of a step arrive."""
     partitions: int
     """Number of partitions."""
     milliseconds: float
@@ -69,7 +67,7 @@ def main(file: Path) -> None:
     print(f"\n{file}")
 
 
-def measure() -> Iterator[Row]:
+def measure() -> Iterator[SimulationTime]:
     """Measure the strategies that are compared by default."""
     say("bench: the plain simulation")
     plain = _plain_seconds()
@@ -81,7 +79,7 @@ def measure() -> Iterator[Row]:
                 seconds = _seconds(rates, strategy, arrivals)
                 slow = plain.get(f"{strategy} {partitions} {arrivals}")
                 ratio = slow * STEPS / seconds if slow else None
-                yield Row(strategy, arrivals, partitions, seconds * 1e3, ratio)
+                yield SimulationTime(strategy, arrivals, partitions, seconds * 1e3, ratio)
 
 
 def _plain_seconds() -> dict[str, float]:
@@ -90,8 +88,8 @@ def _plain_seconds() -> dict[str, float]:
     done = subprocess.run(
         [sys.executable, "-m", _PLAIN_PROGRAM], check=True, stdout=subprocess.PIPE, text=True
     )
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+    seconds: dict[str, float] = json.loads(done.stdout)
+    return seconds
 
 
 def workload(partitions: int) -> Floats:

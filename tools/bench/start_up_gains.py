@@ -34,7 +34,7 @@ WITHOUT = {
 """What turns each means off, in a process of its own."""
 
 
-class Row(NamedTuple):
+class StartUpGain(NamedTuple):
     """One means."""
 
     means: str
@@ -49,7 +49,7 @@ def main(layout: Layout, file: Path) -> None:
     for _ in range(ROUNDS):
         for means, seconds in _round(layout):
             times[means].append(seconds)
-    rows = [Row(means, round(median(seconds), 1)) for means, seconds in times.items()]
+    rows = [StartUpGain(means, round(median(seconds), 1)) for means, seconds in times.items()]
     for row in rows:
         print(f"{row.means:40}  {row.seconds:6.1f} s")
     results_file.update(file, {"start_up_gains": [row._asdict() for row in rows]})

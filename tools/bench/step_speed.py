@@ -19,7 +19,7 @@ DELTAS = (5.0, 15.0, 25.0)
 GOAL_US = 50.0
 
 
-class Row(NamedTuple):
+class StepTime(NamedTuple):
     """Median microseconds of a step, the state kept, on a stream with a given δ."""
 
     algorithm: str
@@ -38,14 +38,14 @@ def main(file: Path) -> None:
     print(f"\n{file}")
 
 
-def measure() -> Iterator[Row]:
+def measure() -> Iterator[StepTime]:
     """Measure each registered algorithm, and those beyond the paper's, on each stream."""
     for delta in DELTAS:
         rates = random_walk.generate(
             PARTITIONS, ITERATIONS, delta, kernels.CAPACITY, None, kernels.SEED, True
         )
         for name in dict.fromkeys((*registry.names(), *kernels.BEYOND)):
-            yield Row(name, delta, step_seconds(name, rates) * 1e6)
+            yield StepTime(name, delta, step_seconds(name, rates) * 1e6)
 
 
 def step_seconds(name: str, rates: Floats) -> float:

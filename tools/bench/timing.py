@@ -13,7 +13,6 @@ def median_seconds(call: Callable[[], object], seconds: float, fewest: int, most
     call: The call to measure. It should have run before, so that it is compiled.
     seconds: How long to repeat it.
     fewest, most: Bounds of the number of calls, at least 1; they take precedence over `seconds`.
-    Returns: Seconds per call.
     """
     durations: list[float] = []
     end = time.perf_counter() + seconds

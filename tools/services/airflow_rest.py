@@ -23,19 +23,12 @@ class Airflow:
     headers: Mapping[str, str]
 
     def ask(self, path: str, content: object = None) -> Any:
-        """Response of a page; ``content`` is posted as JSON if it is not None.
-
-        Raises OSError if the page is unreachable or refuses the request.
-        """
+        """Response of a page; ``content`` is posted as JSON. Raises OSError if it refuses."""
         return _ask(f"{self.base}/api/v2/{path}", self.headers, content)
 
 
 def logged_in(layout: Layout) -> Airflow:
-    """Log in to the Airflow of `make up`.
-
-    Raises OSError if it does not respond.
-    Raises KeyError if it was not started.
-    """
+    """Log in to `make up`'s Airflow. Raises OSError without response, KeyError if not started."""
     base = f"http://{HOST}:{records.load(layout)[API].ports['AIRFLOW__API__PORT']}"
     login = {"username": ADMIN, "password": credentials.ensure(layout)["airflow-admin"]}
     token = _ask(f"{base}/auth/token", {}, login)["access_token"]

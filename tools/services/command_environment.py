@@ -26,8 +26,6 @@ def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[st
     Programs that store runs get the password of its MLflow; see `with_mlflow`. All other programs
     use ``env``: tests must not find the installation.
 
-    env: Environment of the repository's programs.
-    program: Name of the program, such as ``airflow``.
     Raises SetupError if the services were started but their database is no longer running: then it
         is unclear which Airflow is meant.
     """
@@ -36,11 +34,11 @@ def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[st
     if program != AIRFLOW:
         return dict(env)
     env = QUIET | dict(env)
-    found = records.load(layout)
-    if not found:
+    recorded = records.load(layout)
+    if not recorded:
         say("using the Airflow of `make airflow`: the services of `make up` are not running")
         return dict(env)
-    database = found.get(DATABASE)
+    database = recorded.get(DATABASE)
     if database is None or not processes.is_alive(database.leader):
         raise SetupError(
             "the database of `make up` is not running; start it with `make up`, or run `make down` "
@@ -56,10 +54,10 @@ def with_mlflow(layout: Layout, env: Mapping[str, str]) -> dict[str, str]:
     Unless ``env`` names another place than the command line's own database. Only while that server
     is alive: another program on its port would get the password.
     """
-    found = records.load(layout).get("mlflow")
-    if found is None or not processes.is_alive(found.leader):
+    record = records.load(layout).get("mlflow")
+    if record is None or not processes.is_alive(record.leader):
         return dict(env)
-    place = f"http://{HOST}:{found.ports['MLFLOW_PORT']}"
+    place = f"http://{HOST}:{record.ports['MLFLOW_PORT']}"
     asked = env.get("MLFLOW_TRACKING_URI", "").rstrip("/")
     if asked not in ("", place, f"sqlite:///{layout.mlflow / 'mlflow.db'}"):
         return dict(env)

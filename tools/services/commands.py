@@ -96,10 +96,7 @@ class Installation:
 
 
 def installation(layout: Layout, env: Mapping[str, str], ports: Mapping[str, int]) -> Installation:
-    """What `make up` starts here, with secrets made where there are none.
-
-    env: Environment of the repository's programs.
-    """
+    """What `make up` starts here, with secrets made where there are none."""
     check_hosts(env)
     try:
         given_settings.given(env)

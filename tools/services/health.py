@@ -28,10 +28,7 @@ Address = Callable[[str, Port], tuple[str, int]]
 
 
 def problem(name: str, address: Address, since: float = 0.0) -> str | None:
-    """Why a service is not healthy, None if it is.
-
-    since: When it was started, in seconds since 1970; earlier heartbeats do not count.
-    """
+    """Why a service is unhealthy, None if not; heartbeats before ``since`` do not count."""
     health = BY_NAME[name].health
     asked = BY_NAME[health.of or name]
     try:
@@ -80,10 +77,10 @@ def _grpc(host: str, port: int) -> str | None:
 
 def _heartbeat(health: dict[str, Any], component: str, since: float) -> str | None:
     """Whether Airflow has heard of a component after it was started."""
-    found = health.get(component) or {}
-    last = found.get(f"latest_{component}_heartbeat")
-    if found.get("status") != "healthy" or not last:
-        return f"no heartbeat (status {found.get('status')})"
+    state = health.get(component) or {}
+    last = state.get(f"latest_{component}_heartbeat")
+    if state.get("status") != "healthy" or not last:
+        return f"no heartbeat (status {state.get('status')})"
     if moment(last) < since:
         return "no heartbeat yet"
     return None
@@ -93,10 +90,10 @@ def main(name: str) -> int:
     """Check inside Docker Compose's network, where a service's host is its name."""
     from tools.services.service_topology import in_compose
 
-    found = problem(name, in_compose)
-    if found:
-        print(found)
-    return 1 if found else 0
+    message = problem(name, in_compose)
+    if message:
+        print(message)
+    return 1 if message else 0
 
 
 if __name__ == "__main__":

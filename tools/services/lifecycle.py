@@ -28,7 +28,7 @@ from tools.services import (
 from tools.services.commands import Installation, installation
 from tools.services.records import Record
 from tools.services.service_topology import ADMIN, BY_NAME, HOST, SERVICES, Port, Service
-from tools.services.status_table import HEALTHY, STOPPED, UNREAD, Row
+from tools.services.status_table import HEALTHY, STOPPED, UNREAD, ServiceStatus
 
 PATIENCE_SECONDS = 1800.0
 """A service that is alive is healthy in half a minute on a quiet machine, and may take minutes on a
@@ -50,11 +50,11 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
     with _alone(layout):
         running = _running(layout)
         missing = [service for service in SERVICES if service.name not in running]
-        wanted = _ports(running)
+        ports = _ports(running)
         logs.bound(layout)
-        made = installation(layout, env, wanted)
+        made = installation(layout, env, ports)
         _check_settings(made, running)
-        port_checks.check_free([service.name for service in missing], wanted)
+        port_checks.check_free([service.name for service in missing], ports)
         if missing:
             postgres.programs(layout)
             _start(made, missing)
@@ -66,23 +66,22 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
 
 
 def down(layout: Layout) -> None:
-    """Stop the services that `up` started, in reverse order.
-
-    Raises SetupError if the processes are another user's.
-    """
+    """Stop what `up` started, in reverse. Raises SetupError if it is another user's."""
     with _alone(layout):
-        found = records.load(layout)
-        if not found:
+        recorded = records.load(layout)
+        if not recorded:
             say("No services are running")
             return
-        _stop(layout, found)
+        _stop(layout, recorded)
 
 
 def status(layout: Layout) -> bool:
     """Print the table of services; returns whether all are healthy and all DAGs are read."""
     rows = _rows(layout)
     unread = _unread(layout, rows)
-    print(status_table.render([*rows, *(Row(f"DAG {name}", "", UNREAD) for name in unread)]))
+    print(
+        status_table.render([*rows, *(ServiceStatus(f"DAG {name}", "", UNREAD) for name in unread)])
+    )
     if unread:
         say(parsed_dags.describe(layout, unread))
     _say_places(layout)
@@ -131,9 +130,9 @@ def _wait_for(layout: Layout, names: Collection[str]) -> None:
     until = time.monotonic() + PATIENCE_SECONDS
     say_at = time.monotonic() + SAY_EVERY_SECONDS
     while True:
-        found = records.load(layout)
-        _check_alive(layout, found)
-        asked = {name: _problem(layout, found[name]) for name in names}
+        recorded = records.load(layout)
+        _check_alive(layout, recorded)
+        asked = {name: _problem(layout, recorded[name]) for name in names}
         lacking = {name: problem for name, problem in asked.items() if problem}
         if not lacking:
             return
@@ -149,9 +148,9 @@ def _wait_for(layout: Layout, names: Collection[str]) -> None:
         time.sleep(LOOK_EVERY_SECONDS)
 
 
-def _check_alive(layout: Layout, found: Mapping[str, Record]) -> None:
+def _check_alive(layout: Layout, recorded: Mapping[str, Record]) -> None:
     seen = process_table.everything()
-    for name, record in found.items():
+    for name, record in recorded.items():
         if not processes.is_alive(record.leader, seen):
             raise SetupError(f"{name} ended unexpectedly; see {layout.logs / name}.log")
 
@@ -168,29 +167,29 @@ def _running(layout: Layout) -> dict[str, Record]:
 
     A service that needs one that is gone counts as gone: it ends too, now or in a minute.
     """
-    found = records.load(layout)
+    recorded = records.load(layout)
     seen = process_table.everything()
     alive: dict[str, Record] = {}
     for service in SERVICES:  # after what it needs
-        record = found.get(service.name)
+        record = recorded.get(service.name)
         is_whole = all(name in alive for name in service.needs)
         if record is not None and is_whole and processes.is_alive(record.leader, seen):
             alive[service.name] = record
-    _stop(layout, {name: r for name, r in found.items() if name not in alive})
+    _stop(layout, {name: r for name, r in recorded.items() if name not in alive})
     return alive
 
 
 def _ports(running: Mapping[str, Record]) -> dict[str, int]:
     """Configured ports; services that are already running must have been started with them."""
-    wanted = port_checks.wanted()
+    ports = port_checks.wanted()
     for name, record in running.items():
-        other = [v for v, number in wanted.items() if record.ports[v] != number]
+        other = [v for v, number in ports.items() if record.ports[v] != number]
         if other:
             raise SetupError(
                 f"{name} already runs with {other[0]}={record.ports[other[0]]} (requested: "
-                f"{wanted[other[0]]}); run `make down` first, or restore the variable"
+                f"{ports[other[0]]}); run `make down` first, or restore the variable"
             )
-    return wanted
+    return ports
 
 
 def _check_settings(made: Installation, running: Mapping[str, Record]) -> None:
@@ -207,8 +206,8 @@ def _check_settings(made: Installation, running: Mapping[str, Record]) -> None:
         )
 
 
-def _stop(layout: Layout, found: Mapping[str, Record]) -> None:
-    for name, record in reversed(list(found.items())):
+def _stop(layout: Layout, recorded: Mapping[str, Record]) -> None:
+    for name, record in reversed(list(recorded.items())):
         _end(record)
         records.remove(layout, name)
         say(f"stopped {name}")
@@ -221,24 +220,28 @@ def _end(record: Record) -> None:
     processes.stop(record.leader, number, is_database, GRACE_SECONDS)
 
 
-def _rows(layout: Layout) -> list[Row]:
-    found, seen = records.load(layout), process_table.everything()
+def _rows(layout: Layout) -> list[ServiceStatus]:
+    recorded, seen = records.load(layout), process_table.everything()
     rows = []
     for service in SERVICES:
-        record = found.get(service.name)
+        record = recorded.get(service.name)
         if record is None:
-            rows.append(Row(service.name, "", STOPPED))
+            rows.append(ServiceStatus(service.name, "", STOPPED))
         elif not processes.is_alive(record.leader, seen):
-            rows.append(Row(service.name, _address(service, record.ports), "ended unexpectedly"))
+            rows.append(
+                ServiceStatus(service.name, _address(service, record.ports), "ended unexpectedly")
+            )
         else:
             state = _problem(layout, record) or HEALTHY
             rows.append(
-                Row(service.name, _address(service, record.ports), state, record.leader.pid)
+                ServiceStatus(
+                    service.name, _address(service, record.ports), state, record.leader.pid
+                )
             )
     return rows
 
 
-def _unread(layout: Layout, rows: Collection[Row]) -> Mapping[str, str]:
+def _unread(layout: Layout, rows: Collection[ServiceStatus]) -> Mapping[str, str]:
     """DAGs that Airflow has not read, with reasons; unknown while its API server is down."""
     well = {row.service for row in rows if row.state == HEALTHY}
     return parsed_dags.unread(layout) if {airflow_rest.API, parsed_dags.READER} <= well else {}
@@ -251,11 +254,11 @@ def _address(service: Service, numbers: Mapping[str, int]) -> str:
 
 
 def _say_places(layout: Layout) -> None:
-    found = records.load(layout)
+    recorded = records.load(layout)
     places = {service.name: service for service in SERVICES if service.page}
     for name, file in credentials.PAGES.items():
         service = next(one for one in places.values() if one.name.startswith(name.lower()))
-        record = found.get(service.name)
+        record = recorded.get(service.name)
         place = "" if record is None else f"{_address(service, record.ports)}, "
         say(f"{name}: {place}user {ADMIN}, password in {layout.services / file}")
     say(f"Databases in {postgres.data_folder(layout)}, logs in {layout.logs}")

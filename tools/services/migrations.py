@@ -28,13 +28,10 @@ cli(["db", "upgrade", os.environ["MLFLOW_BACKEND_STORE_URI"]])
 
 
 def ensure(made: Installation) -> None:
-    """Migrate both databases to the installed versions, in parallel.
-
-    Raises SetupError if that fails; names the log.
-    """
+    """Migrate both databases, in parallel. Raises SetupError, which names the log."""
     stamp = postgres.data_folder(made.layout) / "groupscale.tables"
-    wanted = databases.versions(made.layout)
-    if stamp.exists() and stamp.read_text() == wanted:
+    current = databases.versions(made.layout)
+    if stamp.exists() and stamp.read_text() == current:
         return
     say("creating the tables of Airflow and MLflow")
     with ThreadPoolExecutor(2) as pool:
@@ -44,7 +41,7 @@ def ensure(made: Installation) -> None:
         ]
         for job in jobs:
             job.result()
-    stamp.write_text(wanted)
+    stamp.write_text(current)
 
 
 def _run(made: Installation, service: str, *arguments: str) -> None:

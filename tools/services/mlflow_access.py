@@ -89,11 +89,11 @@ def _prepare() -> None:
     from mlflow.server import auth
     from mlflow.store.artifact import artifact_repository_registry as registry
 
-    known: dict[str, Any] = registry.get_registered_artifact_repositories()
-    for scheme in known.keys() - OPENED:
-        known[scheme] = _refuse
+    repositories: dict[str, Any] = registry.get_registered_artifact_repositories()
+    for scheme in repositories.keys() - OPENED:
+        repositories[scheme] = _refuse
     for scheme in ("", "file"):
-        known[scheme] = _open
+        repositories[scheme] = _open
     password = str(auth.auth_config.admin_password)
     # MLflow only uses this password for a new user, and it is the one that the tasks have.
     if not auth.store.authenticate_user(ADMIN, password):
@@ -109,10 +109,10 @@ def _refusal(request: Request) -> str | None:
     if page.hostname in ("localhost", "127.0.0.1", "::1") and page.netloc != request.host:
         return f"Origin {page.netloc} is not allowed: it is the page of another program"
     if request.path.endswith(CREATE_EXPERIMENT):
-        known = mlflow_internals.is_known()
+        is_known = mlflow_internals.is_known()
         return (
             _problem_of(mlflow_internals.artifact_location())
-            if known
+            if is_known
             else mlflow_internals.not_known()
         )
     return None

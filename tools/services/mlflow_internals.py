@@ -21,9 +21,9 @@ def is_known() -> bool:
 
 def not_known() -> str:
     """Why the server creates no experiments with another version."""
-    found = tried_versions.installed(PACKAGE)
+    version = tried_versions.installed(PACKAGE)
     return (
-        f"artifact_location cannot be checked with {PACKAGE} {found}: this server creates "
+        f"artifact_location cannot be checked with {PACKAGE} {version}: this server creates "
         f"experiments only with {PACKAGE} {TRIED}*"
     )
 

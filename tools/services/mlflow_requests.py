@@ -23,10 +23,10 @@ _MOST_OFFSET = 2**63
 
 def has_login(request: Request) -> bool:
     """Whether a request that names a user does it by name and password, without a NUL."""
-    given = request.authorization
-    if given is None:
+    login = request.authorization
+    if login is None:
         return True
-    parts = (given.username, given.password)
+    parts = (login.username, login.password)
     return all(isinstance(part, str) and "\0" not in part for part in parts)
 
 
@@ -72,10 +72,10 @@ def _is_token(text: str) -> bool:
     if not text.isascii():
         return False
     try:
-        found = json.loads(base64.b64decode(text))
+        token = json.loads(base64.b64decode(text))
     except ValueError:
         return True
     except RecursionError:
         return False
-    offset = found.get("offset", 0) if isinstance(found, dict) else None
+    offset = token.get("offset", 0) if isinstance(token, dict) else None
     return type(offset) is int and 0 <= offset < _MOST_OFFSET

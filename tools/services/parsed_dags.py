@@ -47,13 +47,13 @@ def describe(layout: Layout, missing: Mapping[str, str]) -> str:
 
 def _is_read(pages: Airflow, name: str, since: float) -> bool:
     try:
-        found = pages.ask(f"dags/{name}")
+        dag = pages.ask(f"dags/{name}")
     except HTTPError as error:
         if error.code == 404:
             return False
         raise
-    parsed = found["last_parsed_time"]
-    return bool(not found["is_stale"] and parsed and health.moment(parsed) >= since)
+    parsed = dag["last_parsed_time"]
+    return bool(not dag["is_stale"] and parsed and health.moment(parsed) >= since)
 
 
 def _with_reasons(pages: Airflow, names: list[str], since: float) -> dict[str, str]:

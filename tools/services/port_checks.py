@@ -13,10 +13,7 @@ from tools.services.service_topology import HOST, SERVICES
 
 
 def wanted() -> dict[str, int]:
-    """Number of every port by the variable that chooses it.
-
-    Raises SetupError if one is not a port number, or two are the same.
-    """
+    """Ports by variable. Raises SetupError if one is no port number, or two are the same."""
     chosen: dict[str, int] = {}
     for service in SERVICES:
         for port in service.ports:
@@ -32,10 +29,7 @@ def wanted() -> dict[str, int]:
 
 
 def check_free(names: Collection[str], ports: Mapping[str, int]) -> None:
-    """Check that these services can listen on their ports.
-
-    Raises SetupError for the first port that is taken.
-    """
+    """Check that services can listen. Raises SetupError for the first port that is taken."""
     for service in SERVICES:
         for port in service.ports if service.name in names else ():
             check_one(service.name, port.variable, ports[port.variable])

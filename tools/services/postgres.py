@@ -41,12 +41,12 @@ def programs(layout: Layout) -> Path:
     Raises SetupError if none has a version that Airflow supports or that can read the cluster; the
         message says what to install.
     """
-    found = _installed()
+    folders = _installed()
     made = _version_of(data_folder(layout))
     if made is None:
-        usable = [folder for folder, major in found if major in POSTGRES_SUPPORTED]
+        usable = [folder for folder, major in folders if major in POSTGRES_SUPPORTED]
     else:
-        usable = [folder for folder, major in found if str(major) == made]
+        usable = [folder for folder, major in folders if str(major) == made]
     if usable:
         return usable[0]
     oldest, newest = POSTGRES_SUPPORTED[0], POSTGRES_SUPPORTED[-1]
@@ -55,7 +55,7 @@ def programs(layout: Layout) -> Path:
             f"PostgreSQL {oldest} to {newest} not found; install it (Debian: package "
             "postgresql), or add the folder of its programs to PATH"
         )
-    there = ", ".join(sorted({str(major) for _, major in found if major})) or "none"
+    there = ", ".join(sorted({str(major) for _, major in folders if major})) or "none"
     raise SetupError(
         f"the databases in {data_folder(layout)} need PostgreSQL {made} (installed: {there}); "
         f"install {made} as well, or migrate the databases with pg_dump of {made}"
@@ -84,9 +84,9 @@ def user() -> str | None:
     """
     if os.geteuid() != 0:
         return None
-    known = {entry.pw_name for entry in pwd.getpwall()}
+    users = {entry.pw_name for entry in pwd.getpwall()}
     for name in UNPRIVILEGED:
-        if name in known:
+        if name in users:
             return name
     raise SetupError("PostgreSQL does not run as root, and there is no user postgres or nobody")
 
@@ -96,9 +96,9 @@ def data_folder(layout: Layout) -> Path:
 
     If an unprivileged user cannot access that, such as below root's home, it is in /var/lib.
     """
-    given = os.environ.get(DATA)
-    if given:
-        return Path(given).absolute()
+    folder = os.environ.get(DATA)
+    if folder:
+        return Path(folder).absolute()
     usual = layout.services / "postgres"
     if user() is None or (usual / COMPLETE).exists() or not _closed_to_others(usual.parent):
         return usual
@@ -107,10 +107,7 @@ def data_folder(layout: Layout) -> Path:
 
 
 def make(layout: Layout, secrets: Mapping[str, str], env: Mapping[str, str]) -> None:
-    """Create the cluster with its roles and databases, unless it is complete.
-
-    Raises SetupError if that fails; names the log.
-    """
+    """Create the cluster, roles and databases, if incomplete. Raises SetupError, with the log."""
     folder = data_folder(layout)
     if (folder / COMPLETE).exists():
         _check_passable(folder)
@@ -223,8 +220,8 @@ def _major(program: Path) -> int | None:
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = re.search(r"\) (\d+)", said)
-    return int(found[1]) if found else None
+    match = re.search(r"\) (\d+)", said)
+    return int(match[1]) if match else None
 
 
 def _closed_to_others(folder: Path) -> list[Path]:

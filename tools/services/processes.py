@@ -41,8 +41,8 @@ class Leader:
 
 def is_alive(leader: Leader, seen: Mapping[int, Process] | None = None) -> bool:
     """Whether this process is still alive, not another one with the same id."""
-    found = look_up(leader.pid) if seen is None else seen.get(leader.pid)
-    return is_same(found, leader.started, leader.boot)
+    current = look_up(leader.pid) if seen is None else seen.get(leader.pid)
+    return is_same(current, leader.started, leader.boot)
 
 
 def start(
@@ -80,10 +80,10 @@ def start(
             )
         except OSError as error:
             raise SetupError(f"cannot start {command[0]}: {error}") from error
-    found = look_up(process.pid)
+    current = look_up(process.pid)
     # This command does not wait for it: it continues after this command has ended.
     process.returncode = 0
-    started = found.started if found is not None else -1
+    started = current.started if current is not None else -1
     return Leader(process.pid, started, boot(), str(folder))
 
 
@@ -119,15 +119,15 @@ def family(leader: Leader, seen: Mapping[int, Process]) -> list[Process]:
     """
     if leader.boot != boot():
         return []
-    found = seen.get(leader.pid)
-    if found is not None and found.started != leader.started:
+    current = seen.get(leader.pid)
+    if current is not None and current.started != leader.started:
         return []
     session = [
         process
         for process in seen.values()
         if process.session == leader.pid and process.started >= leader.started
     ]
-    if found is None:
+    if current is None:
         session = [process for process in session if _works_in(process, Path(leader.folder))]
     return _with_descendants(session, seen)
 
@@ -136,14 +136,14 @@ def _with_descendants(first: Iterable[Process], seen: Mapping[int, Process]) -> 
     children: dict[int, list[Process]] = {}
     for process in seen.values():
         children.setdefault(process.parent, []).append(process)
-    found: dict[int, Process] = {}
+    by_id: dict[int, Process] = {}
     waiting = list(first)
     while waiting:
         process = waiting.pop()
-        if process.pid not in found:
-            found[process.pid] = process
+        if process.pid not in by_id:
+            by_id[process.pid] = process
             waiting.extend(children.get(process.pid, []))
-    return list(found.values())
+    return list(by_id.values())
 
 
 def _gone(mine: Sequence[Process], leader: Leader, seconds: float) -> bool:
@@ -158,14 +158,14 @@ def _gone(mine: Sequence[Process], leader: Leader, seconds: float) -> bool:
 def _left(mine: Iterable[Process], leader: Leader) -> list[Process]:
     """Processes that are still alive, and those that they have started since."""
     seen = everything()
-    known = [seen[p.pid] for p in mine if p.pid in seen and seen[p.pid].started == p.started]
-    return _with_descendants([*known, *family(leader, seen)], seen)
+    earlier = [seen[p.pid] for p in mine if p.pid in seen and seen[p.pid].started == p.started]
+    return _with_descendants([*earlier, *family(leader, seen)], seen)
 
 
 def _signal(processes: Iterable[Process], number: signal.Signals) -> None:
     for process in processes:
-        found = look_up(process.pid)
-        if found is None or found.started != process.started:
+        current = look_up(process.pid)
+        if current is None or current.started != process.started:
             continue
         try:
             os.kill(process.pid, number)

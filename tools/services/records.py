@@ -45,10 +45,7 @@ def digests(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def changed(record: Record, env: Mapping[str, str]) -> list[str]:
-    """Variables whose values differ from those that a service was started with.
-
-    Empty for a service that an older version started.
-    """
+    """Variables that differ from those of a service's start; of older versions, none."""
     if not record.settings:
         return []
     now = digests(env)
@@ -62,16 +59,13 @@ def save(layout: Layout, record: Record) -> None:
 
 
 def load(layout: Layout) -> dict[str, Record]:
-    """Read the records, in the order in which services start.
-
-    Raises SetupError if one is broken: the message names its file, and its log.
-    """
-    found = {}
+    """The records in order of starting. Raises SetupError, with file and log, if one is broken."""
+    recorded = {}
     for service in SERVICES:
         file = _file(layout, service.name)
         if file.exists():
-            found[service.name] = _read(layout, service.name, file)
-    return found
+            recorded[service.name] = _read(layout, service.name, file)
+    return recorded
 
 
 def _read(layout: Layout, name: str, file: Path) -> Record:

@@ -48,10 +48,7 @@ def airflow(layout: Layout, env: Mapping[str, str]) -> None:
 
 
 def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
-    """Run MLflow's web server until interrupted.
-
-    Raises SetupError if the port is taken, the runs are not in a database file, or the server ends.
-    """
+    """Run MLflow until interrupted. Raises SetupError if port, database or server fail."""
     port = _free_port("mlflow", "MLFLOW_PORT", env.get("MLFLOW_PORT", str(MLFLOW_PORT)))
     page = f"http://{HOST}:{port}"
     runs = env["MLFLOW_TRACKING_URI"]
@@ -62,8 +59,8 @@ def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
         *("--workers", "1", "--backend-store-uri", runs),
         *("--artifacts-destination", folder / "artifacts", *WITH_USERS),
     )
-    known = credentials.ensure(layout)
-    users = credentials.for_mlflow(layout, known, layout.mlflow, _private(layout.mlflow))
+    all_secrets = credentials.ensure(layout)
+    users = credentials.for_mlflow(layout, all_secrets, layout.mlflow, _private(layout.mlflow))
     own = {n: v for n, v in env.items() if not n.startswith(("AIRFLOW_", "MLFLOW_TRACKING_"))}
     password = layout.services / credentials.PAGES["MLflow"]
     ready = f"MLflow is ready: {page}, user {ADMIN}, password in {password}"
@@ -105,8 +102,8 @@ def _is_healthy(address: str) -> bool:
     answer = _get(address)
     if answer is None:
         return False
-    found = json.loads(answer)
-    return all(found.get(name, {}).get("status") == "healthy" for name in PROCESSES)
+    report = json.loads(answer)
+    return all(report.get(name, {}).get("status") == "healthy" for name in PROCESSES)
 
 
 def _get(address: str) -> bytes | None:

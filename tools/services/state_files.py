@@ -12,16 +12,15 @@ from tools.console import SetupError
 def read(file: Path, remedy: str) -> dict[str, Any]:
     """Content of a file that `tools.services.credentials.write` has written.
 
-    file: The file.
     remedy: What to do about a file that is broken.
     Raises SetupError if it is empty or broken, as after a full disk or a power cut; the message has
         the remedy.
     """
     try:
-        found = json.loads(file.read_bytes())
+        content = json.loads(file.read_bytes())
     except ValueError:
-        found = None
-    if not isinstance(found, dict):
+        content = None
+    if not isinstance(content, dict):
         what = "is not complete" if file.stat().st_size else "is empty"
         raise SetupError(f"{file} {what}; {remedy}")
-    return found
+    return content

@@ -10,7 +10,7 @@ TITLES = ("service", "address", "state", "pid")
 
 
 @dataclass(frozen=True)
-class Row:
+class ServiceStatus:
     """One service as it is now, or a DAG that Airflow has not read."""
 
     service: str
@@ -19,7 +19,7 @@ class Row:
     pid: int | None = None
 
 
-def render(rows: Sequence[Row]) -> str:
+def render(rows: Sequence[ServiceStatus]) -> str:
     """The rows below titles, in columns."""
     cells = [TITLES] + [(r.service, r.address, r.state, str(r.pid or "")) for r in rows]
     widths = [max(len(line[column]) for line in cells) for column in range(len(TITLES))]

@@ -13,10 +13,7 @@ from tools.setup import databases, jars, java, python, warm_start
 
 
 def ensure(layout: Layout) -> dict[str, str]:
-    """Make the repository ready and return the environment of its programs.
-
-    Raises SetupError: One line that says what is missing and what to do.
-    """
+    """Make the repository ready; return the programs' environment. Raises SetupError, one line."""
     try:
         private_folders.ensure(layout)
     except OSError as error:

@@ -18,15 +18,12 @@ TOUCH_MLFLOW = "from mlflow import MlflowClient; MlflowClient().search_experimen
 
 def is_ready(layout: Layout) -> bool:
     """Whether both databases exist, made for the installed versions."""
-    wanted = versions(layout)
-    return all(stamp.exists() and stamp.read_text() == wanted for stamp in _stamps(layout))
+    current = versions(layout)
+    return all(stamp.exists() and stamp.read_text() == current for stamp in _stamps(layout))
 
 
 def ensure(layout: Layout, env: Mapping[str, str]) -> None:
-    """Create the databases, or upgrade those of older versions, both in parallel.
-
-    Raises SetupError if one of them cannot be created.
-    """
+    """Create or upgrade the databases, in parallel. Raises SetupError if one fails."""
     if is_ready(layout):
         return
     with step("databases of Airflow and MLflow"), ThreadPoolExecutor(2) as workers:

@@ -23,8 +23,8 @@ def normalised(name: str) -> str:
 
 def main() -> int:
     """Print versions by name and changed files as JSON."""
-    found = {normalised(d.metadata["Name"]): d for d in distributions()}
-    theirs = {name: package for name, package in found.items() if name not in OWN}
+    packages = {normalised(d.metadata["Name"]): d for d in distributions()}
+    theirs = {name: package for name, package in packages.items() if name not in OWN}
     changed = [f"{name}: {file}" for name, package in theirs.items() for file in _changed(package)]
     versions = {name: package.version for name, package in theirs.items()}
     json.dump({"versions": versions, "changed": changed}, sys.stdout)

@@ -31,10 +31,7 @@ def is_ready(layout: Layout) -> bool:
 
 
 def ensure(layout: Layout, env: Mapping[str, str]) -> None:
-    """Fetch the JARs unless they are there; all of them appear in one step.
-
-    Raises SetupError if they cannot be fetched, or their hashes differ.
-    """
+    """Fetch missing JARs, all in one step. Raises SetupError if it fails, or hashes differ."""
     if is_ready(layout):
         return
     layout.cache.mkdir(exist_ok=True)

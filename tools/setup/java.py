@@ -33,10 +33,7 @@ exec "$home/{java}" {options}"$@"
 
 
 def ensure(layout: Layout) -> None:
-    """Make ``.cache/java`` the home of a Java 17 or 21.
-
-    Raises SetupError if none is found and none can be installed.
-    """
+    """Make ``.cache/java`` the home of a Java 17 or 21. Raises SetupError if none is to be had."""
     if is_ready(layout):
         return
     home = find()

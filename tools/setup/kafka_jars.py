@@ -23,9 +23,7 @@ class NotDownloaded(SetupError):
 def ensure(layout: Layout, java_home: Path, env: Mapping[str, str]) -> Path:
     """Return the folder of the JARs; fetch them unless they are there.
 
-    layout: The repository.
     java_home: Home of the Java that runs Ivy.
-    env: Environment variables for it.
     Raises NotDownloaded if they cannot be fetched.
     Raises SetupError if the hash of one differs.
     """

@@ -42,10 +42,7 @@ SECONDS = 900.0
 
 
 def run(layout: Layout, env: Mapping[str, str]) -> None:
-    """Check what is installed, then look up vulnerabilities.
-
-    Raises SetupError if a package is wrong or vulnerable, or no advisory service responds.
-    """
+    """Check packages, then vulnerabilities. Raises SetupError if one is wrong or none answers."""
     with step("audit: pins, hashes and installed files"):
         problems = [*unhashed(layout), *_differences(layout, env), *_conflicts(layout, env)]
     for problem in problems:
@@ -54,11 +51,11 @@ def run(layout: Layout, env: Mapping[str, str]) -> None:
         raise SetupError(f"audit: {len(problems)} packages differ from their pins (see above)")
     say("        all packages are pinned by hash and installed as pinned")
     with step("audit: known vulnerabilities"):
-        found = _vulnerabilities(layout, env)
-    for line in found:
+        lines = _vulnerabilities(layout, env)
+    for line in lines:
         say(f"        {line}")
-    if found:
-        raise SetupError(f"audit: {len(found)} vulnerabilities found or not checked (see above)")
+    if lines:
+        raise SetupError(f"audit: {len(lines)} vulnerabilities found or not checked (see above)")
     say("        no known vulnerabilities found")
     say(f"        not looked up: the {bundled(layout):,} JARs inside PySpark")
 
@@ -71,8 +68,8 @@ def bundled(layout: Layout) -> int:
 def pins(text: str) -> dict[str, str]:
     """Versions by normalised name in a lock file, those with a marker included."""
     lines = [line for line in text.splitlines() if line and not line[0].isspace()]
-    found = [PIN.match(line) for line in lines if not line.startswith("#")]
-    return {installed.normalised(match[1]): match[2] for match in found if match}
+    matches = [PIN.match(line) for line in lines if not line.startswith("#")]
+    return {installed.normalised(match[1]): match[2] for match in matches if match}
 
 
 def unhashed(layout: Layout) -> list[str]:
@@ -90,26 +87,26 @@ def unhashed(layout: Layout) -> list[str]:
     return bad
 
 
-def compare(wanted: Mapping[str, str], state: Mapping[str, Any]) -> list[str]:
+def compare(pinned: Mapping[str, str], state: Mapping[str, Any]) -> list[str]:
     """Packages that differ from their pins, and files that differ from their package's hash."""
     versions: Mapping[str, str] = state["versions"]
     bad = [
-        f"{name} {versions[name]} is installed, but {wanted.get(name, 'nothing')} is pinned"
+        f"{name} {versions[name]} is installed, but {pinned.get(name, 'nothing')} is pinned"
         for name in sorted(versions)
-        if versions[name] != wanted.get(name)
+        if versions[name] != pinned.get(name)
     ]
     return bad + [f"{file} was changed after installation" for file in state["changed"]]
 
 
 def _differences(layout: Layout, env: Mapping[str, str]) -> list[str]:
-    wanted: dict[str, str] = {}
+    pinned: dict[str, str] = {}
     for name in LOCKS:
-        wanted |= pins((layout.requirements / f"{name}.txt").read_text())
+        pinned |= pins((layout.requirements / f"{name}.txt").read_text())
     command = words(layout.python, "-m", "tools.setup.installed")
     said = subprocess.run(command, env=env, cwd=layout.root, capture_output=True, text=True)
     if said.returncode != 0:
         return [f"cannot list the installed packages: {said.stderr.strip()[-200:]}"]
-    return compare(wanted, json.loads(said.stdout))
+    return compare(pinned, json.loads(said.stdout))
 
 
 def _conflicts(layout: Layout, env: Mapping[str, str]) -> list[str]:
@@ -132,8 +129,8 @@ def _vulnerabilities(layout: Layout, env: Mapping[str, str]) -> list[str]:
     for service in SERVICES:
         command = [*words(program, *OPTIONS), "--vulnerability-service", service]
         try:
-            found = vulnerable(_of_locks(layout, command, {**env, **trusted}))
-            return found + [line for jar in _jars(layout) for line in _of_jar(jar, context)]
+            lines = vulnerable(_of_locks(layout, command, {**env, **trusted}))
+            return lines + [line for jar in _jars(layout) for line in _of_jar(jar, context)]
         except _NoAnswer as reason:
             reasons.append(f"{service}: {reason}")
     raise SetupError(
@@ -151,15 +148,15 @@ def _of_locks(layout: Layout, command: Sequence[str], env: Mapping[str, str]) ->
 
     Locks are queried one by one, since two of them may pin different versions of a package.
     """
-    known: dict[tuple[str, str], Mapping[str, Any]] = {}
+    reports: dict[tuple[str, str], Mapping[str, Any]] = {}
     for name in ASKED:
         report = _ask([*command, *words("-r", layout.requirements / f"{name}.txt")], env)
-        known |= {(p["name"], p.get("version", "")): p for p in report}
-        skipped = [package for package in known.values() if _is_skipped(package)]
-        if known and len(skipped) == len(known):
+        reports |= {(p["name"], p.get("version", "")): p for p in report}
+        skipped = [package for package in reports.values() if _is_skipped(package)]
+        if reports and len(skipped) == len(reports):
             # pip-audit calls that "no known vulnerabilities".
             raise _NoAnswer(f"no package is known there ({skipped[0]['skip_reason']})")
-    return {"dependencies": list(known.values())}
+    return {"dependencies": list(reports.values())}
 
 
 def _ask(command: Sequence[str], env: Mapping[str, str]) -> list[Mapping[str, Any]]:
@@ -169,11 +166,11 @@ def _ask(command: Sequence[str], env: Mapping[str, str]) -> list[Mapping[str, An
     except subprocess.TimeoutExpired:
         raise _NoAnswer(f"no response in {SECONDS:.0f} s") from None
     try:
-        found: list[Mapping[str, Any]] = json.loads(said.stdout)["dependencies"]
+        report: list[Mapping[str, Any]] = json.loads(said.stdout)["dependencies"]
     except (ValueError, KeyError, TypeError):
         lines = f"{said.stdout}\n{said.stderr}".strip().splitlines()
         raise _NoAnswer(lines[-1] if lines else "no response") from None
-    return found
+    return report
 
 
 def _jars(layout: Layout) -> list[Jar]:
@@ -189,8 +186,8 @@ def _of_jar(jar: Jar, context: ssl.SSLContext) -> list[str]:
     request = urllib.request.Request(OSV, json.dumps(asked).encode(), headers)
     try:
         with urllib.request.urlopen(request, timeout=30, context=context) as answer:
-            found = json.loads(answer.read()).get("vulns", [])
-            return [f"{name} {version}: {one['id']}" for one in found]
+            vulnerabilities = json.loads(answer.read()).get("vulns", [])
+            return [f"{name} {version}: {one['id']}" for one in vulnerabilities]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         return [f"{name} {version}: not checked: osv: {str(error) or type(error).__name__}"]
 
@@ -205,10 +202,10 @@ def vulnerable(report: Mapping[str, Any]) -> list[str]:
     for package in report["dependencies"]:
         if _is_skipped(package):
             lines.append(f"{package['name']}: not checked: {package['skip_reason']}")
-        for found in package.get("vulns", ()):
-            fixed = ", ".join(found.get("fix_versions", ())) or "no version"
+        for vulnerability in package.get("vulns", ()):
+            fixed = ", ".join(vulnerability.get("fix_versions", ())) or "no version"
             name = f"{package['name']} {package['version']}"
-            lines.append(f"{name}: {found['id']}, fixed in {fixed}")
+            lines.append(f"{name}: {vulnerability['id']}, fixed in {fixed}")
     return lines
 
 

@@ -18,10 +18,7 @@ CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 
 def install(layout: Layout) -> None:
-    """Install uv, the locked packages and this project into the environment.
-
-    Raises CommandFailed if pip or uv fails, for instance because a hash differs.
-    """
+    """Install uv, the locked packages and this project. Raises CommandFailed if one fails."""
     locks = layout.requirements
     env = clean_environment()
     pip = words(layout.python, "-m", "pip", "install", "--quiet", "--require-hashes")
@@ -68,19 +65,19 @@ def uv_environment(layout: Layout) -> dict[str, str]:
 
 def parse(config: str) -> dict[str, str]:
     """Read ``pip config list``; variables override ``install``, which overrides ``global``."""
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for section in ("global", "install", ":env:"):
         for line in config.splitlines():
             name, equals, value = line.partition("=")
             if equals and name.startswith(f"{section}."):
-                found[name.removeprefix(f"{section}.")] = str(ast.literal_eval(value))
-    return found
+                settings[name.removeprefix(f"{section}.")] = str(ast.literal_eval(value))
+    return settings
 
 
 def translated(pip: Mapping[str, str], env: Mapping[str, str]) -> dict[str, str]:
     """Return pip's settings as the variables that uv reads."""
     certificates = pip.get("cert") or next((env[n] for n in CERTIFICATES if env.get(n)), "")
-    given = {
+    variables = {
         "UV_DEFAULT_INDEX": pip.get("index-url", ""),
         "UV_INDEX": " ".join(pip.get("extra-index-url", "").split()),
         # As pip does: all indexes are equal. The hashes determine which file is the right one.
@@ -92,7 +89,7 @@ def translated(pip: Mapping[str, str], env: Mapping[str, str]) -> dict[str, str]
         "SSL_CERT_FILE": certificates,
         "ALL_PROXY": pip.get("proxy", ""),
     }
-    return {name: value for name, value in given.items() if value}
+    return {name: value for name, value in variables.items() if value}
 
 
 def _reachable(link: str) -> bool:

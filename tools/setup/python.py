@@ -35,10 +35,7 @@ def fingerprint(layout: Layout) -> str:
 
 
 def ensure(layout: Layout) -> None:
-    """Create the environment, or update it.
-
-    Raises SetupError if the disk is too small, or a package cannot be installed.
-    """
+    """Create or update the environment. Raises SetupError if disk or a package fails."""
     if is_ready(layout):
         return
     if not _stamp(layout).exists() or not layout.python.exists():

@@ -20,8 +20,6 @@ from algorithms.core.input_errors import InvalidParameterError
 def names() -> tuple[str, ...]:
     """Names of all assignors, in display order.
 
-    Examples
-    --------
     >>> names()[:3]
     ('range', 'kip848_range', 'roundrobin')
     """
@@ -31,23 +29,8 @@ def names() -> tuple[str, ...]:
 def code_of(name: str) -> int:
     """Code of an assignor, for `algorithms.assignment.assignors.placement.place`.
 
-    Parameters
-    ----------
-    name : str
-        One of `names`.
+    Raises InvalidParameterError if the name is unknown; the message lists the known ones.
 
-    Returns
-    -------
-    int
-        Its position in `names`.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the name is unknown; the message lists the known ones.
-
-    Examples
-    --------
     >>> code_of("roundrobin")
     2
     """

@@ -18,27 +18,18 @@ Subscriptions = Mapping[str, Iterable[str]]
 
 
 class GroupInput(NamedTuple):
-    """What an assignor reads. Members are called by their position, by ascending id.
-
-    Attributes
-    ----------
-    members : tuple of str
-        Ids, ascending.
-    topics : dict of str to int
-        Partitions of each topic that has readers, by ascending name.
-    readers : dict of str to tuple of int
-        Members that read each of these topics, ascending.
-    owned : tuple of frozenset of (str, int)
-        Partitions that each member owns, of any topic.
-    equal : bool
-        Whether all members read the same topics.
-    """
+    """What an assignor reads. Members are called by their position, by ascending id."""
 
     members: tuple[str, ...]
+    """Ids, ascending."""
     topics: dict[str, int]
+    """Partitions of each topic that has readers, by ascending name."""
     readers: dict[str, tuple[int, ...]]
+    """Members that read each of these topics, ascending."""
     owned: tuple[frozenset[Partition], ...]
+    """Partitions that each member owns, of any topic."""
     equal: bool
+    """Whether all members read the same topics."""
 
     @property
     def columns(self) -> list[Partition]:
@@ -101,15 +92,15 @@ def _subscriptions(
     """Topics that each member reads, also those that do not exist."""
     if subscriptions is None:
         return [frozenset(sizes)] * len(ids)
-    given = _mapping("subscriptions", subscriptions, "topics by member")
+    by_member = _mapping("subscriptions", subscriptions, "topics by member")
     result = []
     for member in ids:
-        if member not in given:
+        if member not in by_member:
             raise InvalidParameterError(
                 f"subscriptions must have the topics of each member (got none for {member!r})"
             )
         field = f"subscriptions[{member!r}]"
-        read = _items(field, given[member], "topics")
+        read = _items(field, by_member[member], "topics")
         for topic in read:
             _check_text(f"{field} must name topics by text", topic)
         result.append(frozenset(read))
@@ -121,13 +112,14 @@ def _owned(
 ) -> tuple[frozenset[Partition], ...]:
     if owned is None:
         return (frozenset(),) * len(ids)
-    given = _mapping("owned", owned, "partitions by member")
+    by_member = _mapping("owned", owned, "partitions by member")
     owners: dict[Partition, str] = {}
     result = []
     for member in ids:
         field = f"owned[{member!r}]"
         pairs = [
-            _pair(field, one, sizes) for one in _items(field, given.get(member, ()), "partitions")
+            _pair(field, one, sizes)
+            for one in _items(field, by_member.get(member, ()), "partitions")
         ]
         for pair in pairs:
             if pair in owners:

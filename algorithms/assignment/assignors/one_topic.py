@@ -24,67 +24,38 @@ def assign(
 ) -> Longs:
     """Assign the partitions of one topic to the members of a group, in one rebalance.
 
-    Parameters
-    ----------
-    name : str
-        Assignor; see below, and `names`.
-    partitions : int
-        Number of partitions P, at least 1.
-    members : sequence of int
-        Ids of the present members, distinct, between 0 and 2**63 - 1, in any order.
-    owners : sequence of int, length P
-        Member that owns each partition now, -1 for none. A member that is not present owns
-        nothing.
-    lags : sequence of float, length P, optional
-        Lags in events, finite and at least 0, which only kip169 reads. Default: 0.
+    name: Assignor; see below, and `names`.
+    members: Ids of the present members, distinct, between 0 and 2**63 - 1, in any order.
+    owners: length P, member that owns each partition now, -1 for none. A member that is not present
+        owns nothing.
+    lags: length P, lags in events, finite and at least 0, which only kip169 reads. Default: 0.
+    Returns: int64[P], member id per partition. One round of cooperative_sticky withholds, as -1,
+        every partition that moves from one present member to another.
 
-    Returns
-    -------
-    int64[P]
-        Member id per partition. One round of cooperative_sticky withholds, as -1, every partition
-        that moves from one present member to another.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the name is unknown, or another argument is out of bounds.
-
-    Notes
-    -----
     With M members, ``q = P div M`` and ``r = P mod M``, every member gets q partitions or one more.
     Members are taken by ascending id wherever Kafka iterates over a hash map.
 
     - ``range``, ``kip848_range``: blocks of neighbouring partitions, the first r with one more.
     - ``roundrobin``: partition ``i`` to member ``i mod M``.
-    - ``sticky`` [1]_: a member below q keeps all it owns. Of the others, the first r that own more
-      than q keep q + 1 partitions (q if r = 0), and the rest keep q, the lowest first. All other
-      partitions, ascending, go in turn to the members below q. Members that have exactly q then get
-      one each: first those that had that many from the start, then the others in the order in which
-      they reached it. As many partitions stay as in any balanced assignment.
-    - ``cooperative_sticky`` [2]_: the same, with the withheld partitions described above.
-    - ``kip848_uniform`` (Kafka 4.1) [3]_: the next member has q + 1 places while fewer than r
+    - ``sticky`` (KIP-54, as `AbstractStickyAssignor` for equal subscriptions): a member below q
+      keeps all it owns. Of the others, the first r that own more than q keep q + 1 partitions (q if
+      r = 0), and the rest keep q, the lowest first. All other partitions, ascending, go in turn to
+      the members below q. Members that have exactly q then get one each: first those that had that
+      many from the start, then the others in the order in which they reached it. As many partitions
+      stay as in any balanced assignment.
+    - ``cooperative_sticky`` (KIP-429): the same, with the withheld partitions described above.
+    - ``kip848_uniform`` (KIP-848, Kafka 4.1): the next member has q + 1 places while fewer than r
       members took that many, q otherwise, and keeps its lowest partitions up to that. It does not
       take the extra place if places stay empty and enough members follow to take the extra ones.
       Empty places are filled in member order: first with partitions without an owner, ascending,
       then with revoked ones, by the member that loses them. ``kip848_uniform_4_0`` is Kafka 4.0.0
       (4.0.1 already is as 4.1), where the first r members have q + 1 places, used or not.
-    - ``kip169`` [4]_: partitions by descending lag, ties by index, each to the member with the
+    - ``kip169``: partitions by descending lag, ties by index, each to the member with the
       fewest partitions, then the least lag, then the first id *as text* (10 before 9). Lags are
       added in doubles, in this order.
 
-    O(P + M); O(P log P + P log M + M) for kip169; sorting and searching ids adds
-    O((P + M) log M).
+    O(P + M); O(P log P + P log M + M) for kip169; sorting and searching ids adds O((P + M) log M).
 
-    References
-    ----------
-    .. [1] Apache Kafka, KIP-54, "Sticky Partition Assignment Strategy", 2016, and its version for
-       equal subscriptions in `AbstractStickyAssignor`.
-    .. [2] Apache Kafka, KIP-429, "Kafka Consumer Incremental Rebalance Protocol", 2019.
-    .. [3] Apache Kafka, KIP-848, "The Next Generation of the Consumer Rebalance Protocol", 2022.
-    .. [4] G. Neale, Apache Kafka, KIP-169, "Lag-Aware Partition Assignment Strategy", 2017.
-
-    Examples
-    --------
     Member 7 joins a group of two.
 
     >>> assign("sticky", 6, [3, 5, 7], [3, 5, 3, 5, 3, 5]).tolist()
@@ -120,17 +91,17 @@ def _members(members: Sequence[int] | Longs) -> Longs:
 def _integers(field: str, values: Sequence[int] | Longs, least: int) -> Longs:
     """Check ids, of members or of owners, and copy them to a contiguous array."""
     allowed = f"{field} must be integers between {least} and 2**63 - 1"
-    given = _array(values, allowed)
-    if given.ndim != 1:
-        raise InvalidParameterError(f"{allowed}, in one dimension (got shape {given.shape})")
-    if given.size == 0:
+    array = _array(values, allowed)
+    if array.ndim != 1:
+        raise InvalidParameterError(f"{allowed}, in one dimension (got shape {array.shape})")
+    if array.size == 0:
         return np.empty(0, np.int64)
-    if given.dtype.kind not in "iu":
-        raise InvalidParameterError(f"{allowed} (got type {given.dtype})")
-    low, high = int(given.min()), int(given.max())
+    if array.dtype.kind not in "iu":
+        raise InvalidParameterError(f"{allowed} (got type {array.dtype})")
+    low, high = int(array.min()), int(array.max())
     if low < least or high > MAX_MEMBER:
         raise InvalidParameterError(f"{allowed} (got {low if low < least else high})")
-    ids: Longs = given.astype(np.int64)
+    ids: Longs = array.astype(np.int64)
     return ids
 
 
@@ -144,11 +115,11 @@ def _array(values: object, allowed: str) -> Any:
 def _lags(lags: Sequence[float] | Floats | None, partitions: int) -> Floats:
     if lags is None:
         return np.zeros(partitions)
-    given = _array(lags, "lags must be numbers")
-    _check_length("lags", given, partitions)
-    if given.dtype.kind not in "iuf":
-        raise InvalidParameterError(f"lags must be numbers (got type {given.dtype})")
-    checked: Floats = given.astype(np.float64)
+    array = _array(lags, "lags must be numbers")
+    _check_length("lags", array, partitions)
+    if array.dtype.kind not in "iuf":
+        raise InvalidParameterError(f"lags must be numbers (got type {array.dtype})")
+    checked: Floats = array.astype(np.float64)
     wrong = np.flatnonzero(~((checked >= 0.0) & (checked < np.inf)))
     if wrong.size:
         p = int(wrong[0])

@@ -31,24 +31,15 @@ def place(
 ) -> None:
     """Assign the P partitions of all topics to M members, in one round, without checks.
 
-    Parameters
-    ----------
-    code : int
-        Assignor; see `algorithms.assignment.assignors.assignor_names.code_of`.
-    members : int64[M]
-        Member ids, at least 0, distinct and ascending. With no members, all partitions wait.
-    owners : int64[P]
-        Present owners. -1, or an id that is not a member, counts as none.
-    lags : float64[P]
-        Lags in events, at least 0; only kip169 reads them.
-    after : int64[P]
-        Filled with the new owners; -1 = withheld until its present owner has revoked it
-        (cooperative_sticky only) or no members. It may be the same array as `owners`.
-    scratch : Scratch
-        From `scratch`, for P partitions, their topics and at least M members.
+    code: Assignor; see `algorithms.assignment.assignors.assignor_names.code_of`.
+    members: int64[M], member ids, at least 0, distinct and ascending. With no members, all
+        partitions wait.
+    owners: int64[P], present owners. -1, or an id that is not a member, counts as none.
+    lags: float64[P], lags in events, at least 0; only kip169 reads them.
+    after: int64[P], filled with the new owners; -1 = withheld until its present owner has revoked
+        it (cooperative_sticky only) or no members. It may be the same array as `owners`.
+    scratch: From `scratch`, for P partitions, their topics and at least M members.
 
-    Notes
-    -----
     Deterministic. O(P + M); O(P log M + M) if ids have gaps; kip169 O(P log P + P log M + T M)
     for T topics.
     """
@@ -79,11 +70,6 @@ def settle(
 
     Each round starts from what the round before has left to the members. Only cooperative_sticky
     needs a second round, and never a third: after the first one no member has more than its share.
-
-    Parameters
-    ----------
-    code, members, owners, lags, after, scratch
-        As for `place`.
     """
     place(code, members, owners, lags, after, scratch)
     if code == _COOPERATIVE and members.shape[0] > 0:
@@ -96,7 +82,6 @@ def settle(
 
 @kernel
 def _name_owners(members: Longs, after: Longs) -> None:
-    """Replace positions of members by their ids."""
     for p in range(after.shape[0]):
         if after[p] != UNOWNED:
             after[p] = members[after[p]]

@@ -18,40 +18,29 @@ UNOWNED = -1
 class Scratch(NamedTuple):
     """The topics, and arrays that assignors work in; these carry nothing to the next call.
 
-    Columns are the partitions of all topics, by topic and then by number.
-
-    Members are called by their position among the present members, by ascending id.
-
-    Attributes
-    ----------
-    starts : int64[T + 1]
-        Column at which each of T topics starts, and P.
-    by_number : int64[P]
-        Columns by partition number, then topic.
-    holders : int64[P]
-        Member that owns each partition before the rebalance, -1 = none.
-    order, spare : int64[P]
-        Partitions in the order in which they are placed, and space for sorting.
-    sizes : int64[M]
-        Partitions of each member so far.
-    quotas : int64[M]
-        Partitions that each member may still keep.
-    unfilled, candidates : int64[M]
-        Members that still get partitions.
-    loads : float64[M]
-        Lag of each member so far.
+    Columns are the partitions of all topics, by topic and then by number. Members are called by
+    their position among the present members, by ascending id.
     """
 
     starts: Longs
+    """int64[T + 1]: column at which each of T topics starts, and P."""
     by_number: Longs
+    """int64[P]: columns by partition number, then topic."""
     holders: Longs
+    """int64[P]: member that owns each partition before the rebalance, -1 = none."""
     order: Longs
     spare: Longs
+    """`order`, `spare`: int64[P]: partitions in the order in which they are placed, and space for
+    sorting."""
     sizes: Longs
+    """int64[M]: partitions of each member so far."""
     quotas: Longs
+    """int64[M]: partitions that each member may still keep."""
     unfilled: Longs
     candidates: Longs
+    """`unfilled`, `candidates`: int64[M]: members that still get partitions."""
     loads: Floats
+    """float64[M]: lag of each member so far."""
 
 
 def scratch(
@@ -59,24 +48,10 @@ def scratch(
 ) -> Scratch:
     """Create the work arrays of a group, which needs them once.
 
-    Parameters
-    ----------
-    partitions : int
-        Number of partitions P of all topics.
-    members : int, optional
-        Most members that the group will have. Default: P.
-    topics : sequence of int, optional
-        Partitions of each topic. Default: one topic.
+    members: Most members that the group will have. Default: P.
+    topics: Partitions of each topic, which sum to P. Default: one topic.
 
-    Returns
-    -------
-    Scratch
-        O(P + members) memory.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument is not an integer or is below 1, or the topics do not sum to P.
+    O(P + members) memory.
     """
     p = check_count("partitions", partitions, 1, MAX_PARTITIONS)
     m = p if members is None else check_count("members", members, 1, MAX_PARTITIONS)

@@ -16,38 +16,18 @@ def lag_based(
 ) -> dict[str, list[tuple[str, int]]]:
     """Assign the partitions of several topics by lag, each topic on its own.
 
-    Parameters
-    ----------
-    lags : mapping of topic to mapping of partition to lag
-        Lags in events, finite and at least 0. A topic without subscribers is left out.
-    subscriptions : mapping of member id to topics
-        Topics that each member reads; they may differ between members, and a topic without lags
-        gives no partitions. Ids are text, compared by code point.
+    lags: Lags in events, finite and at least 0. A topic without subscribers is left out.
+    subscriptions: Topics that each member reads; they may differ between members, and a topic
+        without lags gives no partitions. Ids are text, compared by code point.
+    Returns: every member by ascending id, with its partitions in the order in which it got them:
+        topics by name, then partitions by descending lag.
 
-    Returns
-    -------
-    dict of member id to list of (topic, partition)
-        Every member by ascending id, with its partitions in the order in which it got them: topics
-        by name, then partitions by descending lag.
+    KIP-169 (Neale 2017). In each topic, partitions are taken by descending lag, ties by partition.
+    Each one goes to the subscriber with the fewest partitions *of this topic*, then the least lag
+    of this topic, then the first id. Topics do not affect each other, so a member that reads many
+    topics can get more than another. Present owners do not count either. O(P log P + P log M) per
+    topic.
 
-    Raises
-    ------
-    InvalidParameterError
-        If there are no members, or a lag, id or topic is invalid.
-
-    Notes
-    -----
-    KIP-169 [1]_. In each topic, partitions are taken by descending lag, ties by partition. Each one
-    goes to the subscriber with the fewest partitions *of this topic*, then the least lag of this
-    topic, then the first id. Topics do not affect each other, so a member that reads many topics
-    can get more than another. Present owners do not count either. O(P log P + P log M) per topic.
-
-    References
-    ----------
-    .. [1] G. Neale, Apache Kafka, KIP-169, "Lag-Aware Partition Assignment Strategy", 2017.
-
-    Examples
-    --------
     >>> lag_based({"t": {0: 100_000, 1: 60_000, 2: 50_000}}, {"a": ["t"], "b": ["t"]})
     {'a': [('t', 0)], 'b': [('t', 1), ('t', 2)]}
     """
@@ -68,28 +48,12 @@ def lag_based(
 def lag(committed: int | None, begin: int, end: int, reset: str) -> int:
     """Lag of a partition from its offsets, as KIP-169 computes it.
 
-    Parameters
-    ----------
-    committed : int or None
-        Committed offset of the group, None if there is none.
-    begin, end : int
-        First offset of the partition, and the one that its next event will have.
-    reset : str
-        Reset policy of the consumers. Without a committed offset, they start at the end if it is
+    committed: Committed offset of the group, None if there is none.
+    begin, end: First offset of the partition, and the one that its next event will have.
+    reset: Reset policy of the consumers. Without a committed offset, they start at the end if it is
         ``latest``, in any case of letters, and else at the beginning.
+    Returns: events between the next offset to be read and the end, at least 0.
 
-    Returns
-    -------
-    int
-        Events between the next offset to be read and the end, at least 0.
-
-    Raises
-    ------
-    InvalidParameterError
-        If an offset is not an integer or is negative, or the policy is not text.
-
-    Examples
-    --------
     >>> lag(5_555, 1_111, 9_999, "none"), lag(None, 1_111, 9_999, "Latest")
     (4444, 0)
     """

@@ -31,38 +31,19 @@ def assign_group(
 ) -> dict[str, list[Partition]]:
     """Assign the partitions of several topics to the members of a group, in one rebalance.
 
-    Parameters
-    ----------
-    name : str
-        Assignor; see `names`.
-    topics : mapping of topic to int
-        Number of partitions of each topic, at least 1.
-    members : sequence of str
-        Ids of the present members, distinct, in any order. They are compared as text, so pad
+    name: Assignor; see `names`.
+    topics: Number of partitions of each topic, at least 1.
+    members: Ids of the present members, distinct, in any order. They are compared as text, so pad
         numbers with zeros to keep their order: "10" comes before "2".
-    owned : mapping of member to list of (topic, partition), optional
-        Partitions that each member owns now. A member that is not present owns nothing.
-        Default: nobody owns anything.
-    subscriptions : mapping of member to list of topics, optional
-        Topics that each present member reads. Default: all members read all topics. A topic
-        that nobody reads gets no owners, and one that does not exist has no partitions.
-    lags : mapping of topic to mapping of partition to lag, optional
-        Lags in events, finite and at least 0, which only kip169 reads. Default: 0.
-
-    Returns
-    -------
-    dict of member to list of (topic, partition)
-        Every member by ascending id, and its partitions by topic, then number. One round of
+    owned: Partitions that each member owns now. A member that is not present owns nothing. Default:
+        nobody owns anything.
+    subscriptions: Topics that each present member reads. Default: all members read all topics. A
+        topic that nobody reads gets no owners, and one that does not exist has no partitions.
+    lags: Lags in events, finite and at least 0, which only kip169 reads. Default: 0.
+    Returns: every member by ascending id, and its partitions by topic, then number. One round of
         cooperative_sticky withholds each partition that moves from one present member to another:
         it is in no list.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the name is unknown, or another argument is out of bounds.
-
-    Notes
-    -----
     Racks and static members are not modelled. Where Kafka goes through hash maps, members, topics
     and partitions are taken in ascending order: one of the orders that Kafka can have.
 
@@ -77,8 +58,6 @@ def assign_group(
     - ``kip848_uniform``: if all members read the same topics, as `assign` does over all partitions
       by topic and then number. Otherwise members keep everything, and each topic is evened out.
 
-    Examples
-    --------
     Three members read two topics of three partitions. Under range, the third one gets the last
     partition of both; a fourth one would get nothing.
 

@@ -17,20 +17,9 @@ PER_TOPIC = ("range", "kip848_range", "kip169")
 def check_sizes(topics: Sequence[int] | Longs | None, partitions: int) -> tuple[int, ...]:
     """Return the partitions of each topic as plain numbers.
 
-    Parameters
-    ----------
-    topics : sequence of int, optional
-        Partitions of each topic, at least 1, in the order of the topics' names. Default: one topic.
-    partitions : int
-        Number of partitions of all topics.
+    topics: At least 1 each, in the order of the topics' names. Default: one topic.
+    Raises InvalidParameterError if they do not sum to `partitions`.
 
-    Raises
-    ------
-    InvalidParameterError
-        If a number is out of bounds, or they do not sum to `partitions`.
-
-    Examples
-    --------
     >>> check_sizes([3, 1], 4), check_sizes(None, 4)
     ((3, 1), (4,))
     """
@@ -52,26 +41,9 @@ def check_sizes(topics: Sequence[int] | Longs | None, partitions: int) -> tuple[
 def most_useful(assignor: str, topics: Sequence[int]) -> int:
     """Most members of a group of which each gets a partition.
 
-    Parameters
-    ----------
-    assignor : str
-        One of `algorithms.assignment.assignors.names`.
-    topics : sequence of int
-        Partitions of each topic; every member reads all of them.
+    Returns: the partitions of the largest topic for the assignors in `PER_TOPIC`, those of all
+        topics for the others. Further members stay idle.
 
-    Returns
-    -------
-    int
-        The partitions of the largest topic for the assignors in `PER_TOPIC`, those of all topics
-        for the others. Further members stay idle.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the assignor is unknown, there are no topics, or a number is out of bounds.
-
-    Examples
-    --------
     >>> most_useful("range", (3, 3)), most_useful("roundrobin", (3, 3))
     (3, 6)
     """
@@ -90,8 +62,6 @@ def starts_of(sizes: Sequence[int]) -> Longs:
 def by_number(sizes: Sequence[int]) -> Longs:
     """Columns of all topics by partition number, then topic: ``int64[P]``.
 
-    Examples
-    --------
     >>> by_number((3, 2)).tolist()
     [0, 3, 1, 4, 2]
     """

@@ -11,8 +11,6 @@ from algorithms.assignment.assignors.group_input import GroupInput, Partition
 def place_sticky(group: GroupInput) -> list[set[Partition]]:
     """Partitions of each member: what it owned, then what makes the group more even.
 
-    Notes
-    -----
     The general case of `AbstractStickyAssignor`. Where Kafka takes the first entry of a hash set of
     partitions, the lowest one is taken. O(P (T M + P)) per pass over P partitions of T topics.
     """
@@ -77,7 +75,6 @@ class _Balancing:
         return min(self._readers[topic], key=lambda m: len(self.own[m]))
 
     def give(self, one: Partition, member: int) -> None:
-        """Give a partition to a member, from its owner if it has one."""
         owner = self._owner.get(one)
         if owner is not None:
             self.own[owner].remove(one)

@@ -13,8 +13,6 @@ _ROUNDS = 16
 def place_uniform(group: GroupInput) -> list[set[Partition]]:
     """Partitions of each member: what it owned, then what makes the group more even.
 
-    Notes
-    -----
     `UniformHeterogeneousAssignmentBuilder`, with members and topics ascending where Kafka goes
     through hash maps. Kafka 4.0 and 4.1 agree. O(P M) per round of at most 16.
     """

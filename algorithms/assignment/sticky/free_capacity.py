@@ -116,7 +116,6 @@ def _words(links: Ints) -> int:
 
 @kernel
 def _lowest_bit(word: int) -> int:
-    """Place of the lowest set bit of 32."""
     place = 0
     for step in (16, 8, 4, 2, 1):
         if word & ((1 << step) - 1) == 0:
@@ -127,7 +126,6 @@ def _lowest_bit(word: int) -> int:
 
 @kernel
 def _highest_bit(word: int) -> int:
-    """Place of the highest set bit of 32."""
     place = 0
     for step in (16, 8, 4, 2, 1):
         if word >> step:
@@ -143,20 +141,20 @@ def next_bucket(state: State, bucket: int) -> int:
     if bucket >= links.shape[1]:
         return _NOWHERE
     word = bucket // _BITS
-    found = bits[word] >> (bucket % _BITS)
-    if found:
-        return bucket + _lowest_bit(found)
+    rest = bits[word] >> (bucket % _BITS)
+    if rest:
+        return bucket + _lowest_bit(rest)
     words, word = _words(links), word + 1
     upper = words + word // _BITS
     if upper >= bits.shape[0]:
         return _NOWHERE
-    found = bits[upper] >> (word % _BITS) << (word % _BITS)
-    while not found:
+    rest = bits[upper] >> (word % _BITS) << (word % _BITS)
+    while not rest:
         upper += 1
         if upper == bits.shape[0]:
             return _NOWHERE
-        found = bits[upper]
-    word = (upper - words) * _BITS + _lowest_bit(found)
+        rest = bits[upper]
+    word = (upper - words) * _BITS + _lowest_bit(rest)
     return word * _BITS + _lowest_bit(bits[word])
 
 
@@ -167,20 +165,20 @@ def last_bucket(state: State, bucket: int) -> int:
     if bucket < 0:
         return _NOWHERE
     word = bucket // _BITS
-    found = bits[word] & ((2 << (bucket % _BITS)) - 1)
-    if found:
-        return word * _BITS + _highest_bit(found)
+    rest = bits[word] & ((2 << (bucket % _BITS)) - 1)
+    if rest:
+        return word * _BITS + _highest_bit(rest)
     words, word = _words(links), word - 1
     if word < 0:
         return _NOWHERE
     upper = words + word // _BITS
-    found = bits[upper] & ((2 << (word % _BITS)) - 1)
-    while not found:
+    rest = bits[upper] & ((2 << (word % _BITS)) - 1)
+    while not rest:
         upper -= 1
         if upper < words:
             return _NOWHERE
-        found = bits[upper]
-    word = (upper - words) * _BITS + _highest_bit(found)
+        rest = bits[upper]
+    word = (upper - words) * _BITS + _highest_bit(rest)
     return word * _BITS + _highest_bit(bits[word])
 
 
@@ -200,10 +198,10 @@ def behind(state: State, c: int) -> int:
 def best_fit(state: State, speed: float, reserve: float, avoid: int, shun: int) -> int:
     """Fullest consumer with room for speed and reserve, except `avoid` and `shun`; or -1."""
     links, loads, capacity = state.links, state.loads, state.capacity
-    wanted = speed + reserve
-    if wanted > capacity:
+    need = speed + reserve
+    if need > capacity:
         return _NOWHERE
-    bucket = next_bucket(state, bucket_of(state, wanted))
+    bucket = next_bucket(state, bucket_of(state, need))
     while bucket != _NOWHERE:
         best, looked = _NOWHERE, 0
         c = links[_HEAD, bucket]
@@ -213,7 +211,7 @@ def best_fit(state: State, speed: float, reserve: float, avoid: int, shun: int) 
                 c != avoid
                 and c != shun
                 and loads[c] + speed <= capacity
-                and loads[c] + wanted <= capacity
+                and loads[c] + need <= capacity
                 and _fuller(state, c, best)
             ):
                 best = c

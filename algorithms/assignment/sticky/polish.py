@@ -132,7 +132,7 @@ def _push_two(state: State, j: int) -> bool:
 
 
 @inlined
-def _lightest_pair(state: State, h: int, wanted: float, speed: float) -> tuple[int, int]:
+def _lightest_pair(state: State, h: int, need: float, speed: float) -> tuple[int, int]:
     """Two members that make enough room and have the least total speed, below a given speed."""
     speeds, links = state.speeds, state.links
     x, y, least = NOWHERE, NOWHERE, speed
@@ -144,7 +144,7 @@ def _lightest_pair(state: State, h: int, wanted: float, speed: float) -> tuple[i
         while k != NOWHERE and looked_too < _PAIRED:
             looked_too += 1
             together = speeds[i] + speeds[k]
-            if wanted <= together < least:
+            if need <= together < least:
                 x, y, least = i, k, together
             k = links[NEXT, k]
         i = links[NEXT, i]

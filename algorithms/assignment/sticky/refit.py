@@ -127,10 +127,7 @@ def _refit(state: State, room: Room, m: int) -> bool:
 
 @kernel
 def _leaver(state: State, most: int, j: int) -> int:
-    """Smallest member that makes room at home, `NOWHERE` if there is room, `PENDING` if none does.
-
-    Only members smaller than the partition itself count.
-    """
+    """Smallest member, below j, that makes room at home; `NOWHERE`: has room; `PENDING`: none."""
     speeds, links, loads, capacity = state.speeds, state.links, state.loads, state.capacity
     h, speed = state.home[j], speeds[j]
     if h == NOWHERE:

@@ -52,10 +52,7 @@ def fill(state: State, leniency: float) -> None:
 
 @kernel
 def decreasing(rule: int, state: State, room: Room, before: Ints, owners: Ints) -> int:
-    """Pack all partitions as BFD or FFD does after `before`; return the number of consumers.
-
-    Reads only speeds, their order and C of the state. O(P log P).
-    """
+    """Pack as BFD or FFD does after `before`, by speeds, order and C alone. O(P log P)."""
     loads, bits, marks, speeds = room.loads, room.bits, room.marks, state.speeds
     index = room.best if rule == fit_rules.BEST else room.first
     open_consumers.close_all(rule, loads, marks, index)

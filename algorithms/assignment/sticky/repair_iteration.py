@@ -89,9 +89,9 @@ def choose(state: State, room: Room, after: Ints) -> None:
         if terms[PRICE] * marks[OPEN] + _LEFT_BY_POLISH * moved >= least:
             continue
         _polish(state, trial)
-        found = _objective(state, trial)
-        if found < least:
-            least = found
+        objective = _objective(state, trial)
+        if objective < least:
+            least = objective
             ledger.copy(trial, after)
 
 

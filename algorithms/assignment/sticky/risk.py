@@ -42,24 +42,24 @@ def of(state: State, c: int, without: int, extra: int) -> float:
         return 0.0
     t = min(excess / width, 1.0)
     chance = 0.5 + 0.75 * t - 0.25 * t * t * t
-    wanted = max(excess, 0.0) + _TYPICAL * width
-    return float(terms[HORIZON] * chance * _cover(state, c, without, extra, wanted))
+    need = max(excess, 0.0) + _TYPICAL * width
+    return float(terms[HORIZON] * chance * _cover(state, c, without, extra, need))
 
 
 @inlined
-def _cover(state: State, c: int, without: int, extra: int, wanted: float) -> float:
-    """Speed of the smallest member that is at least `wanted`, else of the largest."""
+def _cover(state: State, c: int, without: int, extra: int, need: float) -> float:
+    """Speed of the smallest member that is at least `need`, else of the largest."""
     speeds, links = state.speeds, state.links
     largest, cover = 0.0, np.inf
     if extra >= 0:
         largest = speeds[extra]
-        if largest >= wanted:
+        if largest >= need:
             cover = largest
     j, looked = links[FIRST, c], 0
     while j >= 0 and looked < _LOOK:
         if j != without:
             largest = max(largest, speeds[j])
-            if wanted <= speeds[j] < cover:
+            if need <= speeds[j] < cover:
                 cover = speeds[j]
             looked += 1
         j = links[NEXT, j]
@@ -79,8 +79,8 @@ def rise(state: State, c: int, extra: int) -> float:
 def total(state: State) -> float:
     """Risk of all consumers together. O(P)."""
     links, loads = state.links, state.loads
-    found = 0.0
+    risk = 0.0
     for c in range(loads.shape[0]):
         if links[COUNT, c] > 1:
-            found += of(state, c, -1, -1)
-    return found
+            risk += of(state, c, -1, -1)
+    return risk

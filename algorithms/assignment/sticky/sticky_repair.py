@@ -31,30 +31,20 @@ _INFINITE = 1e6
 
 
 class Sticky(NamedTuple):
-    """State of sticky repair over P partitions.
-
-    Attributes
-    ----------
-    before : int32[P]
-        Consumers after the last step, -1 = absent: the array ``ledger.home``.
-    ledger : State
-        Current and previous assignment.
-    room : Room
-        Work arrays.
-    previous : float64[P]
-        Speeds at the last step, `sorting.ABSENT` where absent.
-    change : float64[1]
-        Estimated change of a speed per step; see `volatility`.
-    repacked : bool
-        Whether repacks are tried.
-    """
+    """State of sticky repair over P partitions."""
 
     before: Ints
+    """int32[P]: consumers after the last step, -1 = absent: the array ``ledger.home``."""
     ledger: State
+    """Current and previous assignment."""
     room: Room
+    """Work arrays."""
     previous: Floats
+    """float64[P]: speeds at the last step, `sorting.ABSENT` where absent."""
     change: Floats
+    """float64[1]: estimated change of a speed per step; see `volatility`."""
     repacked: bool
+    """Whether repacks are tried."""
 
 
 def start(partitions: int, capacity: float, seed: int, *, price: float) -> Sticky:
@@ -67,33 +57,17 @@ def start(partitions: int, capacity: float, seed: int, *, price: float) -> Stick
     same sum. From a price of `repair_iteration.REPACKED_FROM` on, parts are repacked where that is
     better.
 
-    Parameters
-    ----------
-    partitions : int
-        Number of partitions P.
-    capacity : float
-        Packing capacity C of a consumer, bytes/s.
-    seed : int
-        Seed of the stream. Not used: nothing here is random.
-    price : float
-        Price g of a consumer in Rscore units per iteration, at least 0. At infinity the number of
-        consumers is minimised first, and never exceeds that of BFD or FFD.
+    capacity: Packing capacity C of a consumer, bytes/s.
+    seed: Not used: nothing here is random.
+    price: Price g of a consumer in Rscore units per iteration, at least 0. At infinity the number
+        of consumers is minimised first, and never exceeds that of BFD or FFD.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the price is out of bounds.
-
-    Notes
-    -----
     See ``docs/frontier.md``. A step takes nearly O(P log P) time for streams that do not put
     hundreds of partitions into each consumer, and a state O(P) memory. Except for rounding, no
     consumer exceeds C unless it holds a single partition that is faster than C. Ties in speed go by
     partition index, ties in load to the lowest id. Equally good places are taken in the order home,
     best fit with growing reserve, new consumer, chain of moves.
 
-    Examples
-    --------
     Consumer 1 has room for the rise from 5 to 7 and consumer 0 is exactly full, so nothing moves.
 
     >>> rates = np.array([[5.0, 4.0, 6.0], [7.0, 4.0, 6.0]])

@@ -13,7 +13,7 @@ _MEMORY = 0.9
 
 
 @kernel
-def update(keys: Floats, previous: Floats, known: float) -> float:
+def update(keys: Floats, previous: Floats, volatility: float) -> float:
     """Mean absolute change of a speed in bytes/s, averaged over partitions and iterations.
 
     The mean over the partitions that are present in both iterations is pooled into the estimate, in
@@ -26,7 +26,7 @@ def update(keys: Floats, previous: Floats, known: float) -> float:
             total += abs(keys[j] - previous[j])
             count += 1
     if count == 0:
-        return known
-    if known == UNKNOWN:
+        return volatility
+    if volatility == UNKNOWN:
         return total / count
-    return _MEMORY * known + (1.0 - _MEMORY) * total / count
+    return _MEMORY * volatility + (1.0 - _MEMORY) * total / count

@@ -1,7 +1,4 @@
-"""Work arrays of sticky repair, created once per stream.
-
-They are few: a step from Python takes 0.2 µs to pass each array to compiled code.
-"""
+"""Work arrays of sticky repair. They are few: from Python, a step takes 0.2 µs to pass each."""
 
 from __future__ import annotations
 
@@ -27,42 +24,32 @@ RANKS, SPARE = 0, 1
 
 
 class Room(NamedTuple):
-    """Arrays for one stream of P partitions.
-
-    Attributes
-    ----------
-    ints, floats : int32[...], float64[...]
-        Work arrays of `algorithms.assignment.matching`.
-    lists : int32[LISTS, P]
-        Lists of partitions and consumers, and assignments.
-    keys : float64[P]
-        Speeds of members.
-    orders : int64[2, P]
-        Their order, and scratch space.
-    loads, bits, marks : float64[...], int64[...], int64[3]
-        State of `algorithms.assignment.open_consumers`, for best fit and first fit decreasing.
-    best, first : int32[...]
-        Its indexes for these two rules.
-    moved, others : int32[2, MOVED]
-        Lists of migrated partitions, and a candidate; see
-        `algorithms.assignment.sticky.refit`.
-    was : float64[MOVED]
-        Loads before a trial.
-    """
+    """Arrays for one stream of P partitions."""
 
     ints: Ints
     floats: Floats
+    """`ints`, `floats`: int32[...], float64[...]: work arrays of
+    `algorithms.assignment.matching`."""
     lists: Ints
+    """int32[LISTS, P]: lists of partitions and consumers, and assignments."""
     keys: Floats
+    """float64[P]: speeds of members."""
     orders: Longs
+    """int64[2, P]: their order, and scratch space."""
     loads: Floats
     bits: Longs
     marks: Longs
+    """`loads`, `bits`, `marks`: float64[...], int64[...], int64[3]: state of
+    `algorithms.assignment.open_consumers`, for best fit and first fit decreasing."""
     best: Ints
     first: Ints
+    """`best`, `first`: int32[...]: its indexes for these two rules."""
     moved: Ints
     others: Ints
+    """`moved`, `others`: int32[2, MOVED]: lists of migrated partitions, and a candidate; see
+    `algorithms.assignment.sticky.refit`."""
     was: Floats
+    """float64[MOVED]: loads before a trial."""
 
 
 def make(partitions: int) -> Room:

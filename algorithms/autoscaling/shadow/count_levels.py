@@ -19,38 +19,26 @@ MOST_LEVELS = 32
 
 
 class Levels(NamedTuple):
-    """L numbers of replicas, up to M.
-
-    Attributes
-    ----------
-    counts : int64[L]
-        Replicas, ascending.
-    shares : float64[L, M]
-        Share of the total rate of each member, in a largest-first packing.
-    largest : float64[L]
-        Largest of these shares.
-    enough : float64[L]
-        Total rate that each count can serve if no member may have more than the capacity, events/s;
-        never less for more replicas.
-    capacity : float
-        Rate that one member may have, events/s.
-    order, spare : int64[P]
-        Partitions by rate, and scratch space for sorting.
-    heap : int64[M]
-        Space for a packing.
-    space : float64[2, M]
-        Space for the events of members.
-    """
+    """L numbers of replicas, up to M."""
 
     counts: Longs
+    """int64[L]: replicas, ascending."""
     shares: Floats
+    """float64[L, M]: share of the total rate of each member, in a largest-first packing."""
     largest: Floats
+    """float64[L]: largest of these shares."""
     enough: Floats
+    """float64[L]: total rate that each count can serve if no member may have more than the
+    capacity, events/s; never less for more replicas."""
     capacity: float
+    """Rate that one member may have, events/s."""
     order: Longs
     spare: Longs
+    """`order`, `spare`: int64[P]: partitions by rate, and scratch space for sorting."""
     heap: Longs
+    """int64[M]: space for a packing."""
     space: Floats
+    """float64[2, M]: space for the events of members."""
 
 
 def create(group: Group) -> Levels:
@@ -77,8 +65,6 @@ def create(group: Group) -> Levels:
 def counts_of(group: Group) -> Longs:
     """Numbers of replicas from the least that serves events to the most that has a use.
 
-    Examples
-    --------
     >>> from algorithms.simulation.group_settings import check_settings, group_of
     >>> settings = check_settings({"max_replicas": 9, "min_replicas": 0}, 3, 1.0, "last")
     >>> group = group_of(settings, np.ones(3))
@@ -114,10 +100,7 @@ def spread(levels: Levels, weights: Floats, total: float) -> None:
 def step(
     service: Service, levels: Levels, level: int, events: float, lag: float, pause_s: float
 ) -> tuple[float, float]:
-    """Late events and lag after a step with a level's replicas; see `late_events.step`.
-
-    O(1) if no member falls behind.
-    """
+    """As `late_events.step`, with a level's replicas. O(1) if no member falls behind."""
     if late_events.is_served(service, levels.largest[level], events, lag, pause_s):
         return 0.0, 0.0
     shares = levels.shares[level, : levels.counts[level]]

@@ -39,25 +39,7 @@ rebalances pause it for long, and the pause in seconds at which it is half of th
 
 
 class Hedge(NamedTuple):
-    """State of all experts.
-
-    Attributes
-    ----------
-    levels, service, delays, prices, statistics, shadows, planners
-        See the types.
-    wanted : int64[E]
-        Levels that the experts ask for, then those that they would aim at with the group's lag.
-    weights : float64[L]
-        Weight of the experts that aim at each level.
-    decision_s : float
-        Time between decisions, seconds.
-    patience : float
-        Share of the weight on each side of the median within which the group stays as it is.
-    tolerated_s : float
-        Lag of the group that causes no growth, in seconds of the group's events.
-    recovery_s : float
-        Time in which lag above that should end, seconds.
-    """
+    """State of all experts."""
 
     levels: Levels
     service: Service
@@ -66,12 +48,21 @@ class Hedge(NamedTuple):
     statistics: Statistics
     shadows: Shadows
     planners: Planners
+    """`levels`, `service`, `delays`, `prices`, `statistics`, `shadows`, `planners`: see the
+    types."""
     wanted: Longs
+    """int64[E]: levels that the experts ask for, then those that they would aim at with the group's
+    lag."""
     weights: Floats
+    """float64[L]: weight of the experts that aim at each level."""
     decision_s: float
+    """Time between decisions, seconds."""
     patience: float
+    """Share of the weight on each side of the median within which the group stays as it is."""
     tolerated_s: float
+    """Lag of the group that causes no growth, in seconds of the group's events."""
     recovery_s: float
+    """Time in which lag above that should end, seconds."""
 
 
 def create(group: Group, prices: Prices) -> Hedge:
@@ -110,21 +101,11 @@ def _tolerated_s(group: Group, pause_s: float) -> float:
 def decide(hedge: Hedge, rate: float, counts: Floats, lag: float, replicas: int) -> int:
     """Level to go to from a number of replicas, given what was observed since the last decision.
 
-    Parameters
-    ----------
-    hedge : Hedge
-        The experts; changed.
-    rate : float
-        Mean total rate, events/s.
-    counts : float64[W]
-        Events of each step.
-    lag : float
-        Events that wait in the group itself.
-    replicas : int
-        Replicas asked for last.
+    rate: Mean total rate, events/s.
+    counts: float64[W], events of each step.
+    lag: Events that wait in the group itself.
+    replicas: Replicas asked for last.
 
-    Notes
-    -----
     O(E W + 48 L² + L M).
     """
     shadows, levels, planners = hedge.shadows, hedge.levels, hedge.planners
@@ -166,7 +147,6 @@ def _aim(hedge: Hedge, rate: float, lag: float) -> None:
 
 @kernel
 def _serve(hedge: Hedge, counts: Floats) -> None:
-    """Let all shadow groups serve the steps since the last decision."""
     shadows, running = hedge.shadows, hedge.planners.learned.running
     for level in range(running.shape[0]):
         running[level] = 0.0

@@ -13,24 +13,16 @@ from algorithms.core.compiled import inlined, kernel
 
 
 class Service(NamedTuple):
-    """How members serve.
-
-    Attributes
-    ----------
-    mu : float
-        Rate of one member, events/s.
-    step_s : float
-        Length of a step, seconds.
-    limit_s : float
-        Time that an event may wait: the latency bound less half a service time, seconds.
-    burst : bool
-        Whether the events of a step arrive at its start.
-    """
+    """How members serve."""
 
     mu: float
+    """Rate of one member, events/s."""
     step_s: float
+    """Length of a step, seconds."""
     limit_s: float
+    """Time that an event may wait: the latency bound less half a service time, seconds."""
     burst: bool
+    """Whether the events of a step arrive at its start."""
 
 
 def service_of(group: Group) -> Service:
@@ -44,21 +36,11 @@ def step(
 ) -> tuple[float, float]:
     """Late events, and lag after a step.
 
-    Parameters
-    ----------
-    service : Service
-        How members serve.
-    shares : float64[n]
-        Share of each member.
-    space : float64[2, M]
-        Space for the late and left events of each member, at least n places.
-    events, lag : float
-        Events of the group in the step, and lag at its start.
-    pause_s : float
-        Time from the start of the step in which no member serves, seconds.
+    shares: float64[n], share of each member.
+    space: float64[2, M], space for the late and left events of each member, at least n places.
+    events, lag: Events of the group in the step, and lag at its start.
+    pause_s: Time from the start of the step in which no member serves, seconds.
 
-    Notes
-    -----
     With bursts, the events that a member has not served within the limit are late, except those of
     the lag, which were counted before. Events that arrive evenly wait for a time that is linear
     before and after the end of the pause. Events are a fluid. O(n).

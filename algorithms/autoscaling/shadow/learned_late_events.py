@@ -37,34 +37,26 @@ _POINTS = 5
 
 
 class Learned(NamedTuple):
-    """What followed the rates of the past.
-
-    Attributes
-    ----------
-    expected : float64[F, 2, 64, L]
-        Mean of the late and left events/s that followed a bin, by feature, horizon, bin and level.
-    observations : float64[F, 2, 64]
-        Observations of each mean.
-    bins : int64[F, R]
-        Bins of the last R decisions, in a ring.
-    decisions : int64[1]
-        Decisions so far.
-    running : float64[L]
-        Late and left events/s of each level since the last decision, without lag and pauses.
-    guess : float64[L]
-        Space for the guess of a bin.
-    lowest, scale : float
-        Logarithm of the rate of the first bin, and bins per unit of the logarithm.
-    """
+    """What followed the rates of the past."""
 
     expected: Floats
+    """float64[F, 2, 64, L]: mean of the late and left events/s that followed a bin, by feature,
+    horizon, bin and level."""
     observations: Floats
+    """float64[F, 2, 64]: observations of each mean."""
     bins: Longs
+    """int64[F, R]: bins of the last R decisions, in a ring."""
     decisions: Longs
+    """int64[1]: decisions so far."""
     running: Floats
+    """float64[L]: late and left events/s of each level since the last decision, without lag and
+    pauses."""
     guess: Floats
+    """float64[L]: space for the guess of a bin."""
     lowest: float
     scale: float
+    """`lowest`, `scale`: logarithm of the rate of the first bin, and bins per unit of the
+    logarithm."""
 
 
 def create(levels: Levels, service: Service, delays: Delays, decision_s: float) -> Learned:

@@ -11,10 +11,7 @@ _NEGLIGIBLE = 40.0
 
 @kernel
 def weigh(losses: Floats, aims: Longs, temperature: float, weights: Floats) -> None:
-    """Fill in the weight of the experts that aim at each level: ``exp(-loss / temperature)`` each.
-
-    Only differences of losses count. O(E + L).
-    """
+    """Weight of the experts that aim at each level: ``exp(-loss / temperature)`` each. O(E + L)."""
     for level in range(weights.shape[0]):
         weights[level] = 0.0
     least = losses[0]
@@ -43,14 +40,9 @@ def quantile(weights: Floats, share: float) -> int:
 def followed(weights: Floats, now: int, patience: float) -> int:
     """Level to go to from the present one: the nearest that is not far from the median.
 
-    Parameters
-    ----------
-    weights : float64[L]
-        Weight of each level.
-    now : int
-        The present level.
-    patience : float
-        Share of the weight on each side of the median within which the group stays; 0: it goes to
-        the median.
+    weights: float64[L], weight of each level.
+    now: The present level.
+    patience: Share of the weight on each side of the median within which the group stays; 0: it
+        goes to the median.
     """
     return min(max(now, quantile(weights, 0.5 - patience)), quantile(weights, 0.5 + patience))

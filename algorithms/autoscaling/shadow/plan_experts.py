@@ -37,35 +37,26 @@ _STEPS_AFTER_PAUSE = 3
 
 
 class Planners(NamedTuple):
-    """What planners have learned, and the costs of their plans.
-
-    Attributes
-    ----------
-    learned : Learned
-        The late events to expect.
-    work : float64[48, L]
-        Work function of each planner: the least cost of the past if it ends at a level.
-    next_work : float64[L]
-        Space for the next one.
-    perceived : float64[3, L, L]
-        Cost of changing from one level to another, times each of `INERTIAS`.
-    moved, starting : float64[L, L]
-        Share of the partitions that move from one level to another, and replica-seconds for which
-        new replicas start.
-    late : float64[L]
-        Space for the late events/s to expect at each level.
-    pauses : float64[3, L]
-        Events that a pause makes late: of partitions that stay, that move and whose member leaves.
-    """
+    """What planners have learned, and the costs of their plans."""
 
     learned: Learned
+    """The late events to expect."""
     work: Floats
+    """float64[48, L]: work function of each planner: the least cost of the past if it ends at a
+    level."""
     next_work: Floats
+    """float64[L]: space for the next one."""
     perceived: Floats
+    """float64[3, L, L]: cost of changing from one level to another, times each of `INERTIAS`."""
     moved: Floats
     starting: Floats
+    """`moved`, `starting`: float64[L, L]: share of the partitions that move from one level to
+    another, and replica-seconds for which new replicas start."""
     late: Floats
+    """float64[L]: space for the late events/s to expect at each level."""
     pauses: Floats
+    """float64[3, L]: events that a pause makes late: of partitions that stay, that move and whose
+    member leaves."""
 
 
 def create(levels: Levels, service: Service, delays: Delays, decision_s: float) -> Planners:
@@ -147,17 +138,8 @@ def decide(
 ) -> None:
     """Fill in the level that each planner asks for.
 
-    Parameters
-    ----------
-    planners, levels, prices, decision_s
-        What they know.
-    now : int64[48]
-        Levels of their groups.
-    wanted : int64[48]
-        Filled.
+    Both arrays are int64[48]: the levels of their groups, and the one that is filled.
 
-    Notes
-    -----
     The work function of a metrical task system (Borodin, Linial, Saks 1992). Planners are ordered
     by feature, horizon, caution and inertia. O(48 L²).
     """

@@ -30,36 +30,28 @@ _TREND, _DISTANCE = 0, 1
 
 
 class Statistics(NamedTuple):
-    """Statistics of a rate that is observed at every decision.
-
-    Attributes
-    ----------
-    values : float64[11]
-        Maxima over `WINDOWS_S`; exponential means: the level and the slow level; a forecast, the
-        greater of the rate and the level plus its trend; an upper level, the greater of both levels
-        plus 2.5 times the mean distance of the rate from the level. In events/s.
-    further : float64[2]
-        Trend of the level, events/s per second, and mean distance of the rate from it.
-    past : float64[R]
-        The last R rates, in a ring.
-    seen : int64[1]
-        Rates so far.
-    windows : int64[7]
-        Windows of the maxima, in decisions.
-    newest : float64[3]
-        Weight of a new observation in the level, the slow level and distance, and the trend.
-    decision_s, lead_s : float
-        Time between decisions, and how far the forecast looks ahead, in seconds.
-    """
+    """Statistics of a rate that is observed at every decision."""
 
     values: Floats
+    """float64[11]: maxima over `WINDOWS_S`; exponential means: the level and the slow level; a
+    forecast, the greater of the rate and the level plus its trend; an upper level, the greater of
+    both levels plus 2.5 times the mean distance of the rate from the level. In events/s."""
     further: Floats
+    """float64[2]: trend of the level, events/s per second, and mean distance of the rate from
+    it."""
     past: Floats
+    """float64[R]: the last R rates, in a ring."""
     seen: Longs
+    """int64[1]: rates so far."""
     windows: Longs
+    """int64[7]: windows of the maxima, in decisions."""
     newest: Floats
+    """float64[3]: weight of a new observation in the level, the slow level and distance, and the
+    trend."""
     decision_s: float
     lead_s: float
+    """`decision_s`, `lead_s`: time between decisions, and how far the forecast looks ahead, in
+    seconds."""
 
 
 def create(decision_s: float, startup_s: float) -> Statistics:

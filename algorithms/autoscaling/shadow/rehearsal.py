@@ -71,7 +71,6 @@ def _rehearsal(group: Group, prices: Prices) -> tuple[Floats, Learned]:
 
 @kernel
 def _rehearse(experts: Hedge, counts: Floats, peak: float, at_start: Floats) -> None:
-    """Run the experts on the load."""
     changes, level, target = _JUMPS + _DRIFTS, 0.5, 0.5
     step_s = experts.service.step_s
     row = 0

@@ -49,8 +49,6 @@ def decide(
 def describe(rule: int) -> tuple[int, float, int]:
     """Statistic, margin and what lag does, of a rule.
 
-    Examples
-    --------
     >>> describe(0), describe(COUNT - 1)
     ((0, 0.55, 0), (10, 2.1, 2))
     """

@@ -22,57 +22,41 @@ _OVER_S = 1e-9
 
 
 class Shadows(NamedTuple):
-    """E groups, each with its own number of replicas and its own lag.
-
-    Attributes
-    ----------
-    levels, aims : int64[E]
-        Level of the replicas that serve, and of those that are paid: they differ while replicas
-        start.
-    joining : float64[E]
-        Time until new replicas join, seconds.
-    stays, moves : float64[E]
-        Time for which partitions are still not consumed, if they keep their member and if they
-        moved, seconds.
-    moved : float64[E]
-        Share of the partitions that moved with the last action.
-    lags : float64[E]
-        Waiting events.
-    losses : float64[E]
-        Replica-seconds so far, with the price of late events and moves.
-    late, left : float64[L]
-        Late events of the present step, and lag after it, of a group without lag and pauses.
-    served : float64[L, 6]
-        The last group with lag or pauses that was served at each level in the present step: its
-        lag, at first -1, its times and moved share; its late events, and lag after the step.
-    """
+    """E groups, each with its own number of replicas and its own lag."""
 
     levels: Longs
     aims: Longs
+    """`levels`, `aims`: int64[E]: level of the replicas that serve, and of those that are paid:
+    they differ while replicas start."""
     joining: Floats
+    """float64[E]: time until new replicas join, seconds."""
     stays: Floats
     moves: Floats
+    """`stays`, `moves`: float64[E]: time for which partitions are still not consumed, if they keep
+    their member and if they moved, seconds."""
     moved: Floats
+    """float64[E]: share of the partitions that moved with the last action."""
     lags: Floats
+    """float64[E]: waiting events."""
     losses: Floats
+    """float64[E]: replica-seconds so far, with the price of late events and moves."""
     late: Floats
     left: Floats
+    """`late`, `left`: float64[L]: late events of the present step, and lag after it, of a group
+    without lag and pauses."""
     served: Floats
+    """float64[L, 6]: the last group with lag or pauses that was served at each level in the
+    present step: its lag, at first -1, its times and moved share; its late events, and lag
+    after the step."""
 
 
 class Prices(NamedTuple):
-    """What groups are compared by.
-
-    Attributes
-    ----------
-    late : float
-        Replica-seconds per late event.
-    moves : float
-        Replica-seconds for the move of all partitions.
-    """
+    """What groups are compared by."""
 
     late: float
+    """Replica-seconds per late event."""
     moves: float
+    """Replica-seconds for the move of all partitions."""
 
 
 def create(experts: int, levels: int, initial: int) -> Shadows:

@@ -22,57 +22,36 @@ _UNKNOWN = -1
 
 
 class Dqn(NamedTuple):
-    """State of the strategy ``dqn``.
-
-    Attributes
-    ----------
-    capacity : Capacity
-        What the group can serve.
-    rates : Rates
-        Rates of the last minute.
-    times : float64[2]
-        Times of the last decision, and of the one that changed the number of replicas, seconds.
-    replicas : int64[1]
-        Replicas at the last decision, -1 before the first.
-    layers : int64[L]
-        Sizes of the network's layers.
-    weights : float64[W]
-        All its weights: matrices by row and biases, layer by layer.
-    units : float64[2, U]
-        Space for two layers.
-    action : int
-        Place in `trained_policy.ACTIONS`.
-    """
+    """State of the strategy ``dqn``."""
 
     partitions: int
     capacity: Capacity
+    """What the group can serve."""
     rates: Rates
+    """Rates of the last minute."""
     times: Floats
+    """float64[2]: times of the last decision, and of the one that changed the number of replicas,
+    seconds."""
     replicas: Longs
+    """int64[1]: replicas at the last decision, -1 before the first."""
     layers: Longs
+    """int64[L]: sizes of the network's layers."""
     weights: Floats
+    """float64[W]: all its weights: matrices by row and biases, layer by layer."""
     units: Floats
+    """float64[2, U]: space for two layers."""
     action: int
+    """Place in `trained_policy.ACTIONS`."""
 
 
 def start(group: Group, *, policy: PolicyName) -> Dqn:
     """Start ``dqn``: the number of replicas to which a trained network gives the highest value.
 
-    Parameters
-    ----------
-    group : Group
-        The group, with as many partitions as the policy was trained for, and a decision each
+    group: The group, with as many partitions as the policy was trained for, and a decision each
         second. Rates are scaled by its ``mu``, so that may differ.
-    policy : PolicyName
-        The network; see `algorithms.autoscaling.trained.group_inputs` for what it observes.
+    policy: The network; see `algorithms.autoscaling.trained.group_inputs` for what it observes.
+    Raises InvalidParameterError if the group is of another kind, or the network does not fit.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the group is of another kind, or the network does not fit.
-
-    Notes
-    -----
     In float64; of equal values the first counts. O(P^2 + W) for W weights.
     """
     trained = trained_policy.check_policy(policy.policy)

@@ -42,43 +42,28 @@ _SURELY = 1.0 - 1e-9
 
 
 class Rates(NamedTuple):
-    """Total rates of the last seconds, in a ring.
-
-    Attributes
-    ----------
-    totals : float64[60]
-        Events/s.
-    seconds : int64[1]
-        Seconds so far.
-    """
+    """Total rates of the last seconds, in a ring."""
 
     totals: Floats
+    """float64[60]: events/s."""
     seconds: Longs
+    """int64[1]: seconds so far."""
 
 
 class Capacity(NamedTuple):
-    """What a group can serve.
-
-    Attributes
-    ----------
-    partitions : int
-        Partitions P.
-    mu : float
-        Rate that one consumer serves, events/s.
-    in_time : float
-        Events of a burst that one consumer serves in time.
-    """
+    """What a group can serve."""
 
     partitions: int
+    """Partitions P."""
     mu: float
+    """Rate that one consumer serves, events/s."""
     in_time: float
+    """Events of a burst that one consumer serves in time."""
 
 
 def scaling() -> dict[str, Any]:
     """Units and times that inputs depend on: a network is of use with those of its training.
 
-    Examples
-    --------
     >>> scaling()["rate_unit"], scaling()["means_s"]
     (2.0, [5, 15, 60])
     """
@@ -103,13 +88,8 @@ def no_rates() -> Rates:
 def capacity_of(group: Group) -> Capacity:
     """What a group can serve.
 
-    Raises
-    ------
-    InvalidParameterError
-        If it does not decide each second.
+    Raises InvalidParameterError if it does not decide each second.
 
-    Notes
-    -----
     Policies are trained on bursts. What they observe of uniform arrivals is what bursts of the same
     rates would be, so that they can also run where the arrivals are not known, as on a broker.
     """
@@ -135,11 +115,11 @@ def _ago(rates: Rates, seconds: int) -> float:
 @kernel
 def mean(rates: Rates, first: int, length: int) -> float:
     """Mean over seconds, the first of which was so long ago; 0 if there were none yet."""
-    known = min(rates.seconds[0] - first, length)
+    count = min(rates.seconds[0] - first, length)
     total = 0.0
-    for i in range(known):
+    for i in range(count):
         total += _ago(rates, first + i)
-    return total / known if known > 0 else 0.0
+    return total / count if count > 0 else 0.0
 
 
 @kernel
@@ -193,20 +173,11 @@ def fill(
 ) -> None:
     """Fill in what a policy observes.
 
-    Parameters
-    ----------
-    inputs : float64[9 + 3 P]
-        Filled.
-    capacity : Capacity
-        What the group can serve.
-    rates : Rates
-        Rates, that of the last second included.
-    lag : float
-        Greatest lag of a consumer.
-    replicas : int
-        Replicas asked for last.
-    since_s : float
-        Time since that number changed, seconds.
+    inputs: float64[9 + 3 P], filled.
+    rates: Rates, that of the last second included.
+    lag: Greatest lag of a consumer.
+    replicas: Replicas asked for last.
+    since_s: Time since that number changed, seconds.
     """
     p, mu = capacity.partitions, capacity.mu
     last = mean(rates, 0, 1)

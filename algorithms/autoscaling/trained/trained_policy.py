@@ -22,39 +22,26 @@ _PER_COUNT = 3
 
 
 class TrainedPolicy(NamedTuple):
-    """A network that decides on the replicas of a consumer group.
-
-    Attributes
-    ----------
-    action : str
-        One of `ACTIONS`.
-    partitions : int
-        Partitions P of the group that it was trained for.
-    weights : tuple of float32 arrays
-        Matrices ``[inputs, outputs]`` and biases ``[outputs]`` of each layer in turn.
-    """
+    """A network that decides on the replicas of a consumer group."""
 
     action: str
+    """One of `ACTIONS`."""
     partitions: int
+    """Partitions P of the group that it was trained for."""
     weights: tuple[NDArray[np.float32], ...]
+    """Matrices ``[inputs, outputs]`` and biases ``[outputs]`` of each layer in turn."""
 
 
 class PolicyName(str):
     """A policy as the argument of a strategy: its name as it was written, with its network.
 
-    Attributes
-    ----------
-    policy : TrainedPolicy
-        The network.
-
-    Examples
-    --------
     >>> name = PolicyName("policy.json", TrainedPolicy("delta", 5, ()))
     >>> name, name.policy.action
     ('policy.json', 'delta')
     """
 
     policy: TrainedPolicy
+    """The network."""
 
     def __new__(cls, name: str, policy: TrainedPolicy) -> PolicyName:
         """Attach a policy to its name."""
@@ -70,8 +57,6 @@ class PolicyName(str):
 def inputs_of(partitions: int) -> int:
     """Number of inputs for P partitions.
 
-    Examples
-    --------
     >>> inputs_of(5)
     24
     """
@@ -81,13 +66,6 @@ def inputs_of(partitions: int) -> int:
 def outputs_of(action: str, partitions: int) -> int:
     """Number of outputs for P partitions.
 
-    Raises
-    ------
-    InvalidParameterError
-        If the kind of action is unknown.
-
-    Examples
-    --------
     >>> outputs_of("target", 5), outputs_of("delta", 5)
     (5, 3)
     """
@@ -102,13 +80,7 @@ def layers_of(weights: Sequence[NDArray[np.float32]]) -> list[int]:
 
 
 def check_policy(policy: TrainedPolicy) -> TrainedPolicy:
-    """Return a policy, or raise if its network does not fit its partitions and actions.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the action is unknown, the layers do not fit, or a weight is not finite.
-    """
+    """Return a policy, or raise if its network does not fit its partitions and actions."""
     partitions = check_count("partitions", policy.partitions, 1, MAX_PARTITIONS)
     ends = (inputs_of(partitions), outputs_of(policy.action, partitions))
     weights = policy.weights
@@ -129,13 +101,7 @@ def check_policy(policy: TrainedPolicy) -> TrainedPolicy:
 
 
 def check_name(name: str, value: object) -> PolicyName:
-    """Return the argument of a strategy that is a policy.
-
-    Raises
-    ------
-    InvalidParameterError
-        If it is none.
-    """
+    """Return a strategy's argument that is a policy, or raise InvalidParameterError."""
     if not isinstance(value, PolicyName):
         got = "none" if value == "" else repr(value)
         raise InvalidParameterError(

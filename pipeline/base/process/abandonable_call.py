@@ -38,10 +38,7 @@ class Aside:
         self.is_stuck = False
 
     def __call__(self, work: Callable[[], T]) -> T:
-        """Result of a call, or its exception.
-
-        Raises OutOfTime if the time limit passes before the call has ended.
-        """
+        """Result of a call, or its exception; OutOfTime if the limit passes before."""
         left = None if self._end is None else self._end - time.monotonic()
         if left is not None and left <= 0:
             raise OutOfTime

@@ -14,7 +14,7 @@ def extend(*folders: str) -> None:
 
     They come last: no file there replaces another module.
     """
-    given = [*filter(None, os.environ.get(FOLDERS, "").split(os.pathsep)), *folders]
+    entries = [*filter(None, os.environ.get(FOLDERS, "").split(os.pathsep)), *folders]
     if folders:
-        os.environ[FOLDERS] = os.pathsep.join(dict.fromkeys(given))
-    sys.path += [folder for folder in dict.fromkeys(given) if folder not in sys.path]
+        os.environ[FOLDERS] = os.pathsep.join(dict.fromkeys(entries))
+    sys.path += [folder for folder in dict.fromkeys(entries) if folder not in sys.path]

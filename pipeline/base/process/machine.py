@@ -60,9 +60,9 @@ def memory_at_most(share: float) -> Iterator[None]:
     that is already in force stays.
     """
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = _taken() + int(memory_gib() * share * 2**30)
+    most = _taken() + int(memory_gib() * share * 2**30)
     # A negative limit means none.
-    soft = min([wanted, *(limit for limit in before if limit >= 0)])
+    soft = min([most, *(limit for limit in before if limit >= 0)])
     resource.setrlimit(resource.RLIMIT_DATA, (soft, before[1]))
     try:
         yield

@@ -32,10 +32,7 @@ _VERSION = re.compile(r'^JAVA_VERSION="(?:1\.)?(\d+)', re.MULTILINE)
 
 
 def foreign(environment: Mapping[str, str], local: bool) -> list[str]:
-    """Names of the variables that are set and must be removed.
-
-    local: Whether Spark runs on this machine rather than on a cluster.
-    """
+    """Names of set variables to be removed. local: Whether Spark runs on this machine."""
     names = (*PYTHON, *SPARK, *([CONF_DIR] if local else []))
     return [name for name in names if name in environment]
 
@@ -51,17 +48,14 @@ def adopt(local: bool) -> None:
 
 
 def check_java(home: str) -> None:
-    """Raise `InputError` unless a folder is the home of a Java that Spark supports.
-
-    home: Value of ``JAVA_HOME``.
-    """
+    """Raise `InputError` unless a ``JAVA_HOME`` has a Java that Spark supports."""
     allowed = " or ".join(map(str, SUPPORTED_JAVA))
     remedy = f"set it to the home of a Java {allowed}, or unset it"
     if not (Path(home) / "bin" / "java").exists():
         raise InputError(f"`{JAVA}` must contain bin/java (got {home!r}); {remedy}")
     release = Path(home) / "release"
-    found = _VERSION.search(release.read_text(errors="replace")) if release.is_file() else None
-    if found and int(found[1]) not in SUPPORTED_JAVA:
+    match = _VERSION.search(release.read_text(errors="replace")) if release.is_file() else None
+    if match and int(match[1]) not in SUPPORTED_JAVA:
         raise InputError(
-            f"`{JAVA}` must name a Java {allowed} (got Java {found[1]} in {home!r}); {remedy}"
+            f"`{JAVA}` must name a Java {allowed} (got Java {match[1]} in {home!r}); {remedy}"
         )

@@ -43,8 +43,8 @@ def look_up(pid: int) -> Process | None:
 
 def everything() -> dict[int, Process]:
     """All processes by id, except zombies."""
-    found = (look_up(int(entry.name)) for entry in PROC.glob("[0-9]*"))
-    return {process.pid: process for process in found if process is not None}
+    processes = (look_up(int(entry.name)) for entry in PROC.glob("[0-9]*"))
+    return {process.pid: process for process in processes if process is not None}
 
 
 def is_same(process: Process | None, started: int, its_boot: str) -> bool:

@@ -30,8 +30,6 @@ class Interrupted(BaseException):
     """A signal has asked this process to end.
 
     It is not a `KeyboardInterrupt`, because Spark's gateway logs a trace of each of those.
-
-    status: The process's exit status.
     """
 
     def __init__(self, number: int) -> None:
@@ -106,10 +104,7 @@ def taken() -> Iterator[None]:
 
 @contextmanager
 def held(note: str | None = None) -> Iterator[None]:
-    """Delay a signal that arrives while the body runs until the body has succeeded.
-
-    note: Note on the state of the run, added to the exception.
-    """
+    """Delay signals until the body has succeeded. note: State of the run, for the exception."""
     if threading.current_thread() is not threading.main_thread():  # no signal arrives here
         yield
         return

@@ -20,8 +20,8 @@ def installed(package: str) -> str:
 @cache
 def is_tried(package: str, prefix: str) -> bool:
     """Whether the installed version of a package begins with a prefix; logged once if not."""
-    found = installed(package)
-    tried = found.startswith(prefix)
+    actual = installed(package)
+    tried = actual.startswith(prefix)
     if not tried:
-        log.info("%s %s was not tried (%s was): tricks are off", package, found, prefix)
+        log.info("%s %s was not tried (%s was): tricks are off", package, actual, prefix)
     return tried

@@ -21,8 +21,6 @@ HIDDEN = "***"
 def shown(text: str) -> str:
     """Text without the names and passwords that addresses in it may hold.
 
-    Examples
-    --------
     >>> shown("https://me:secret@tracking.example:5000/path?token=abc&page=2")
     'https://tracking.example:5000/path?token=***&page=2'
     """
@@ -41,13 +39,11 @@ def without_password(place: str) -> str:
 def passwords(*addresses: str) -> set[str]:
     """Passwords in the given addresses, both as written and decoded.
 
-    Examples
-    --------
     >>> sorted(passwords("https://me:p%40ss@tracking.example:5000?token=abc"))
     ['abc', 'p%40ss', 'p@ss']
     """
-    found = {secret for text in addresses for secret in _found(text) if secret}
-    return found | {unquote(secret) for secret in found}
+    secrets = {secret for text in addresses for secret in _found(text) if secret}
+    return secrets | {unquote(secret) for secret in secrets}
 
 
 def _found(text: str) -> Iterator[str]:

@@ -14,8 +14,6 @@ _ADDRESS = re.compile(r"(\[[0-9a-fA-F:.%]{2,100}\]|[^\s,:\[\]/@]{1,253}):([0-9]{
 def listed(text: str) -> str | None:
     """Addresses ``HOST:PORT,…`` without blanks; None if one is wrong, or there are over `MOST`.
 
-    Examples
-    --------
     >>> listed("b1:9092, [::1]:9093")
     'b1:9092,[::1]:9093'
     >>> listed("http://b1:9092") is listed("b1:65536") is None

@@ -9,8 +9,6 @@ SPACE = "\u00a0"
 def duration(seconds: float) -> str:
     """A running time.
 
-    Examples
-    --------
     >>> [duration(s).replace(SPACE, " ") for s in (8.52, 90, 5_280)]
     ['8.5 s', '1 min 30 s', '1 h 28 min']
     """

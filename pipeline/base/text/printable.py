@@ -6,8 +6,6 @@ from __future__ import annotations
 def printable(said: str) -> str:
     r"""Text in one line without control characters.
 
-    Examples
-    --------
     >>> printable("a\x1b[31mb\nc")
     'a�[31mb c'
     """

@@ -31,8 +31,6 @@ def amount(text: str) -> float:
     Raises ValueError if the text is not an amount, or too large for a number. Small ``b`` is not
         accepted, since it can mean bits.
 
-    Examples
-    --------
     >>> amount("2MB"), amount("1.5 MiB/s"), amount("750k/s"), amount("1e6")
     (2000000.0, 1572864.0, 750000.0, 1000000.0)
     """

@@ -31,8 +31,6 @@ _NAME = re.compile(r"[^\W_]{1,11}(?:[ ._:/-]{1,2}[^\W_]{1,11})*")
 def shown(value: object) -> str:
     """A wrong value as text for a message.
 
-    Examples
-    --------
     >>> shown("-1e-9"), shown("hunter2"), shown([1, 2])
     ("'-1e-9'", 'a text of 7 characters', 'a list of length 2')
     """

@@ -58,8 +58,6 @@ def documents(objects: Iterable[Mapping[str, Any]]) -> str:
 
     objects: Mappings, lists, texts, numbers, Booleans and None, as in JSON.
 
-    Examples
-    --------
     >>> print(documents([{"b": "x\ny", "a": "1", "c": "12e4", "d": "events"}]), end="")
     b: |-
       x

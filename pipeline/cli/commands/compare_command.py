@@ -43,13 +43,13 @@ def compare(
         tables = reader.of(places(warehouse))
         gated_family.check(tables, run_id)
         if other is None:
-            found = outcome.recorded(tables, run_id)
+            comparison = outcome.recorded(tables, run_id)
         else:
-            found = outcome.between(tables, run_id, other)
+            comparison = outcome.between(tables, run_id, other)
         if as_json:
-            print_rows([row for row in found.rows if all_ or row["verdict"] != "same"])
+            print_rows([row for row in comparison.rows if all_ or row["verdict"] != "same"])
         else:
             most = None if all_ else comparison_text.LARGEST
-            Console().print(comparison_text.table(found, most, "add --all"))
-    if found.is_red:
+            Console().print(comparison_text.table(comparison, most, "add --all"))
+    if comparison.is_red:
         raise typer.Exit(MOVED)

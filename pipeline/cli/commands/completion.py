@@ -43,10 +43,10 @@ def runs(ctx: typer.Context, incomplete: str) -> list[str]:
     """Ids of runs with a report, the newest first."""
     reports = places(ctx.params.get("warehouse")).warehouse / "reports"
     try:
-        found = [entry.name for entry in reports.iterdir() if entry.is_dir()]
+        run_ids = [entry.name for entry in reports.iterdir() if entry.is_dir()]
     except OSError:
         return []
-    return _starting(sorted(found, reverse=True), incomplete)
+    return _starting(sorted(run_ids, reverse=True), incomplete)
 
 
 def run_keys(ctx: typer.Context, incomplete: str) -> list[str]:

@@ -50,15 +50,15 @@ def evaluate(
         if policy_content.read(policy)["environment"] == policy_weights.GROUP:
             _on_group(policy, trace, said, as_json)
             return
-        found = policy_evaluation.evaluate(policy_files.read(policy), trace, unit_rate, seed, said)
+        lines = policy_evaluation.evaluate(policy_files.read(policy), trace, unit_rate, seed, said)
         if as_json:
-            print_rows(line._asdict() for line in found)
+            print_rows(line._asdict() for line in lines)
             return
         table = plain_table()
         table.add_column("policy", overflow="fold")
         for head in ("reward", "score", "brokers", "over %", "changes"):
             table.add_column(head, justify="right", no_wrap=True)
-        for line in found:
+        for line in lines:
             cells = (f"{line.total_reward:.2f}", f"{line.score:.2f}", f"{line.brokers:.1f}")
             table.add_row(line.name, *cells, f"{line.over_slo_percent:.1f}", f"{line.moves:.1f}")
         Console().print(table)
@@ -68,15 +68,15 @@ def _on_group(policy: Path, trace: Path, said: Reading, as_json: bool) -> None:
     """Print a policy of a group next to rules and the clairvoyant plan."""
     from pipeline.experiments.learning.evaluation import group_evaluation
 
-    found = group_evaluation.evaluate(policy, trace, said)
+    lines = group_evaluation.evaluate(policy, trace, said)
     if as_json:
-        print_rows(line._asdict() for line in found)
+        print_rows(line._asdict() for line in lines)
         return
     table = plain_table()
     table.add_column("policy", overflow="fold")
     for head in ("regret %", "replicas", "late %", "changes"):
         table.add_column(head, justify="right", no_wrap=True)
-    for line in found:
+    for line in lines:
         cells = (f"{100.0 * line.regret:.1f}", f"{line.replicas:.2f}", f"{line.late_percent:.2f}")
         table.add_row(line.name, *cells, str(line.changes))
     Console().print(table)

@@ -38,17 +38,17 @@ def clean(
         brokers, properties = bootstrap, NO_PROPERTIES
         if bootstrap is not None or config is not None:
             brokers, properties = cluster(bootstrap, config)
-        found = left_behind.find(places(warehouse), brokers, properties)
+        leftovers = left_behind.find(places(warehouse), brokers, properties)
         if as_json:
-            print_rows(map(_row, found))
-        elif not found:
+            print_rows(map(_row, leftovers))
+        elif not leftovers:
             print("No dead live run has left anything.")
-        for remains in found:
+        for remains in leftovers:
             for line in [] if as_json else _lines(remains):
                 print(printable(line), flush=True)
             if not dry_run:
                 left_behind.remove(remains, brokers, properties)
-        if found and not as_json:
+        if leftovers and not as_json:
             print("Nothing was removed (--dry-run)." if dry_run else "All of it was removed.")
 
 

@@ -27,10 +27,10 @@ def faults(
 
     failed = 0
     with reporting_errors(debug):
-        wanted = run_faults.chosen(names or [])
-        progress.note(f"the faults take {run_faults.needs(wanted)}")
+        chosen = run_faults.chosen(names or [])
+        progress.note(f"the faults take {run_faults.needs(chosen)}")
         with one_live_run_lock.alone(), scratch_folders.new("faults-") as folder:
-            for outcome in run_faults.run(wanted, folder):
+            for outcome in run_faults.run(chosen, folder):
                 verdict = "as expected" if not outcome.wrong else "NOT as expected"
                 if outcome.skipped:
                     verdict = f"skipped ({outcome.skipped})"

@@ -45,10 +45,7 @@ def opened(bootstrap: str | None, topic: str, config: Path | None) -> TopicAcces
 
 
 def cluster(bootstrap: str | None, config: Path | None) -> tuple[str, ClientProperties]:
-    """Addresses and client settings of a cluster, checked but not used yet.
-
-    Settings of the file without effect are named on standard error.
-    """
+    """Addresses and client settings of a cluster; warns of settings without effect."""
     from live.login import client_properties
     from live.user_cluster import cluster_access
 
@@ -61,13 +58,7 @@ def cluster(bootstrap: str | None, config: Path | None) -> tuple[str, ClientProp
 
 
 def check_seconds(option: str, value: float, least: float, most: float) -> float:
-    """A number of seconds within bounds.
-
-    Raises
-    ------
-    InputError
-        If it is not.
-    """
+    """A number of seconds within bounds. Raises InputError if it is not."""
     if not (math.isfinite(value) and least <= value <= most):
         raise InputError(f"`{option}` must be between {least:g} and {most:,.0f} s (got {value:g})")
     return value

@@ -23,10 +23,7 @@ def scaled(preset: str, sets: list[str], scale: float, is_recorded: bool = False
     Rates of generated streams follow the capacity; those of recorded ones are scaled, too. Only the
     products need to be within bounds.
 
-    Raises
-    ------
-    InputError
-        If the factor is out of bounds, or capacities differ between experiments.
+    Raises InputError if the factor is out of bounds, or capacities differ between experiments.
     """
     if scale == 1.0:
         return []
@@ -36,15 +33,15 @@ def scaled(preset: str, sets: list[str], scale: float, is_recorded: bool = False
     from pipeline.settings.load import resolve
 
     own = {key: one.value for key, one in settings.from_options(sets, "live").items()}
-    found: dict[str, set[str]] = {}
+    by_key: dict[str, set[str]] = {}
     for experiment in resolve(preset, None, [], []).live:
         for key in AMOUNTS:
             if key != BATCH or own.get("mode", experiment.mode) == "cycle":
                 value = own.get(key, getattr(experiment, key))
-                found.setdefault(key, set()).add(_times(value, scale, key == BATCH))
-    if any(len(values) > 1 for values in found.values()):
+                by_key.setdefault(key, set()).add(_times(value, scale, key == BATCH))
+    if any(len(values) > 1 for values in by_key.values()):
         raise InputError("`--scale` needs experiments of the same capacities; use --set capacity=…")
-    products = [f"{key}={value}" for key, values in found.items() for value in values]
+    products = [f"{key}={value}" for key, values in by_key.items() for value in values]
     return [*products, *([f"scale={scale:.17g}"] if is_recorded else [])]
 
 

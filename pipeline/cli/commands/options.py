@@ -91,25 +91,16 @@ SharedLimit = Annotated[
 
 
 def summary(command: Callable[..., None]) -> str:
-    """First paragraph of a command's help, for lists of commands.
-
-    Without it, lists on pages cut the help after 45 characters.
-    """
+    """First paragraph of a command's help, for lists, which cut others after 45 characters."""
     return " ".join((inspect.getdoc(command) or "").partition("\n\n")[0].split())
 
 
-def format_of(given: str | None, as_json: bool) -> str | None:
-    """The format that ``--format`` and ``--json`` ask for, of which one is enough.
-
-    Raises
-    ------
-    InputError
-        If they contradict each other.
-    """
+def format_of(style: str | None, as_json: bool) -> str | None:
+    """What ``--format`` and ``--json`` ask for. Raises InputError if they contradict each other."""
     if not as_json:
-        return given
-    if given not in (None, "json"):
-        raise InputError(f"--json contradicts --format {printable(str(given))}; leave out one")
+        return style
+    if style not in (None, "json"):
+        raise InputError(f"--json contradicts --format {printable(str(style))}; leave out one")
     return "json"
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pipeline.experiments.autoscaling.recommendation.changes import Change
     from pipeline.experiments.autoscaling.recommendation.manifests import Target
     from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
-    from pipeline.experiments.autoscaling.recommendation.simulation_plan import Plan
+    from pipeline.experiments.autoscaling.recommendation.simulation_plan import RecommendationPlan
     from pipeline.experiments.autoscaling.workloads.workload_source import Workload as Load
 
 
@@ -240,7 +240,7 @@ def _read(
     group: tuple[str | None, str | None],
     target: Target,
     currency: str,
-) -> tuple[Load, Plan]:
+) -> tuple[Load, RecommendationPlan]:
     """Check the options, and read or generate the workload; returns it with the plan."""
     from algorithms.inference.simplest_choice import Rule
     from algorithms.inference.week_draws import Spread
@@ -257,14 +257,16 @@ def _read(
     from pipeline.inputs.traces import reading
 
     objective = service_objective.parse(slo)
-    given = simulation_settings.with_options(simulation_settings.from_options(sets), *group)
-    own = {key: value for key, value in given.group.items() if key != "step_s"}
+    settings = simulation_settings.with_options(simulation_settings.from_options(sets), *group)
+    own = {key: value for key, value in settings.group.items() if key != "step_s"}
     checked = simulation_settings.check_alone(
-        recommendation_question.startable({**given.group, "mu": mu, "wsla_s": objective.latency_s})
+        recommendation_question.startable(
+            {**settings.group, "mu": mu, "wsla_s": objective.latency_s}
+        )
     )
     how = workload_source.split_of(split)
     load = workload_source.load(
-        source, partitions, how, given.workload, checked, reading.of_options(*said)
+        source, partitions, how, settings.workload, checked, reading.of_options(*said)
     )
     candidates = (
         candidate_runs.parse(strategies, load.rates.shape[1], checked) if strategies else ()
@@ -292,7 +294,9 @@ def _read(
     return load, plan(load.rates, load.step_s, question)
 
 
-def _simulated(plan: Plan, own: Sequence[tuple[str, Change]], load: Load) -> Recommendation:
+def _simulated(
+    plan: RecommendationPlan, own: Sequence[tuple[str, Change]], load: Load
+) -> Recommendation:
     """Simulate the candidates; progress goes to standard error."""
     from pipeline.base.progress import Progress
     from pipeline.experiments.autoscaling.recommendation import simplicity, todays_group, what_if
@@ -357,7 +361,7 @@ def _print(recommendation: Recommendation, load: Load, style: str) -> None:
 
 
 def _write(
-    plan: Plan,
+    plan: RecommendationPlan,
     recommendation: Recommendation,
     load: Load,
     commits: str | None,

@@ -39,8 +39,8 @@ def retain(
         tables = reader.of(here)
         listed = maintenance.listing(tables)
         _check(listed, here)
-        found = maintenance.plan(tables) if dry_run else maintenance.retain(here)
-        going = maintenance.explained(found, listed)
+        removed = maintenance.plan(tables) if dry_run else maintenance.retain(here)
+        going = maintenance.explained(removed, listed)
         if as_json:
             print_rows(map(_row, going))
             return

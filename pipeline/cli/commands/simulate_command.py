@@ -88,19 +88,19 @@ def simulate(
 
         form = format_of(style, as_json) or simulation_answer.TABLE
         simulation_answer.check(form)
-        given = simulation_settings.with_options(
+        settings = simulation_settings.with_options(
             simulation_settings.from_options(set_ or []), commits, shared_limit
         )
-        group = simulation_settings.check_alone(given.group)
+        group = simulation_settings.check_alone(settings.group)
         how = workload_source.split_of(split)
         said = reading.of_options(values, timestamps)
-        load = workload_source.load(workload, partitions, how, given.workload, group, said)
+        load = workload_source.load(workload, partitions, how, settings.workload, group, said)
         stepped = replace(group, step_s=load.step_s)
         compared = candidate_runs.parse(strategy or [], load.rates.shape[1], stepped)
         if plot is not None:
             plot_file.check(plot, len(compared))
         with _status() as show:
-            runs = candidate_runs.run(load, compared, given.group, show)
+            runs = candidate_runs.run(load, compared, settings.group, show)
         if plot is not None:
             plot_file.write(plot, simulation_plot.draw(load, runs))
         simulation_answer.write(load, runs, form)

@@ -53,13 +53,13 @@ def print_tracking(preset: str | None) -> None:
     print(f"Logged to: {shown}")
 
 
-def show(found: Outcome, console: Console) -> None:
+def show(comparison: Outcome, console: Console) -> None:
     """Print the differences from the baseline; a run in which a value moved is published too."""
     from pipeline.reporting.regression import comparison_text
 
     console.print()
-    console.print(comparison_text.table(found))
-    if found.is_red:
+    console.print(comparison_text.table(comparison))
+    if comparison.is_red:
         console.print()
-        console.print(Text(f"Warning: {comparison_text.warning(found)}", "bold"))
-        print(comparison_text.remedy(found))
+        console.print(Text(f"Warning: {comparison_text.warning(comparison)}", "bold"))
+        print(comparison_text.remedy(comparison))

@@ -12,8 +12,6 @@ _UNITS = ("B/s", "kB/s", "MB/s", "GB/s")
 def byte_rate(rate: float) -> str:
     """Bytes per second, in powers of 1000.
 
-    Examples
-    --------
     >>> byte_rate(4_200_000.0).replace("\u00a0", " "), byte_rate(999.0).replace("\u00a0", " ")
     ('4.20 MB/s', '999 B/s')
     """

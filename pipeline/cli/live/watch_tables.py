@@ -132,8 +132,8 @@ def _table(first: str) -> Table:
 
 
 def _sum(values: object) -> float | None:
-    found = list(values)  # type: ignore[call-overload]
-    return sum(found) if found else None
+    terms = list(values)  # type: ignore[call-overload]
+    return sum(terms) if terms else None
 
 
 def _byte_rate(rate: float | None) -> str:

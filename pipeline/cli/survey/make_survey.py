@@ -35,7 +35,6 @@ def survey(
 ) -> Survey:
     """Describe a trace; writes nothing.
 
-    path: The file that a run would read.
     trace: The recording that the file was made of; by default the file itself.
     final: Where the file will be, for the suggested command; by default where it is.
     Raises InputError if a run would refuse the file, or these settings with it.
@@ -87,10 +86,10 @@ def _settings(asked: Asked, trace: Trace, seconds: float | None) -> list[str]:
     reading = asked.consumer_capacity
     if reading is None:
         reading = float(f"{HEADROOM * capacity:.6g}")
-    found = [f"capacity={capacity:.15g}", f"consumer_capacity={reading:.15g}"]
+    settings = [f"capacity={capacity:.15g}", f"consumer_capacity={reading:.15g}"]
     if seconds is not None:
-        found.append(f"iteration_seconds={seconds:.15g}")
-    return found
+        settings.append(f"iteration_seconds={seconds:.15g}")
+    return settings
 
 
 def _rounded_up(rate: float) -> float:
@@ -98,8 +97,8 @@ def _rounded_up(rate: float) -> float:
     if rate <= limits.MIN_CAPACITY:
         return 1.0
     unit = 10.0 ** (math.floor(math.log10(rate)) - 1)
-    found = math.ceil(rate / unit * (1 - 1e-12)) * unit
-    return min(float(f"{found:.2g}"), limits.MAX_CAPACITY)
+    multiple = math.ceil(rate / unit * (1 - 1e-12)) * unit
+    return min(float(f"{multiple:.2g}"), limits.MAX_CAPACITY)
 
 
 def _command(path: Path, chosen: list[str]) -> list[str]:

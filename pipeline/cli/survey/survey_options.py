@@ -22,10 +22,7 @@ class Asked:
 
 
 def rate(option: str, text: str | None) -> float | None:
-    """A rate or size with or without a unit, such as ``2MB``; None if not given.
-
-    Raises InputError if it is neither.
-    """
+    """A rate or size such as ``2MB``; None if not given. Raises InputError if it is neither."""
     return None if text is None else given_rate(option, text)
 
 

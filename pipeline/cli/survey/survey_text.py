@@ -20,7 +20,7 @@ MAX_LISTED = 20
 _NEAREST = (0, 5, 10, 15, 20, 25)
 
 
-def lines(found: Survey) -> list[RenderableType]:
+def lines(survey: Survey) -> list[RenderableType]:
     """Parts to print in order; names and times from the file are printed without control codes."""
     from rich.table import Table
     from rich.text import Text
@@ -28,39 +28,39 @@ def lines(found: Survey) -> list[RenderableType]:
     facts = Table.grid(padding=(0, 2, 0, 0))
     facts.add_column(no_wrap=True)
     facts.add_column(overflow="fold")
-    for name, said in _facts(found):
+    for name, said in _facts(survey):
         facts.add_row(name, Text(printable(said)))
-    notes = [Text(printable(f"Note: {note}")) for note in found.notes]
-    return [facts, "", _rates(found), *([""] if notes else []), *notes, "", "To run it:"]
+    notes = [Text(printable(f"Note: {note}")) for note in survey.notes]
+    return [facts, "", _rates(survey), *([""] if notes else []), *notes, "", "To run it:"]
 
 
-def recognized(found: Survey) -> str:
+def recognized(survey: Survey) -> str:
     """The form of the file, on one line."""
-    unit = f", {found.unit}" if found.unit else ""
-    return f"Recognized {found.file} as {found.format}{unit}"
+    unit = f", {survey.unit}" if survey.unit else ""
+    return f"Recognized {survey.file} as {survey.format}{unit}"
 
 
-def _facts(found: Survey) -> Iterator[tuple[str, str]]:
-    n, p = found.measurements, len(found.partitions)
+def _facts(survey: Survey) -> Iterator[tuple[str, str]]:
+    n, p = survey.measurements, len(survey.partitions)
     columns = f", {_many(p, 'partition')}" if p else ""
-    yield "file", f"{found.file}: {found.format}, {_many(n, 'measurement')}{columns}"
-    yield "time", _time(found.timing)
-    if found.timing.step_seconds is not None:
-        yield "step", _step(found.timing, n)
-    yield "gaps", _gaps(found)
-    if found.stream is None:
+    yield "file", f"{survey.file}: {survey.format}, {_many(n, 'measurement')}{columns}"
+    yield "time", _time(survey.timing)
+    if survey.timing.step_seconds is not None:
+        yield "step", _step(survey.timing, n)
+    yield "gaps", _gaps(survey)
+    if survey.stream is None:
         return
-    yield "cells", _cells(found.cells)
-    yield "capacity", _capacity(found, found.stream)
-    if found.volatility is not None:
-        v = found.volatility
+    yield "cells", _cells(survey.cells)
+    yield "capacity", _capacity(survey, survey.stream)
+    if survey.volatility is not None:
+        v = survey.volatility
         yield (
             "volatility",
             f"rates change per iteration by {v.p50:.3g} % of the capacity (median), {v.p90:.3g} % "
             f"(90th percentile), {v.p99:.3g} % (99th); comparable to generated streams with "
             f"δ = {v.like_delta:.3g} ({_nearest(v.like_delta)})",
         )
-    yield "stream", _stream(found.stream)
+    yield "stream", _stream(survey.stream)
 
 
 def _time(timing: Timing) -> str:
@@ -81,16 +81,15 @@ def _step(timing: Timing, n: int) -> str:
     )
 
 
-def _gaps(found: Survey) -> str:
-    if not found.gaps:
+def _gaps(survey: Survey) -> str:
+    if not survey.gaps:
         return "none"
-    missing = sum(gap.missing for gap in found.gaps)
-    places = ", ".join(f"{gap.after:,} ({gap.missing:,})" for gap in found.gaps[:MAX_LISTED])
-    more = len(found.gaps) - MAX_LISTED
+    missing = sum(gap.missing for gap in survey.gaps)
+    places = ", ".join(f"{gap.after:,} ({gap.missing:,})" for gap in survey.gaps[:MAX_LISTED])
+    more = len(survey.gaps) - MAX_LISTED
     rest = f" and {more:,} more" if more > 0 else ""
-    return (
-        f"{len(found.gaps):,} with {missing:,} missing iterations; after measurement {places}{rest}"
-    )
+    count = f"{len(survey.gaps):,} with {missing:,} missing iterations"
+    return f"{count}; after measurement {places}{rest}"
 
 
 def _cells(cells: Cells) -> str:
@@ -102,12 +101,12 @@ def _cells(cells: Cells) -> str:
     )
 
 
-def _capacity(found: Survey, stream: Stream) -> str:
-    over = found.beyond_capacity
+def _capacity(survey: Survey, stream: Stream) -> str:
+    over = survey.beyond_capacity
     what = (
-        f"{_rate(stream.capacity)} {found.unit}{' (estimated)' if stream.capacity_guessed else ''}"
+        f"{_rate(stream.capacity)} {survey.unit}{' (estimated)' if stream.capacity_guessed else ''}"
     )
-    load = f"; the total load is {found.total.median / stream.capacity:.3g} × capacity (median)"
+    load = f"; the total load is {survey.total.median / stream.capacity:.3g} × capacity (median)"
     if not over:
         return f"{what}; no rate exceeds it{load}"
     listed = "; ".join(
@@ -122,7 +121,7 @@ def _capacity(found: Survey, stream: Stream) -> str:
 
 
 def _nearest(delta: float) -> str:
-    nearest = min(_NEAREST, key=lambda known: abs(known - delta))
+    nearest = min(_NEAREST, key=lambda value: abs(value - delta))
     return "above the paper's values" if delta > 27.5 else f"nearest value of the paper: {nearest}"
 
 
@@ -141,21 +140,21 @@ def _stream(stream: Stream) -> str:
     )
 
 
-def _rates(found: Survey) -> Table:
+def _rates(survey: Survey) -> Table:
     """Rates of the partitions, the largest ones where there are many."""
     from rich.text import Text
 
     shown = plain_table()
-    shown.add_column(", ".join(filter(None, ("rate", found.unit))), overflow="fold")
+    shown.add_column(", ".join(filter(None, ("rate", survey.unit))), overflow="fold")
     for name in ("minimum", "median", "maximum"):
         shown.add_column(name, justify="right")
-    ranked = found.partitions
+    ranked = survey.partitions
     if len(ranked) > MAX_LISTED:
         ranked = tuple(sorted(ranked, key=lambda r: -r.greatest)[:MAX_LISTED])
-    for row in (*ranked, found.total):
+    for row in (*ranked, survey.total):
         # Names come from the file: print them as text, not as markup.
         shown.add_row(Text(printable(row.name)), *map(_rate, (row.least, row.median, row.greatest)))
-    rest = len(found.partitions) - len(ranked)
+    rest = len(survey.partitions) - len(ranked)
     if rest:
         shown.caption = f"and {rest:,} more partitions with lower maximum rates"
     return shown

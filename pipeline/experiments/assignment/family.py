@@ -55,7 +55,8 @@ FAMILY = Family(
         Made("hot_names", f"{_FRAMES}:hot_names"),
     ),
     report="pipeline.experiments.assignment.sections.page:build",
-    shown="pipeline.experiments.assignment.sections.summary_tables:shown",
+    sections="pipeline.experiments.assignment.sections.assignment_sections:written",
+    shown="pipeline.experiments.assignment.sections.assignment_listing:shown",
     tracked="pipeline.experiments.assignment.tracking.mlflow_content:tracked",
     noted="pipeline.experiments.assignment.stages.capacity_notes:notes",
     stages=(

@@ -37,10 +37,7 @@ Figure = PublishedFigure[PaperRun]
 
 
 class LatencyRow(NamedTuple):
-    """Latency of one algorithm on the recorded stream (Section VI-C); seconds.
-
-    ``longest`` is None where the paper gives none.
-    """
+    """Latency, s, of one algorithm in Section VI-C; ``longest`` is None where it has none."""
 
     mean_consumers: Printed
     n_positive: Printed
@@ -167,10 +164,7 @@ def _tradeoff(
 
 
 def _percent(key: str, figure: str, printed: str, share: float, measure: Measure) -> Figure:
-    """A percentage of MWF, compared with the value in the authors' results behind it.
-
-    Some printed figures are rounded, others truncated.
-    """
+    """A percentage of MWF: printed ones are rounded or truncated, so the value behind it counts."""
     exact = round(100 * share, 2)
     text = f"{printed}{numbers.SPACE}% (results: {written(exact, '%', 2)})"
     value = Printed(text, exact, exact, 2)
@@ -192,9 +186,9 @@ def _saved(other: str, delta: float, printed: str) -> Figure:
 
 def _named(key: str, figure: str, names: tuple[str, ...], rank: paper_measures.Rank) -> Figure:
     """The algorithms that a ranking names at every δ."""
-    wanted = " > ".join(names)
-    measure = paper_measures.everywhere(wanted, rank)
-    return _tradeoff(key, ", ".join(names), f"{figure}, {ALL_DELTAS}", Printed(wanted), measure)
+    ranking = " > ".join(names)
+    measure = paper_measures.everywhere(ranking, rank)
+    return _tradeoff(key, ", ".join(names), f"{figure}, {ALL_DELTAS}", Printed(ranking), measure)
 
 
 def _front(name: str, always: bool) -> Figure:

@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
 
 def gather(spark: SparkSession, ctx: RunContext) -> Results:
-    """Results of the run: rows per stream, never per iteration.
-
-    A process that asks several times reads them once.
-    """
+    """Results of the run, rows per stream; read once for all who ask in a process."""
     # The run, and its steps so far that have written or checked a table.
     steps = [str(entry["stage"]) for entry in ctx.timings()]
     version = [str(ctx.paths.warehouse), ctx.run_id, ctx.created_at.isoformat()]

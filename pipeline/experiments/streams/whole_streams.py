@@ -16,5 +16,5 @@ IDS_PER_TASK = 64_000_000
 def spread(work: Work) -> int:
     """A few tasks per core, so that all end together; more where a task would get too large."""
     few = 4 * session.cores(work.spark)
-    wanted = max(few, -(-work.config.n_ids(work.units) // IDS_PER_TASK))
-    return max(1, min(work.config.n_streams(work.units), wanted))
+    tasks = max(few, -(-work.config.n_ids(work.units) // IDS_PER_TASK))
+    return max(1, min(work.config.n_streams(work.units), tasks))

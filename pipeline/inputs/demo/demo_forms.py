@@ -71,13 +71,7 @@ FORMS: Mapping[str, tuple[str, Callable[[DemoLoad], Iterator[str]]]] = {
 
 
 def check(file: Path) -> None:
-    """Check that a file's ending names a form.
-
-    Raises
-    ------
-    InputError
-        If it does not.
-    """
+    """Check that a file's ending names a form. Raises InputError if it does not."""
     if file.suffix not in FORMS:
         listed = ", ".join(f"{ending} ({what})" for ending, (what, _) in FORMS.items())
         raise InputError(f"`--output {file}`: the name must end in one of {listed}")

@@ -38,11 +38,7 @@ def settings_text(group: LearnedGroup, training: GroupTraining, agent: AgentSett
 
 
 def read(path: Path) -> TrainedPolicy:
-    """Read a policy.
-
-    Raises InputError if the file is damaged, or of another version, environment or network; one
-        line.
-    """
+    """Read a policy. Raises InputError if damaged, or of another version or environment."""
     return read_with_group(path)[0]
 
 

@@ -32,10 +32,7 @@ def text_of(row: Mapping[str, Any]) -> str:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Content of a policy's file of this version, with all `KEYS` and unchanged.
-
-    Raises InputError if the file is damaged or of another version; one line.
-    """
+    """Content with all `KEYS`. Raises InputError if it is damaged, or of another version."""
     try:
         content = json.loads(files.read_text(path, MAX_BYTES))
     except (ValueError, RecursionError):
@@ -69,19 +66,19 @@ def _check_whole(content: Mapping[str, Any]) -> None:
         )
 
 
-def check_environment(content: Mapping[str, Any], wanted: str) -> None:
+def check_environment(content: Mapping[str, Any], expected: str) -> None:
     """Raise `InputError` if the policy is for an unknown environment, or not for the wanted one."""
     check(content, {"environment": ENVIRONMENTS})
-    if content["environment"] != wanted:
+    if content["environment"] != expected:
         got = content["environment"]
-        raise InputError(f"`environment` must be {wanted} here (got {got}); name another policy")
+        raise InputError(f"`environment` must be {expected} here (got {got}); name another policy")
 
 
 def check(content: Mapping[str, Any], expected: Mapping[str, Sequence[object]]) -> None:
     """Raise `InputError` if a value is none of those that are expected of its key."""
-    for key, known in expected.items():
-        if content[key] not in known or isinstance(content[key], bool):
-            allowed = f"{'one of ' * (len(known) > 1)}{', '.join(map(str, known))}"
+    for key, choices in expected.items():
+        if content[key] not in choices or isinstance(content[key], bool):
+            allowed = f"{'one of ' * (len(choices) > 1)}{', '.join(map(str, choices))}"
             raise InputError(f"`{key}` must be {allowed} (got {shown(content[key])}); train again")
 
 

@@ -37,11 +37,7 @@ def packed(weights: Sequence[NDArray[np.float32]]) -> dict[str, Any]:
 
 
 def unpacked(layers: Sequence[int], text: str, digest: str) -> Weights:
-    """The arrays of a policy.
-
-    Raises InputError if the text is damaged: another hash or length, or a weight that is not
-        finite.
-    """
+    """Arrays of a policy. Raises InputError if hash or length differ, or one is not finite."""
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -53,10 +49,10 @@ def unpacked(layers: Sequence[int], text: str, digest: str) -> Weights:
             "`weights` does not match `digest`: the policy is damaged; export it again"
         )
     shapes = [s for a, b in pairwise(layers) for s in ((a, b), (b,))]
-    wanted = sum(int(np.prod(shape)) for shape in shapes)
-    if len(data) != 4 * wanted:
+    size = sum(int(np.prod(shape)) for shape in shapes)
+    if len(data) != 4 * size:
         raise InputError(
-            f"`weights` must have {wanted:,} values for layers {'-'.join(map(str, layers))} (got "
+            f"`weights` must have {size:,} values for layers {'-'.join(map(str, layers))} (got "
             f"{len(data) // 4:,}); export the policy again"
         )
     values = np.frombuffer(data, "<f4").astype(np.float32)

@@ -33,9 +33,9 @@ def parse(
         parameters with other values are kept: which settings a group has depends on the caller.
     Raises InputError if a policy cannot be used.
     """
-    found = candidates.parse(text, partitions, mu, wsla_s, step_s)
+    parsed = candidates.parse(text, partitions, mu, wsla_s, step_s)
     _check_nulls(text)
-    return tuple(map(_with_policy, found))
+    return tuple(map(_with_policy, parsed))
 
 
 def _check_nulls(text: str) -> None:

@@ -49,20 +49,11 @@ def load(
 ) -> Trace:
     """Read a recorded trace.
 
-    Parameters
-    ----------
-    path
-        CSV, Parquet, JSON or text file.
-    message_size
-        Mean size of a message, bytes, by which rates in messages/s become bytes/s; None leaves
-        them.
-    values, timestamps
-        As in `Reading`.
-
-    Raises
-    ------
-    InputError
-        As `read`, or if rates are in bytes/s already.
+    path: CSV, Parquet, JSON or text file.
+    message_size: Mean size of a message, bytes, by which rates in messages/s become bytes/s; None
+        leaves them.
+    values, timestamps: As in `Reading`.
+    Raises InputError as `read`, or if rates are in bytes/s already.
     """
     trace = read(path, of_options(values, timestamps))
     if message_size is None:
@@ -75,11 +66,8 @@ def load(
 def read(path: Path, reading: Reading = RECOGNIZED) -> Trace:
     """Read a recorded trace: its rows by its form, and rates of the rows.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read or is not a trace; names the file, the line if there are
-        lines, what was found and what is allowed.
+    Raises InputError if the file cannot be read or is not a trace; names the file, the line if
+        there are lines, what was found and what is allowed.
     """
     from pipeline.inputs.traces import format_list
     from pipeline.inputs.traces.rates import rates_as_read

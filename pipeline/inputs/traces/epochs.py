@@ -36,20 +36,10 @@ class UnitError(ValueError):
 def unit_of(times: Sequence[Decimal | float | int], timestamps: str | None = None) -> str:
     """The unit of timestamps that are numbers, one of `UNITS`.
 
-    Parameters
-    ----------
-    times
-        Distinct times of one column, ascending; at least one.
-    timestamps
-        What the user says; None to recognise it.
+    times: Distinct times of one column, ascending; at least one.
+    timestamps: What the user says; None to recognise it.
+    Raises UnitError if it cannot be known.
 
-    Raises
-    ------
-    UnitError
-        If it cannot be known.
-
-    Examples
-    --------
     >>> unit_of([0, 60]), unit_of([1772438400000, 1772438460000]), unit_of([0], "ms")
     ('s', 'ms', 'ms')
     """

@@ -15,39 +15,30 @@ SEE = "see docs/traces.md"
 def check(path: Path, max_bytes: int) -> int:
     """Size of a file in bytes, after checking that it can be read.
 
-    Raises
-    ------
-    InputError
-        If it is missing, not a regular file (reading a pipe could wait forever), unreadable,
-        empty or too large.
+    Raises InputError if it is missing, not a regular file (reading a pipe could wait forever),
+        unreadable, empty or too large.
     """
     try:
-        found = path.stat()
-        if stat.S_ISREG(found.st_mode):
+        status = path.stat()
+        if stat.S_ISREG(status.st_mode):
             path.open("rb").close()
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: {_reason(error)}") from error
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise InputError(f"{path}: {_folder(path)}")
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{path}: not a regular file")
-    if found.st_size == 0:
+    if status.st_size == 0:
         raise InputError(f"{path}: the file is empty")
-    if found.st_size > max_bytes:
+    if status.st_size > max_bytes:
         raise InputError(
-            f"{path}: can have at most {max_bytes:,} bytes (got {found.st_size:,}); split the file"
+            f"{path}: can have at most {max_bytes:,} bytes (got {status.st_size:,}); split the file"
         )
-    return found.st_size
+    return status.st_size
 
 
 def read_text(path: Path, max_bytes: int) -> str:
-    """Content of a UTF-8 text file, without its byte order mark.
-
-    Raises
-    ------
-    InputError
-        As `check`, or with the line that is not UTF-8.
-    """
+    """Content in UTF-8, without byte order mark. Raises InputError as `check`, or with the line."""
     check(path, max_bytes)
     data = path.read_bytes()
     try:

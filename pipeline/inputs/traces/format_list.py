@@ -36,13 +36,7 @@ class Format(NamedTuple):
     """Whether a file has this form."""
 
     def read(self, path: Path, reading: Reading) -> LongTable:
-        """Read a file of this form.
-
-        Raises
-        ------
-        InputError
-            If the file is not valid, or ``reading`` says what the form excludes.
-        """
+        """Read a file of this form. Raises InputError if invalid, or ``reading`` excludes it."""
         module = import_module(f"pipeline.inputs.traces.formats.{self.module}")
         table: LongTable = module.read(path, reading)
         return table
@@ -63,13 +57,7 @@ The last one takes every file: the header tells what is wrong."""
 
 
 def read(path: Path, reading: Reading) -> LongTable:
-    """Read a file of any form.
-
-    Raises
-    ------
-    InputError
-        If the file is missing, unreadable, empty or too large, or as `Format.read`.
-    """
+    """Read a file of any form. Raises InputError if it is unreadable, or as `Format.read`."""
     files.check(path, MAX_TRACE_BYTES)
     head = file_head.of(path)
     form = next(form for form in FORMATS if form.detect(head))

@@ -32,12 +32,8 @@ class Peak(NamedTuple):
 def fastest(recorded: Trace, rates: Floats) -> tuple[Peak, ...]:
     """Peaks of the fastest partitions, at most `MOST`, fastest first.
 
-    Parameters
-    ----------
-    recorded
-        The trace as recorded, for the times.
-    rates
-        ``float64[N, P]``: its rates in the iterations of a run.
+    recorded: The trace as recorded, for the times.
+    rates: ``float64[N, P]``: its rates in the iterations of a run.
     """
     peaks = peak_rates(rates)
     order = np.argsort(-peaks, kind="stable")[:MOST].tolist()
@@ -86,15 +82,10 @@ def sentence(
 ) -> str:
     """What hot partitions mean, in sentences; empty without any.
 
-    Parameters
-    ----------
-    peaks
-        From `fastest`.
-    consumer_capacity, setting
-        Rate that one consumer reads, and the name of the setting.
-    total
-        Number of hot partitions, from `count`: `peaks` has at most `MOST` of them. By default those
-        of `peaks`.
+    peaks: From `fastest`.
+    consumer_capacity, setting: Rate that one consumer reads, and the name of the setting.
+    total: Number of hot partitions, from `count`: `peaks` has at most `MOST` of them. By default
+        those of `peaks`.
     """
     over = hot(peaks, consumer_capacity)
     if not over:
@@ -120,10 +111,7 @@ def load_without(
 ) -> tuple[float, int] | None:
     """Peak load of the other partitions, and the consumers it needs at least.
 
-    Returns
-    -------
-    tuple or None
-        Rate and number of consumers of ``capacity``; None without hot partitions.
+    Returns: rate and number of consumers of ``capacity``; None without hot partitions.
     """
     is_hot = are_hot(peak_rates(rates), consumer_capacity)
     if not is_hot.any():

@@ -101,10 +101,7 @@ def make(
     Partitions are put in `partition_order`: neither rows nor columns of a file, nor its form, have
     an influence on the trace.
 
-    Raises
-    ------
-    InputError
-        If no partition is present at any time.
+    Raises InputError if no partition is present at any time.
     """
     if np.isnan(rates).all():
         raise InputError(f"{path}: must have at least one rate (got none)")

@@ -33,10 +33,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class Clock:
     """Reads times of one file, all with a time zone or all without.
 
-    Parameters
-    ----------
-    timestamps
-        Unit of times that are numbers, one of `epochs.UNITS`; None to recognise it.
+    timestamps: Unit of times that are numbers, one of `epochs.UNITS`; None to recognise it.
     """
 
     def __init__(self, timestamps: str | None = None) -> None:
@@ -50,10 +47,8 @@ class Clock:
         Besides `KINDS`, takes what ``date -u`` prints: ``Wed May  1 12:00:30 UTC 2024``, or
         ``Wed May  1 12:00:30 PM UTC 2024``.
 
-        Raises
-        ------
-        ValueError
-            If it is no time, or another one of the file differs in having a time zone.
+        Raises ValueError if it is no time, or another one of the file differs in having a time
+            zone.
         """
         if _NUMBER.fullmatch(text):
             return self._number(Decimal(text))

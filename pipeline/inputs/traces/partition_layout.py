@@ -60,9 +60,9 @@ class Layout(NamedTuple):
         places = np.array(self.columns)
         if places.size == rates.shape[1] and (places == np.arange(places.size)).all():
             return rates
-        found = np.ascontiguousarray(rates[:, np.maximum(places, 0)])
-        found[:, places < 0] = 0.0
-        return found
+        columns = np.ascontiguousarray(rates[:, np.maximum(places, 0)])
+        columns[:, places < 0] = 0.0
+        return columns
 
 
 def of(path: Path, partitions: Sequence[str]) -> Layout:
@@ -71,20 +71,9 @@ def of(path: Path, partitions: Sequence[str]) -> Layout:
     Partitions with numbers are sorted by these, those with other names by name. Without a topic,
     numbers may begin with 1.
 
-    Parameters
-    ----------
-    path
-        The file, for messages.
-    partitions
-        Names of its partitions, different from each other.
+    partitions: Names of its partitions, different from each other.
+    Raises InputError if more than `MOST_MISSING` partitions are missing.
 
-    Raises
-    ------
-    InputError
-        If more than `MOST_MISSING` partitions are missing.
-
-    Examples
-    --------
     >>> found = of(Path("t.csv"), ["b/1", "a/2", "a/0"])
     >>> [(topic.name, topic.partitions) for topic in found.topics], found.columns
     ([('a', 3), ('b', 2)], (2, -1, 1, -1, 0))

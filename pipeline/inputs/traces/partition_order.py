@@ -15,8 +15,6 @@ def order(names: Sequence[str]) -> list[int]:
 
     Names that are not numbers are sorted as texts, and numbers in them by their value.
 
-    Examples
-    --------
     >>> order(["orders/10", "orders/2", "clicks/0"])
     [2, 1, 0]
     >>> order(["p10", "p9", "east"])

@@ -66,11 +66,8 @@ class Partitioning(NamedTuple):
 def recognised(digest: str) -> PublishedWorkload | None:
     """Return the published workload whose total rates have a digest, None if there is none.
 
-    Parameters
-    ----------
-    digest : str
-        Of the total rates, before any split; see `PublishedWorkload`. A trace of one partition has
-        it as its own.
+    digest: Of the total rates, before any split; see `PublishedWorkload`. A trace of one partition
+        has it as its own.
     """
     return next((workload for workload in WORKLOADS if workload.digest == digest), None)
 
@@ -80,10 +77,7 @@ def missing_text(available: Iterable[PublishedWorkload] = ()) -> str:
 
     It can end an error message: it has no full stop.
 
-    Parameters
-    ----------
-    available : iterable of PublishedWorkload
-        Those that were recognised.
+    available: Those that were recognised.
     """
     names = {workload.name for workload in available}
     missing = [workload for workload in WORKLOADS if workload.name not in names]

@@ -21,13 +21,7 @@ class Reading(NamedTuple):
     """Unit of timestamps that are numbers: ``s``, ``ms``, ``us`` or ``ns``."""
 
     def refuse(self, path: Path, name: str, form: str) -> None:
-        """Raise `InputError` if one of the two is given for a form that excludes it.
-
-        Parameters
-        ----------
-        form
-            The form, and why it excludes it.
-        """
+        """Raise `InputError` if one is given for a form that excludes it, with the reason."""
         if getattr(self, name) is not None:
             raise InputError(f"{path}: --{name} does not apply to {form}; remove it; {SEE}")
 
@@ -48,15 +42,8 @@ KINDS = {"values": ("rates", "offsets"), "timestamps": tuple(epochs.UNITS)}
 def given(origins: Mapping[str, tuple[object, str]]) -> Reading:
     """What the user says, after checking it.
 
-    Parameters
-    ----------
-    origins
-        Value of each name of `KINDS` that is given, and where, for messages.
-
-    Raises
-    ------
-    InputError
-        If a value is none of its `KINDS`.
+    origins: Value of each name of `KINDS` that is given, and where, for messages.
+    Raises InputError if a value is none of its `KINDS`.
     """
     for name, (value, origin) in origins.items():
         if value is not None and value not in KINDS[name]:
@@ -68,13 +55,7 @@ def given(origins: Mapping[str, tuple[object, str]]) -> Reading:
 
 
 def of_options(values: str | None, timestamps: str | None) -> Reading:
-    """What ``--values`` and ``--timestamps`` say.
-
-    Raises
-    ------
-    InputError
-        As `given`.
-    """
+    """What ``--values`` and ``--timestamps`` say. Raises InputError as `given`."""
     return given({"values": (values, "--values"), "timestamps": (timestamps, "--timestamps")})
 
 

@@ -38,8 +38,8 @@ class RecordedGroup(NamedTuple):
     @property
     def lag(self) -> Floats:
         """``float64[T, P]``: events between the committed and the end offset; NaN if unknown."""
-        found: Floats = np.maximum(self.ends - self.committed, 0.0)
-        return found
+        events: Floats = np.maximum(self.ends - self.committed, 0.0)
+        return events
 
     def members_at(self, snapshot: int) -> int:
         """Number of members that own a partition in a snapshot, by its index."""

@@ -59,10 +59,7 @@ class Grid(NamedTuple):
 
 
 def median_step(times: Times | None) -> float | None:
-    """The usual time between measurements, s; None if unknown.
-
-    It is a step that occurs: for an even number of steps, the lower of the two in the middle.
-    """
+    """The usual step, s, None if unknown: one that occurs, of two in the middle the lower."""
     return _median_step(times.at) if times is not None and times.in_seconds else None
 
 
@@ -71,15 +68,15 @@ def _median_step(at: Floats) -> float | None:
         return None
     steps = np.sort(np.diff(at))
     # Twelve digits, since differences of decimal fractions are off in the sixteenth.
-    found = float(f"{steps[(len(steps) - 1) // 2]:.12g}")
-    return found if found > 0 else None
+    median = float(f"{steps[(len(steps) - 1) // 2]:.12g}")
+    return median if median > 0 else None
 
 
 def silences(at: Floats, seconds: float) -> NDArray[np.bool_]:
     """``bool[N - 1]``: after which measurements a silence follows that is too long to bridge."""
     longer = max(seconds, _median_step(at) or 0.0)
-    found: NDArray[np.bool_] = np.diff(at) > (HOLD + JITTER) * longer
-    return found
+    silent: NDArray[np.bool_] = np.diff(at) > (HOLD + JITTER) * longer
+    return silent
 
 
 def grid(at: Floats, seconds: float) -> Grid:
@@ -101,53 +98,41 @@ def grid(at: Floats, seconds: float) -> Grid:
 def resampled(trace: Trace, path: Path, seconds: float | None) -> Trace:
     """A trace in iterations of one length.
 
-    Parameters
-    ----------
-    path
-        File of the trace, for messages.
-    seconds
-        Length of an iteration; None leaves the trace as it is, as does a trace without times.
-
-    Raises
-    ------
-    InputError
-        If there are more iterations than a task can hold.
+    seconds: Length of an iteration; None leaves the trace as it is, as does a trace without times.
+    Raises InputError if there are more iterations than a task can hold.
     """
     if seconds is None or trace.times is None or not trace.times.in_seconds:
         return trace
-    found = grid(trace.times.at, seconds)
-    if found.regular:
+    raster = grid(trace.times.at, seconds)
+    if raster.regular:
         return trace
-    check_size(path, found.n_iterations, len(trace.partitions), f"iterations of {seconds:g} s")
-    return trace.with_rates(_means(trace.rates, found))
+    check_size(path, raster.n_iterations, len(trace.partitions), f"iterations of {seconds:g} s")
+    return trace.with_rates(_means(trace.rates, raster))
 
 
 class _Pieces(NamedTuple):
-    """Stretches of time in which one measurement holds, within one iteration.
-
-    ``begins`` has the first piece of each iteration.
-    """
+    """Time in which a measurement holds within an iteration, whose first pieces are ``begins``."""
 
     measurement: NDArray[np.int64]
     length: Floats
     begins: NDArray[np.int64]
 
 
-def _pieces(found: Grid) -> _Pieces:
+def _pieces(raster: Grid) -> _Pieces:
     """Cut time where a measurement or an iteration begins."""
-    where = found.place + found.begins[found.section]
-    marks = np.unique(np.concatenate((where, np.arange(found.n_iterations, dtype=np.float64))))
+    where = raster.place + raster.begins[raster.section]
+    marks = np.unique(np.concatenate((where, np.arange(raster.n_iterations, dtype=np.float64))))
     # Of several measurements at one time the last one holds.
     measurement = np.searchsorted(where, marks, side="right") - 1
-    length = np.diff(np.append(marks, float(found.n_iterations)))
-    begins = np.searchsorted(marks, np.arange(found.n_iterations, dtype=np.float64))
+    length = np.diff(np.append(marks, float(raster.n_iterations)))
+    begins = np.searchsorted(marks, np.arange(raster.n_iterations, dtype=np.float64))
     return _Pieces(measurement, length, begins)
 
 
-def _means(rates: Floats, found: Grid) -> Floats:
+def _means(rates: Floats, raster: Grid) -> Floats:
     """Means over iterations, for a few partitions at a time to limit memory."""
-    pieces = _pieces(found)
-    means = np.empty((found.n_iterations, rates.shape[1]))
+    pieces = _pieces(raster)
+    means = np.empty((raster.n_iterations, rates.shape[1]))
     step = max(1, _CELLS_AT_ONCE // len(pieces.length))
     for first in range(0, rates.shape[1], step):
         columns = slice(first, first + step)

@@ -20,19 +20,10 @@ def recommendation(
 ) -> str:
     """Words of a shell.
 
-    Parameters
-    ----------
-    file
-        Path of the trace.
-    consumer_capacity
-        Rate of one consumer, in the unit of the trace.
-    partitions
-        Partitions that one total rate is split over; None for rates per partition.
-    reading
-        Options that say how the file is read.
+    consumer_capacity: Rate of one consumer, in the unit of the trace.
+    partitions: Partitions that one total rate is split over; None for rates per partition.
+    reading: Options that say how the file is read.
 
-    Examples
-    --------
     >>> recommendation("my trace.csv", 5000.0)
     "groupscale recommend 'my trace.csv' --mu 5000 --slo 99%@30s --output deploy"
     """

@@ -48,23 +48,12 @@ class Ranked(NamedTuple):
 def ranks(column: str, texts: Sequence[str], timestamps: str | None = None) -> Ranked:
     """Put times in ascending order.
 
-    Parameters
-    ----------
-    column
-        ``timestamp`` or ``iteration``; the latter holds integers.
-    texts
-        Times as written. Different texts can be the same time, such as ``1`` and ``1.0``.
-    timestamps
-        Unit of times that are numbers, one of `epochs.UNITS`; None to recognise it.
+    column: ``timestamp`` or ``iteration``; the latter holds integers.
+    texts: Times as written. Different texts can be the same time, such as ``1`` and ``1.0``.
+    timestamps: Unit of times that are numbers, one of `epochs.UNITS`; None to recognise it.
+    Raises TimeError if a text is not a time, times of different kinds are mixed, or the unit of
+        numbers cannot be known.
 
-    Raises
-    ------
-    TimeError
-        If a text is not a time, times of different kinds are mixed, or the unit of numbers cannot
-        be known.
-
-    Examples
-    --------
     >>> found = ranks("timestamp", ["10", "9", "9.0"])
     >>> found.ranks, found.times.at, found.times.first
     ([1, 0, 0], array([0., 1.]), '9')
@@ -76,11 +65,11 @@ def ranks(column: str, texts: Sequence[str], timestamps: str | None = None) -> R
     order = {key: rank for rank, key in enumerate(distinct)}
     at = np.array([_since(distinct[0], key) for key in distinct])
     first, last = texts_of[distinct[0]].strip(), texts_of[distinct[-1]].strip()
-    found = Times(column, at, first, last)
+    stamps = Times(column, at, first, last)
     if column == "timestamp" and parse is _number:
         numbers = [key[0] for key in distinct]
-        found = as_seconds(found, numbers, timestamps, position=keys.index(distinct[0]))
-    return Ranked([order[key] for key in keys], found)
+        stamps = as_seconds(stamps, numbers, timestamps, position=keys.index(distinct[0]))
+    return Ranked([order[key] for key in keys], stamps)
 
 
 def as_seconds(
@@ -88,21 +77,11 @@ def as_seconds(
 ) -> Times:
     """Times in seconds of times that are numbers of any unit.
 
-    Parameters
-    ----------
-    times
-        Times whose ``at`` are in the unit of the numbers.
-    numbers
-        The distinct numbers, ascending.
-    timestamps
-        Their unit, one of `epochs.UNITS`; None to recognise it.
-    position
-        Place of the first one in the file's list, for the error.
-
-    Raises
-    ------
-    TimeError
-        If the unit cannot be known.
+    times: Times whose ``at`` are in the unit of the numbers.
+    numbers: The distinct numbers, ascending.
+    timestamps: Their unit, one of `epochs.UNITS`; None to recognise it.
+    position: Place of the first one in the file's list, for the error.
+    Raises TimeError if the unit cannot be known.
     """
     try:
         unit = epochs.unit_of(numbers, timestamps)
@@ -160,8 +139,8 @@ def _key(parse: Callable[[str], Key], position: int, text: str) -> Key:
     try:
         return parse(text.strip())
     except (ValueError, OverflowError) as error:
-        wanted = error.args[0] if isinstance(error, _WrongKind) else f"must be {KINDS}"
-        raise TimeError(position, f"{wanted} (got {shown(text)})") from None
+        requirement = error.args[0] if isinstance(error, _WrongKind) else f"must be {KINDS}"
+        raise TimeError(position, f"{requirement} (got {shown(text)})") from None
 
 
 class _WrongKind(ValueError):

@@ -30,30 +30,30 @@ def of(trace: Trace) -> Iterator[str]:
         yield "All rates are 0."
 
 
-def _holes(found: Times) -> Iterator[str]:
+def _holes(stamps: Times) -> Iterator[str]:
     """Stretches without data, with their lengths."""
-    step = median_step(found)
+    step = median_step(stamps)
     if step is None:
         return
-    holes = np.flatnonzero(silences(found.at, step))
+    holes = np.flatnonzero(silences(stamps.at, step))
     if not len(holes):
         return
-    text = moments.writer(found)
-    lengths = np.diff(found.at)[holes] - step
+    text = moments.writer(stamps)
+    lengths = np.diff(stamps.at)[holes] - step
     listed = "; ".join(
-        f"{duration(float(lengths[k]))} after {text(float(found.at[holes[k]]))}"
+        f"{duration(float(lengths[k]))} after {text(float(stamps.at[holes[k]]))}"
         for k in range(min(_LISTED, len(holes)))
     )
     more = len(holes) - _LISTED
     rest = f" and {more:,} more" if more > 0 else ""
-    span = float(found.at[-1]) + step
+    span = float(stamps.at[-1]) + step
     yield (
         f"Data is missing for {listed}{rest}. That time is left out: "
         f"{duration(span - float(lengths.sum()))} of {duration(span)} are recorded."
     )
 
 
-def _holes_of_partitions(trace: Trace, found: Times) -> Iterator[str]:
+def _holes_of_partitions(trace: Trace, stamps: Times) -> Iterator[str]:
     """Partitions without a rate between others, while other partitions have one."""
     present = ~np.isnan(trace.rates)
     before = np.logical_or.accumulate(present, axis=0)
@@ -65,12 +65,12 @@ def _holes_of_partitions(trace: Trace, found: Times) -> Iterator[str]:
     first = int(columns[0])
     begin = int(np.flatnonzero(absent[:, first])[0])
     end = begin + int(np.argmax(present[begin:, first]))
-    length = duration(float(found.at[end] - found.at[begin]))
+    length = duration(float(stamps.at[end] - stamps.at[begin]))
     more = len(columns) - 1
     rest = f" (and in {more:,} more partition{'s' * (more > 1)})" if more else ""
     yield (
         f"Partition {trace.partitions[first]} has no rate for {length} from "
-        f"{moments.writer(found)(float(found.at[begin]))}{rest}, and counts as without events "
+        f"{moments.writer(stamps)(float(stamps.at[begin]))}{rest}, and counts as without events "
         "then. If it had some, fill in its rates."
     )
 

@@ -13,8 +13,6 @@ def of(partitions: Sequence[str]) -> Topics:
 
     Partitions with numbers are in ascending order, as in Kafka; others keep theirs.
 
-    Examples
-    --------
     >>> of(["orders/10", "orders/2", "clicks/0"])
     ((1, 0), (2,))
     >>> of(["a", "b"])
@@ -41,8 +39,6 @@ def largest(topics: Topics) -> int:
 def are_dealt_in_turn(topics: Topics, n: int) -> bool:
     """Whether the range assignor gives partition ``i`` to consumer ``i mod n``, as ``kd_n`` does.
 
-    Examples
-    --------
     >>> are_dealt_in_turn(((0, 1), (2, 3)), 2), are_dealt_in_turn(((0, 1, 2), (3, 4)), 2)
     (True, False)
     """

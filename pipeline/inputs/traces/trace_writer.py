@@ -13,13 +13,7 @@ from pipeline.inputs.traces.model import Floats, Trace
 
 
 def write(trace: Trace, file: TextIO) -> None:
-    """Write a trace; reading it gives the same rates, bit for bit, and the same times.
-
-    Parameters
-    ----------
-    file
-        Open text file without newline translation.
-    """
+    """Write a trace to a file without newline translation; it reads back bit for bit."""
     column = "iteration" if trace.times is None else trace.times.column
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow([column, "rate"] if trace.is_total else [column, "partition", "rate"])

@@ -40,21 +40,21 @@ class Scale:
         )
         return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
 
-    def ticks(self, wanted: int = 6) -> list[float]:
-        """Round values within the domain, at most about ``wanted``."""
-        return self._decades(wanted) if self.log else self._steps(wanted)
+    def ticks(self, count: int = 6) -> list[float]:
+        """Round values within the domain, at most about ``count``."""
+        return self._decades(count) if self.log else self._steps(count)
 
     def _place(self, value: float) -> float:
         return math.log10(max(value, self.low)) if self.log else value
 
-    def _decades(self, wanted: int) -> list[float]:
+    def _decades(self, count: int) -> list[float]:
         first = math.ceil(math.log10(self.low) - 1e-9)
         last = math.floor(math.log10(self.high) + 1e-9)
-        every = max(1, math.ceil((last - first + 1) / wanted))
+        every = max(1, math.ceil((last - first + 1) / count))
         return [10.0**k for k in range(first, last + 1, every)]
 
-    def _steps(self, wanted: int) -> list[float]:
-        step = nice_step((self.high - self.low) / max(wanted, 1))
+    def _steps(self, count: int) -> list[float]:
+        step = nice_step((self.high - self.low) / max(count, 1))
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return [k * step for k in range(first, last + 1)]
 

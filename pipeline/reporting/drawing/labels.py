@@ -72,23 +72,23 @@ class Label(NamedTuple):
         return svg.line(x, y, near_x, near_y, "leader")
 
 
-def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Positions near the wanted ones, in their order, at least ``gap`` apart.
+def spread(anchors: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Positions near the anchors, in their order, at least ``gap`` apart.
 
     Neighbours that are too close share the shift (pooled like an isotonic regression), and
     all stay within ``low`` and ``high`` if there is room.
     """
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    order = sorted(range(len(anchors)), key=lambda i: anchors[i])
     groups: list[list[float]] = []  # [sum of targets, members]
     for rank, i in enumerate(order):
-        groups.append([wanted[i] - rank * gap, 1.0])
+        groups.append([anchors[i] - rank * gap, 1.0])
         while len(groups) > 1 and groups[-2][0] / groups[-2][1] > groups[-1][0] / groups[-1][1]:
             total, members = groups.pop()
             groups[-1][0] += total
             groups[-1][1] += members
     bases = [total / members for total, members in groups for _ in range(int(members))]
-    ceiling = max(high - (len(wanted) - 1) * gap, low)
-    placed = [0.0] * len(wanted)
+    ceiling = max(high - (len(anchors) - 1) * gap, low)
+    placed = [0.0] * len(anchors)
     for rank, (i, base) in enumerate(zip(order, bases, strict=True)):
         placed[i] = min(max(base, low), ceiling) + rank * gap
     return placed

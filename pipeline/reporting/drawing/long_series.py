@@ -30,10 +30,7 @@ def steps(values: Values, step: float) -> list[svg.Point]:
 
 
 def curve(values: Values, step: float) -> list[svg.Point]:
-    """Points of a line from 0 at time 0 through the value at the end of each step.
-
-    Parameters and result are those of `steps`.
-    """
+    """Points from 0 at time 0 through the value at the end of each step; see `steps`."""
     times = np.arange(len(values) + 1, dtype=np.float64) * step
     whole = np.insert(np.asarray(values, np.float64), 0, 0.0)
     return _corners(times, whole) if len(whole) <= MOST_POINTS else _envelope(whole, times)

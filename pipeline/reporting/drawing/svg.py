@@ -75,8 +75,8 @@ def text(x: float, y: float, words: str, css: str = "", anchor: str = "start") -
 
 def group(parts: Iterable[str], css: str, data: Mapping[str, str | float]) -> str:
     """Elements that belong together; ``data`` is for scripts, full numbers included."""
-    known = " ".join(f"data-{name}={quoteattr(str(value))}" for name, value in data.items())
-    return f"<g class={quoteattr(css)} {known}>" + "".join(parts) + "</g>"
+    attributes = " ".join(f"data-{name}={quoteattr(str(value))}" for name, value in data.items())
+    return f"<g class={quoteattr(css)} {attributes}>" + "".join(parts) + "</g>"
 
 
 def marker(shape: str, x: float, y: float, css: str, tip: str = "", size: float = 4.0) -> str:
@@ -133,10 +133,7 @@ def _numbers(pairs: Iterable[tuple[str, float]]) -> str:
 def document(
     body: Sequence[str], width: float, height: float, name: str, label: str, description: str
 ) -> str:
-    """An SVG element with a title and a description for screen readers.
-
-    ``name`` makes its ids unique within a page.
-    """
+    """An SVG element with title and description; ``name`` makes ids unique within a page."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="gs-figure" role="img"'
         f' viewBox="0 0 {number(width)} {number(height)}" width="{number(width)}"'

@@ -35,15 +35,15 @@ def choose(
     but: Runs that are excluded, such as the one that is to be compared.
     """
     fit = [item for item in _fit(history) if item.run.setup == setup]
-    found = [item for item in fit if item.run.run_id not in but]
+    candidates = [item for item in fit if item.run.run_id not in but]
     promoted = accepted(history)
-    last = max((item.since for item in found if item.run.run_id in promoted), default=None)
+    last = max((item.since for item in candidates if item.run.run_id in promoted), default=None)
 
     def rank(item: Baseline) -> tuple[bool, datetime, str]:
         counts = last is None or item.since >= last
         return counts and item.run.seed == seed, item.since, item.run.run_id
 
-    return max(found, key=rank, default=None)
+    return max(candidates, key=rank, default=None)
 
 
 def accepted(history: History) -> dict[str, Promotion]:
@@ -52,12 +52,12 @@ def accepted(history: History) -> dict[str, Promotion]:
     A promotion from before the run began refers to rows that a later run of the id has replaced. A
     run that is published again, such as after a later task was cleared, stays promoted.
     """
-    found: dict[str, Promotion] = {}
+    by_run: dict[str, Promotion] = {}
     for promotion in sorted(history.promotions, key=lambda item: item.promoted_at):
         run = history.runs.get(promotion.run_id)
         if run and run.published_at and run.created_at <= promotion.promoted_at:
-            found[promotion.run_id] = promotion
-    return found
+            by_run[promotion.run_id] = promotion
+    return by_run
 
 
 def present(history: History, since: datetime) -> set[str]:

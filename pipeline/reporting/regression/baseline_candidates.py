@@ -54,15 +54,12 @@ class History:
     promotions: tuple[Promotion, ...] = ()
 
     def published(self, run_id: str, what: str = "RUN_ID") -> Recorded:
-        """A published run.
-
-        Raises InputError if it is not published; the message names some that are.
-        """
-        found = self.runs.get(run_id)
-        if found is None or found.published_at is None:
-            state = "does not exist" if found is None else "is not published"
+        """A published run. Raises InputError, which names some, if it is not."""
+        run = self.runs.get(run_id)
+        if run is None or run.published_at is None:
+            state = "does not exist" if run is None else "is not published"
             raise InputError(f"`{what}`: run {run_id!r} {state}; {self._choices()}")
-        return found
+        return run
 
     def _choices(self) -> str:
         there = [(run.published_at, run.run_id) for run in self.runs.values() if run.published_at]

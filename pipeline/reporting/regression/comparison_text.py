@@ -33,35 +33,40 @@ _BECAUSE = {
 }
 
 
-def headline(found: Outcome) -> str:
+def headline(comparison: Outcome) -> str:
     """Result of the comparison in a sentence."""
-    if found.baseline_run_id is None:
-        return f"Run {found.run_id} has no baseline to compare with yet."
-    counts = [f"{found.counts[name]:,} {name}" for name in ORDER if name in found.counts]
-    text = f"Run {found.run_id} compared with {found.baseline_run_id}: {', '.join(counts)}"
-    return f"{text} ({_BECAUSE[found.rows[0]['expected']]})." if found.rows else f"{text}."
-
-
-def warning(found: Outcome) -> str:
-    """Warning for a run in which a value has moved."""
-    n = len(found.moved)
+    if comparison.baseline_run_id is None:
+        return f"Run {comparison.run_id} has no baseline to compare with yet."
+    counts = [f"{comparison.counts[name]:,} {name}" for name in ORDER if name in comparison.counts]
+    text = (
+        f"Run {comparison.run_id} compared with {comparison.baseline_run_id}: {', '.join(counts)}"
+    )
     return (
-        f"Run {found.run_id} is published, but {n:,} {'value has' if n == 1 else 'values have'} "
-        f"moved compared with baseline {found.baseline_run_id}."
+        f"{text} ({_BECAUSE[comparison.rows[0]['expected']]})." if comparison.rows else f"{text}."
     )
 
 
-def remedy(found: Outcome) -> str:
+def warning(comparison: Outcome) -> str:
+    """Warning for a run in which a value has moved."""
+    n = len(comparison.moved)
+    return (
+        f"Run {comparison.run_id} is published, but {n:,} "
+        f"{'value has' if n == 1 else 'values have'} moved compared with baseline "
+        f"{comparison.baseline_run_id}."
+    )
+
+
+def remedy(comparison: Outcome) -> str:
     """How to accept the values that have moved."""
-    return f"To accept this, run: groupscale promote {found.run_id} --reason …"
+    return f"To accept this, run: groupscale promote {comparison.run_id} --reason …"
 
 
-def listing(found: Outcome) -> str:
+def listing(comparison: Outcome) -> str:
     """The warning, a line for each moved value with its name and both values, and the remedy."""
-    lines = [_line(row) for row in found.moved[:LISTED]]
-    more = len(found.moved) - len(lines)
-    rest = [f"  and {more:,} more: {_all(found)}"] if more > 0 else []
-    return "\n".join([warning(found), *lines, *rest, remedy(found)])
+    lines = [_line(row) for row in comparison.moved[:LISTED]]
+    more = len(comparison.moved) - len(lines)
+    rest = [f"  and {more:,} more: {_all(comparison)}"] if more > 0 else []
+    return "\n".join([warning(comparison), *lines, *rest, remedy(comparison)])
 
 
 def _line(row: Mapping[str, Any]) -> str:
@@ -110,31 +115,33 @@ def _missing(value: float | None) -> bool:
     return value is None or math.isnan(value)
 
 
-def table(found: Outcome, most: int | None = LARGEST, rest: str | None = None) -> RenderableType:
+def table(
+    comparison: Outcome, most: int | None = LARGEST, rest: str | None = None
+) -> RenderableType:
     """Headline and the rows that differ: moved values first, then the largest differences.
 
     most: Maximum number of rows shown; None for all.
     rest: How to see all rows [default: the command that compares the run with its baseline].
     """
-    parts: list[RenderableType] = [Text(printable(headline(found)))]
-    if not found.alike:
+    parts: list[RenderableType] = [Text(printable(headline(comparison)))]
+    if not comparison.alike:
         parts.append(Text("The configurations differ, so verdicts are unreliable.", "bold"))
-    rows = sorted((row for row in found.rows if row["verdict"] != "same"), key=_rank)
+    rows = sorted((row for row in comparison.rows if row["verdict"] != "same"), key=_rank)
     if rows:
         parts += [Text(""), _Rows(rows[:most])]
     if most is not None and len(rows) > most:
         more = len(rows) - most
-        text = f"{most} of {len(rows):,} differences; {more:,} more: {rest or _all(found)}"
+        text = f"{most} of {len(rows):,} differences; {more:,} more: {rest or _all(comparison)}"
         parts += [Text(""), Text(printable(text))]
-    if found.promotion is not None:
-        who, why = found.promotion.promoted_by, found.promotion.reason
-        when = f"{found.promotion.promoted_at:%Y-%m-%d %H:%M} UTC"
+    if comparison.promotion is not None:
+        who, why = comparison.promotion.promoted_by, comparison.promotion.reason
+        when = f"{comparison.promotion.promoted_at:%Y-%m-%d %H:%M} UTC"
         parts += [Text(""), Text(printable(f"Accepted by {who} on {when}: {why}"))]
     return Group(*parts)
 
 
-def _all(found: Outcome) -> str:
-    return f"groupscale compare {found.run_id} --all"
+def _all(comparison: Outcome) -> str:
+    return f"groupscale compare {comparison.run_id} --all"
 
 
 def _rank(row: Mapping[str, Any]) -> tuple[int, float]:

@@ -72,9 +72,9 @@ def _row(terms: _Terms, key: Key, metric: str) -> dict[str, Any]:
     if value == before:
         return row | {"verdict": "same"}
     low, high = _interval(terms, key, metric)
-    known = not (math.isnan(low) or math.isnan(high))
-    within = known and terms.expected != EQUAL and low <= value <= high
-    row |= {"low": low, "high": high} if known else {}
+    has_bounds = not (math.isnan(low) or math.isnan(high))
+    within = has_bounds and terms.expected != EQUAL and low <= value <= high
+    row |= {"low": low, "high": high} if has_bounds else {}
     return row | {"verdict": "changed" if within else "moved"}
 
 
@@ -108,5 +108,5 @@ def _of_other_streams(terms: _Terms, key: Key, metric: str) -> tuple[float, floa
     return _ends(intervals.prediction_interval(terms.baseline.streams(key, metric), level, count))
 
 
-def _ends(found: intervals.Interval) -> tuple[float, float]:
-    return found.low, found.high
+def _ends(interval: intervals.Interval) -> tuple[float, float]:
+    return interval.low, interval.high

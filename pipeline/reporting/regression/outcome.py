@@ -71,16 +71,13 @@ def of_frame(run_id: str, frame: pd.DataFrame) -> Outcome:
 
 
 def recorded(source: Source, run_id: str) -> Outcome:
-    """The outcome recorded when the run was made, and whether it has been accepted since.
-
-    Raises InputError if the run is not published.
-    """
-    found = baseline_candidates.read(source)
-    found.published(run_id)
+    """Outcome when the run was made, and later acceptance. Raises InputError if unpublished."""
+    history = baseline_candidates.read(source)
+    history.published(run_id)
     rows = source.rows("differences", COLUMNS, run_id=[run_id]).to_pylist()
     rows.sort(key=gate_rule.place)
     other = rows[0]["baseline_run_id"] if rows else None
-    return Outcome(run_id, other, rows, baseline.accepted(found).get(run_id))
+    return Outcome(run_id, other, rows, baseline.accepted(history).get(run_id))
 
 
 COLUMNS = (
@@ -90,12 +87,9 @@ COLUMNS = (
 
 
 def between(source: Source, run_id: str, other_id: str) -> Outcome:
-    """Compare two published runs.
-
-    Raises InputError if one is not published, or both are the same.
-    """
-    found = baseline_candidates.read(source)
-    own, other = found.published(run_id), found.published(other_id, "--with")
+    """Compare two runs. Raises InputError if one is not published, or both are the same."""
+    history = baseline_candidates.read(source)
+    own, other = history.published(run_id), history.published(other_id, "--with")
     mine, theirs = compared_results.read(source, [run_id, other_id])
     rows = _compared(own, other, mine, theirs)
     return Outcome(run_id, other_id, rows, alike=own.setup == other.setup)
@@ -106,9 +100,9 @@ def now(source: Source, run_id: str) -> Outcome:
 
     A baseline without results is skipped: all values would be new, and none could have moved.
     """
-    found: History = baseline_candidates.read(source)
-    own, empty = found.runs[run_id], list[str]()
-    while chosen := baseline.choose(found, own.setup, own.seed, but={run_id, *empty}):
+    history: History = baseline_candidates.read(source)
+    own, empty = history.runs[run_id], list[str]()
+    while chosen := baseline.choose(history, own.setup, own.seed, but={run_id, *empty}):
         other = chosen.run
         mine, theirs = compared_results.read(source, [run_id, other.run_id])
         if any(len(theirs[table]) for table in FRONTS.values()):

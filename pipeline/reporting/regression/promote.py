@@ -25,18 +25,18 @@ def promote(paths: Paths, run_id: str, reason: str, by: str | None = None) -> Pr
     """
     why, who = line("--reason", reason), line("--by", _user() if by is None else by)
     baseline_candidates.read(reader.of(paths)).published(run_id)
-    found = Promotion(run_id, now(), who, why)
-    append(paths, TABLE, found._asdict())
-    return found
+    promotion = Promotion(run_id, now(), who, why)
+    append(paths, TABLE, promotion._asdict())
+    return promotion
 
 
 def line(option: str, text: str) -> str:
     """A text as one line, or an error that says what is allowed."""
-    found = " ".join(text.split())
-    if not found or len(found) > MAX_TEXT or not found.isprintable():
-        seen = f"{len(found):,}" if len(found) > MAX_TEXT else repr(text)
+    one_line = " ".join(text.split())
+    if not one_line or len(one_line) > MAX_TEXT or not one_line.isprintable():
+        seen = f"{len(one_line):,}" if len(one_line) > MAX_TEXT else repr(text)
         raise InputError(f"`{option}` must be 1 to {MAX_TEXT} printable characters (got {seen})")
-    return found
+    return one_line
 
 
 def _user() -> str:

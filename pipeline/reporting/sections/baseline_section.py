@@ -90,7 +90,7 @@ def _difference(row: dict[str, Any]) -> Difference:
     here, there = _apart(value, baseline, metric)
     delta = "" if _missing(row["delta"]) else f", δ = {float(row['delta']):g}"
     low, high = _number(row["low"]), _number(row["high"])
-    known = not (math.isnan(low) or math.isnan(high))
+    has_bounds = not (math.isnan(low) or math.isnan(high))
     return Difference(
         where=f"{row['experiment']}{delta}",
         algorithm=str(row["algorithm"]),
@@ -98,7 +98,7 @@ def _difference(row: dict[str, Any]) -> Difference:
         value=here,
         baseline=there,
         interval=f"{numbers.of_metric(metric, low)} to {numbers.of_metric(metric, high)}"
-        if known
+        if has_bounds
         else numbers.MISSING,
         change=_change(value, baseline, metric),
         verdict=str(row["verdict"]),

@@ -21,7 +21,7 @@ class Rule(NamedTuple):
 
 def rules(results: Results) -> list[Rule]:
     """Validation results, failed ones first, else in the order of checking."""
-    found = [
+    checked = [
         Rule(
             str(row["table_name"]),
             str(row["rule"]),
@@ -31,7 +31,7 @@ def rules(results: Results) -> list[Rule]:
         )
         for row in results["validations"].to_dict("records")
     ]
-    return sorted(found, key=lambda rule: rule.success)
+    return sorted(checked, key=lambda rule: rule.success)
 
 
 class Timing(NamedTuple):

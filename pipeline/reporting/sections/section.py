@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar, Unpack
 
 from pipeline.reporting.drawing.figure import Outcome
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell
 from schemas.metrics import Metric
 
 Study = TypeVar("Study")
@@ -25,6 +24,14 @@ Values = Mapping[str, Any]
 
 Chart = Callable[[int], Outcome]
 """Draws a figure with the given number. Only a page calls it."""
+
+
+class Cell(NamedTuple):
+    """One value; the lines ``below`` appear in small type under it."""
+
+    text: str
+    below: tuple[str, ...] = ()
+    bold: bool = False
 
 
 class Field(NamedTuple):
@@ -61,6 +68,10 @@ class Table(NamedTuple):
     """Head of the names."""
     fields: Sequence[Field]
     rows: Sequence[Row]
+    stacked: bool = False
+    """Whether cells have sentences, which a narrow screen shows below each other."""
+    compact: bool = False
+    """Whether a terminal leaves out the lines below values, and puts tables side by side."""
     folded: str = ""
     """What a page shows until readers unfold the table, and a terminal prints instead of it."""
 

@@ -2,58 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from pipeline.reporting.drawing.figure import Figure, Omitted
-from pipeline.reporting.sections.page_tables import Grid
-from pipeline.reporting.sections.section import Experiment, Section, Table
+from pipeline.reporting.drawing.figure import Figure
+from pipeline.reporting.sections.section import Chart, Experiment, Section, Table
 
 
 class PageSection(NamedTuple):
-    """A section, drawn and written."""
+    """A section, drawn."""
 
     title: str
     paragraphs: list[str]
     figures: list[Figure]
-    omitted: list[Omitted]
-    grids: list[Grid]
+    tables: Sequence[Table]
 
 
 class PageExperiment(NamedTuple):
-    """An experiment, drawn and written."""
+    """An experiment, drawn."""
 
     name: str
     words: str
     sections: list[PageSection]
 
 
-def drawn(experiments: Iterable[Experiment], figures: Iterator[int]) -> list[PageExperiment]:
-    """Experiments whose figures have the next numbers of the page."""
+def drawn(experiments: Iterable[Experiment], figures: list[Figure]) -> list[PageExperiment]:
+    """Experiments with their figures, which are added to those that the page already has."""
     return [
         PageExperiment(one.name, one.words, [_drawn(part, figures) for part in one.sections])
         for one in experiments
     ]
 
 
-def _drawn(section: Section, numbers: Iterator[int]) -> PageSection:
-    outcomes = [chart(next(numbers)) for chart in section.charts]
+def _drawn(section: Section, figures: list[Figure]) -> PageSection:
     return PageSection(
         section.title,
         [*section.answer, *section.notes],
-        [figure for figure in outcomes if isinstance(figure, Figure)],
-        [figure for figure in outcomes if isinstance(figure, Omitted)],
-        [grid(table) for table in section.tables],
+        list(_numbered(section.charts, figures)),
+        section.tables,
     )
 
 
-def grid(table: Table) -> Grid:
-    """A table with all its rows and columns, as words."""
-    fields = [field for field in table.fields if field.head]
-    return Grid(
-        table.title,
-        [field.head for field in fields],
-        [(row.name, [field.write(row.values) for field in fields]) for row in table.rows],
-        table.first,
-        table.folded,
-    )
+def _numbered(charts: Iterable[Chart], figures: list[Figure]) -> Iterator[Figure]:
+    """Figures with the next numbers of the page; those without data are left out."""
+    for chart in charts:
+        outcome = chart(len(figures) + 1)
+        if isinstance(outcome, Figure):
+            figures.append(outcome)
+            yield outcome

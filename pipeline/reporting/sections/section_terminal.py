@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from rich.columns import Columns
 from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.table import Table as Printed
 from rich.text import Text
 
 from pipeline.base.text.plain_table import plain_table
-from pipeline.reporting.sections.page_tables import Cell
-from pipeline.reporting.sections.section import Section, Table, Written
+from pipeline.reporting.sections.section import Cell, Field, Section, Table, Written
 
 
-def shown(written: Written) -> Group:
+def shown(written: Written, width: int) -> Group:
     """The answer, and what a terminal prints of each experiment."""
     answer = written.answer
     parts: list[RenderableType] = [Text(""), *map(Text, answer.answer), *_dim(answer.notes)]
@@ -23,17 +23,21 @@ def shown(written: Written) -> Group:
         parts += _dim([one.words])
         for section in one.sections:
             own = [words for words in section.answer if words not in answer.answer]
-            parts += _section(section._replace(answer=own))
+            parts += _section(section._replace(answer=own), width)
     return Group(*parts)
 
 
-def _section(section: Section) -> list[RenderableType]:
+def _section(section: Section, width: int) -> list[RenderableType]:
     """Nothing without a table that a terminal prints."""
     tables = [table for table in section.tables if any(field.terminal for field in table.fields)]
     if not tables:
         return []
     title = [Text(section.title)] if section.title else []
-    grids = [part for t in tables if not t.folded for part in (*_table(t), Text(""))]
+    open_tables = [table for table in tables if not table.folded]
+    printed = [part for table in open_tables for part in _tables(table, width)]
+    grids: list[RenderableType] = [part for one in printed for part in (one, Text(""))]
+    if len(open_tables) > 1 and all(table.compact for table in open_tables):
+        grids = [Columns(printed, (1, 5), equal=True), Text("")]
     notes = [*(table.folded for table in tables if table.folded), *section.notes]
     return [*title, *map(Text, section.answer), *grids[:-1], *_dim(notes)]
 
@@ -42,20 +46,45 @@ def _dim(paragraphs: Iterable[str]) -> list[RenderableType]:
     return [Text(words, "dim") for words in paragraphs]
 
 
-def _table(table: Table) -> list[RenderableType]:
+def _tables(table: Table, width: int) -> Iterator[Group]:
+    """The table, or several, one below the other, so that no number is cut off."""
     fields = [field for field in table.fields if field.head and field.terminal]
+    rows = [row for row in table.rows if not row.detail]
+    cells = {f.key: [_cell(f.write(row.values), table.compact) for row in rows] for f in fields}
+    room = width - max(len(name) for name in (table.first, *(row.name for row in rows)))
+    while fields:
+        count = len(fields) if table.stacked else _fitting(fields, cells, room)
+        printed = _empty(table, fields[:count])
+        for place, row in enumerate(rows):
+            printed.add_row(Text(row.name), *(cells[f.key][place] for f in fields[:count]))
+        yield Group(*([Text(table.title)] if table.title else []), printed)
+        fields = fields[count:]
+
+
+def _fitting(fields: Sequence[Field], cells: Mapping[str, Sequence[Text]], room: int) -> int:
+    """How many of the columns fit; at least one."""
+    used = 0
+    for count, field in enumerate(fields):
+        lines = "\n".join([field.head, *(cell.plain for cell in cells[field.key])]).splitlines()
+        used += max(map(len, lines)) + 2
+        if count and used > room:
+            return count
+    return len(fields)
+
+
+def _empty(table: Table, fields: Iterable[Field]) -> Printed:
     printed: Printed = plain_table()
     printed.add_column(table.first, overflow="fold")
     for field in fields:
-        printed.add_column(field.head, justify="right", no_wrap=True)
-    for row in table.rows:
-        if not row.detail:
-            cells = (field.write(row.values) for field in fields)
-            printed.add_row(Text(row.name), *map(_cell, cells))
-    return [Text(table.title), printed] if table.title else [printed]
+        if table.stacked:
+            printed.add_column(field.head, overflow="fold")
+        else:
+            printed.add_column(field.head, justify="right", no_wrap=True)
+    return printed
 
 
-def _cell(cell: Cell) -> Text:
+def _cell(cell: Cell, compact: bool) -> Text:
     """A value, and its further lines below it."""
     value = Text(cell.text, "bold" if cell.bold else "")
-    return Text("\n").join([value, *(Text(line, "dim") for line in cell.below)])
+    below = () if compact else cell.below
+    return Text("\n").join([value, *(Text(line, "dim") for line in below)])

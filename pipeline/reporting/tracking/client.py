@@ -123,10 +123,7 @@ def log_artifacts(
     tracking_uri: str | None = None,
     without: Collection[Path] = (),
 ) -> None:
-    """Attach the files of a folder to an MLflow run; files of the same name are replaced.
-
-    without: Files and folders in it that are left out.
-    """
+    """Attach a folder's files, but those in ``without``; files of the same name are replaced."""
     client = connect(tracking_uri)
     for entry in sorted(set(folder.iterdir()) - set(without)):
         client.log_artifact(mlflow_run_id, str(entry))
@@ -136,8 +133,8 @@ def find(run_id: str, warehouse: str | None = None, tracking_uri: str | None = N
     """MLflow's id of the parent run of a pipeline run, None if it is not tracked."""
     client = connect(tracking_uri)
     tracked = _tracked(client, run_id, warehouse)
-    found = [run for run in tracked if run.data.tags.get(ROLE) == PARENT]
-    return str(found[0].info.run_id) if found else None
+    parents = [run for run in tracked if run.data.tags.get(ROLE) == PARENT]
+    return str(parents[0].info.run_id) if parents else None
 
 
 def forget(run_id: str, warehouse: str | None = None, tracking_uri: str | None = None) -> int:
@@ -148,10 +145,10 @@ def forget(run_id: str, warehouse: str | None = None, tracking_uri: str | None =
     MLflow keeps deleted runs in its trash until they are collected.
     """
     client = connect(tracking_uri)
-    found = list(_tracked(client, run_id, warehouse))
-    for run in found:
+    runs = list(_tracked(client, run_id, warehouse))
+    for run in runs:
         client.delete_run(run.info.run_id)
-    return len(found)
+    return len(runs)
 
 
 def connect(tracking_uri: str | None = None) -> MlflowClient:
@@ -168,10 +165,7 @@ def connect(tracking_uri: str | None = None) -> MlflowClient:
 
 @contextmanager
 def _alone(tracking_uri: str) -> Iterator[None]:
-    """Keep two processes from making the tables of one SQLite file at the same time.
-
-    MLflow makes or upgrades them at the first use, and both would fail.
-    """
+    """One process at a time makes MLflow's tables at the first use of an SQLite file."""
     file = Path(tracking_uri.removeprefix(SQLITE))
     if not tracking_uri.startswith(SQLITE) or not file.parent.is_dir():
         yield
@@ -184,19 +178,19 @@ def _experiment(client: MlflowClient, name: str) -> str:
     """Id of an MLflow experiment, which is created, or taken out of the trash, if need be."""
     from mlflow.exceptions import MlflowException
 
-    found = client.get_experiment_by_name(name)
-    if found is None:
+    experiment = client.get_experiment_by_name(name)
+    if experiment is None:
         try:
             made = client.create_experiment(name, _artifacts(client, name), tags=ABOUT)
             return str(made)
         except MlflowException:
             # Another run of the preset may have created it at the same moment.
-            found = client.get_experiment_by_name(name)
-            if found is None:
+            experiment = client.get_experiment_by_name(name)
+            if experiment is None:
                 raise
-    if found.lifecycle_stage == "deleted":
-        client.restore_experiment(found.experiment_id)
-    return str(found.experiment_id)
+    if experiment.lifecycle_stage == "deleted":
+        client.restore_experiment(experiment.experiment_id)
+    return str(experiment.experiment_id)
 
 
 def _artifacts(client: MlflowClient, name: str) -> str | None:
@@ -237,12 +231,12 @@ def _tracked(client: MlflowClient, run_id: str, warehouse: str | None = None) ->
 
     # The filter language has no escape for quotes. Run ids contain none; an id with one must find
     # nothing rather than another run.
-    wanted = run_id.replace("'", "").replace("\\", "")
-    homes = [found.experiment_id for found in client.search_experiments()]
+    safe_id = run_id.replace("'", "").replace("\\", "")
+    homes = [experiment.experiment_id for experiment in client.search_experiments()]
     token: str | None = None
     while homes:
         page = client.search_runs(
-            homes, f"tags.`{RUN_ID}` = '{wanted}'", max_results=PAGE, page_token=token
+            homes, f"tags.`{RUN_ID}` = '{safe_id}'", max_results=PAGE, page_token=token
         )
         yield from filter(is_meant, page)
         token = page.token
@@ -288,16 +282,13 @@ def _metrics(metrics: Mapping[str, float], curves: Sequence[Step] = ()) -> Itera
 
 
 def page(preset: str, tracking_uri: str) -> str | None:
-    """Address of MLflow's page of a preset's runs; None for a database without a server.
-
-    Runs of the default database are on the pages of `make mlflow`.
-    """
+    """Address of MLflow's page of a preset, by default `make mlflow`'s; None without server."""
     local = tracking_uri == paths.default_tracking_uri()
     server = f"http://127.0.0.1:{os.environ.get('MLFLOW_PORT', '5000')}" if local else tracking_uri
     if runs_page.address(server, None) is None:
         return None
-    found = connect(tracking_uri).get_experiment_by_name(_home(preset))
-    return runs_page.address(server, str(found.experiment_id) if found else None)
+    experiment = connect(tracking_uri).get_experiment_by_name(_home(preset))
+    return runs_page.address(server, str(experiment.experiment_id) if experiment else None)
 
 
 def _home(preset: str) -> str:

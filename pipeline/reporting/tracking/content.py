@@ -107,6 +107,6 @@ class TrackedRun:
 def identity(info: RunInfo, role: str) -> dict[str, str]:
     """Tags of every MLflow run of a pipeline run; MLflow's UI shows the source."""
     commit = info.code.removesuffix("+changes")
-    known = {"mlflow.source.git.commit": commit} if _COMMIT.fullmatch(commit) else {}
-    source = {"mlflow.source.name": "groupscale", "mlflow.source.type": "JOB", **known}
+    revision = {"mlflow.source.git.commit": commit} if _COMMIT.fullmatch(commit) else {}
+    source = {"mlflow.source.name": "groupscale", "mlflow.source.type": "JOB", **revision}
     return {RUN_ID: info.run_id, WAREHOUSE: info.warehouse, ROLE: role, **source}

@@ -43,10 +43,7 @@ class Unreachable(StageError):
 
 
 def seconds() -> float:
-    """Seconds that a run waits for MLflow.
-
-    Raises InputError if the environment variable is not a valid number of seconds.
-    """
+    """Seconds that a run waits for MLflow. Raises InputError if the variable is no number."""
     text = os.environ.get(PATIENCE, str(DEFAULT))
     if not text.isdecimal() or int(text) > MOST:
         raise InputError(

@@ -54,9 +54,9 @@ def _recordings(info: RunInfo) -> dict[str, str]:
     """Clock, unit and notes of each recorded trace."""
     facts: dict[str, str] = {}
     for trace in info.recordings:
-        known = {name: trace.get(name) for name in ("started_at", "unit")}
-        known["notes"] = " ".join(trace.get("notes", ()))[:MOST_LETTERS]
-        facts |= {f"{trace['stream_id']}.{name}": str(v) for name, v in known.items() if v}
+        details = {name: trace.get(name) for name in ("started_at", "unit")}
+        details["notes"] = " ".join(trace.get("notes", ()))[:MOST_LETTERS]
+        facts |= {f"{trace['stream_id']}.{name}": str(v) for name, v in details.items() if v}
     return facts
 
 
@@ -66,10 +66,10 @@ def _compared(
     """Tags and metrics of the comparison with the baseline."""
     if differences is None:
         return {}, {}
-    found = outcome.of_frame(run_id, differences)
-    other = {} if found.baseline_run_id is None else {"baseline": found.baseline_run_id}
-    counted = {f"differences.{name}": float(found.counts.get(name, 0)) for name in COUNTED}
-    return {"regression": found.regression, **other}, counted
+    comparison = outcome.of_frame(run_id, differences)
+    other = {} if comparison.baseline_run_id is None else {"baseline": comparison.baseline_run_id}
+    counted = {f"differences.{name}": float(comparison.counts.get(name, 0)) for name in COUNTED}
+    return {"regression": comparison.regression, **other}, counted
 
 
 def spelt(words: str) -> str:

@@ -55,8 +55,8 @@ class Scores:
 
     def means(self) -> dict[str, float]:
         """Mean of each shared metric over the children that have it."""
-        found = {name: values for name, values in self._values.items() if values}
-        return {name: sum(values) / len(values) for name, values in found.items()}
+        reported = {name: values for name, values in self._values.items() if values}
+        return {name: sum(values) / len(values) for name, values in reported.items()}
 
     def views(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
         """Key, name and state of each view, in MLflow's spelling."""

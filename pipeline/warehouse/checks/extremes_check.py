@@ -22,38 +22,32 @@ if TYPE_CHECKING:
 
 
 def expect(rows: DataFrame, contract: Table) -> list[ExpectationResult]:
-    """Run the suite of a contract that has an audit frame on the extremes of the rows.
-
-    Arrays are not read: the audit frame covers them.
-    """
+    """Run the suite of a contract with an audit frame, which covers arrays, on extremes of rows."""
     return judge(frame(rows, contract), render.expectations(contract))
 
 
 def frame(rows: DataFrame, contract: Table) -> pd.DataFrame:
-    """Least and greatest value of each column and, in a third row, null where one is missing.
-
-    No rows have no extremes: the frame is empty then.
-    """
+    """Least and greatest value of each column, null where one is missing; empty without rows."""
     from pyspark.sql import functions as F
 
     arrays = {column.name for column in contract.columns if column.is_array}
     names = [name for name in rows.columns if name not in arrays]
-    found = rows.agg(
+    aggregates = rows.agg(
         F.count("*").alias("rows"),
         *(F.min(name).alias(f"min {name}") for name in names),
         # Spark orders NaN above all numbers, so NaN shows as the greatest value.
         *(F.max(name).alias(f"max {name}") for name in names),
         *(F.count_if(F.col(name).isNull()).alias(f"nulls {name}") for name in names),
     ).toArrow()
-    columns = {name: _three(found, name) for name in names}
-    length = 3 if found["rows"][0].as_py() else 0
+    columns = {name: _three(aggregates, name) for name in names}
+    length = 3 if aggregates["rows"][0].as_py() else 0
     # Arrays only count as columns here.
     extremes = in_memory(pa.table(columns).slice(0, length))
     return extremes.assign(**{name: None for name in rows.columns if name in arrays})
 
 
-def _three(found: pa.Table, name: str) -> pa.Array:
-    low, high = found[f"min {name}"][0], found[f"max {name}"][0]
-    any_missing = found[f"nulls {name}"][0].as_py() > 0
+def _three(aggregates: pa.Table, name: str) -> pa.Array:
+    low, high = aggregates[f"min {name}"][0], aggregates[f"max {name}"][0]
+    any_missing = aggregates[f"nulls {name}"][0].as_py() > 0
     last = None if any_missing else high.as_py()
     return pa.array([low.as_py(), high.as_py(), last], low.type)

@@ -61,8 +61,8 @@ def _with_rules(
 ) -> list[ExpectationResult]:
     """Outcomes of all expectations: those given, and those of the rules."""
     rows.createOrReplaceTempView(BATCH)
-    known = iter(of_rows)
-    return [_offending(spark, i) if i["type"] == QUERY else next(known) for i in rendered]
+    outcomes = iter(of_rows)
+    return [_offending(spark, i) if i["type"] == QUERY else next(outcomes) for i in rendered]
 
 
 def in_memory(rows: pa.Table) -> pd.DataFrame:
@@ -84,18 +84,18 @@ def _offending(spark: SparkSession, item: Rendered) -> ExpectationResult:
     """Check a rule by the rows that its query returns: there must be none."""
     query = item["kwargs"]["unexpected_rows_query"].format(batch=BATCH)
     offending = spark.sql(query)
-    found = offending.limit(SAMPLE).toPandas()
+    sample = offending.limit(SAMPLE).toPandas()
     none = {"type": "expect_table_row_count_to_equal", "kwargs": {"value": 0}}
-    (outcome,) = judge(found, [{**none, "meta": item["meta"]}])
+    (outcome,) = judge(sample, [{**none, "meta": item["meta"]}])
     outcome = outcome._replace(expectation=QUERY, expected=query[:MAX_TEXT])
     if outcome.success:
         return outcome
     # Some rows are enough to see that the rule fails; counting all takes another query.
     count = offending.count()
-    return outcome._replace(observed=_sample(found, count), unexpected_count=count)
+    return outcome._replace(observed=_sample(sample, count), unexpected_count=count)
 
 
-def _sample(found: pd.DataFrame, count: int) -> str:
-    rows: Sequence[Mapping[str, object]] = found.to_dict("records")
+def _sample(sample: pd.DataFrame, count: int) -> str:
+    rows: Sequence[Mapping[str, object]] = sample.to_dict("records")
     shown = "; ".join(", ".join(f"{k} {v}" for k, v in row.items()) for row in rows)
     return f"{count} invalid rows, such as {shown}"[:MAX_TEXT]

@@ -101,10 +101,7 @@ class RunContext:
 
 
 def named(paths: Paths, run_id: str) -> RunContext:
-    """`load` for a run that a user names.
-
-    Raises InputError if no such run has begun in this warehouse.
-    """
+    """`load` for a run that a user names. Raises InputError if it has not begun here."""
     if not _begun(paths, run_id).exists():
         raise unknown_run(paths, run_id)
     return load(paths.warehouse, run_id)
@@ -120,10 +117,7 @@ def unknown_run(paths: Paths, run_id: str) -> InputError:
 
 
 def load(warehouse: Path, run_id: str) -> RunContext:
-    """Read the context of a run that has begun.
-
-    Raises StageError if no such run has begun in this warehouse.
-    """
+    """Read the context of a run. Raises StageError if it has not begun in this warehouse."""
     paths = Paths(warehouse)
     file = _begun(paths, run_id)
     if not file.exists():

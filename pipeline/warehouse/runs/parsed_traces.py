@@ -31,10 +31,8 @@ if TYPE_CHECKING:
 def store(ctx: RunContext) -> None:
     """Write the traces of a run, in place of those of an earlier run of its id; free their memory.
 
-    Raises
-    ------
-    InputError
-        If a trace is not in memory, and its file has changed since the run was configured.
+    Raises InputError if a trace is not in memory, and its file has changed since the run was
+        configured.
     """
     shutil.rmtree(_folder(ctx), ignore_errors=True)
     for source, file in _files(ctx):
@@ -44,13 +42,7 @@ def store(ctx: RunContext) -> None:
 
 
 def of_run(spark: SparkSession, ctx: RunContext) -> Mapping[str, Trace]:
-    """The traces of a run by stream.
-
-    Raises
-    ------
-    StageError
-        If a file is missing or damaged.
-    """
+    """The traces of a run by stream. Raises StageError if a file is missing or damaged."""
     return {source.stream_id: _read(file, source.digest) for source, file in _files(ctx)}
 
 

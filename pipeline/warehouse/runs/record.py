@@ -84,33 +84,30 @@ def withdraw(spark: SparkSession, paths: Paths, run_ids: Sequence[str], why: str
 
 
 def versions() -> Mapping[str, str]:
-    """Versions of the code and of the packages that can change a result.
-
-    Raises InputError if ``GROUPSCALE_CODE`` is set and is not a version.
-    """
-    found = {"python": platform.python_version(), "code": _revision()}
+    """Versions of code and packages. Raises InputError if ``GROUPSCALE_CODE`` is set to none."""
+    by_name = {"python": platform.python_version(), "code": _revision()}
     for package in PACKAGES:
         try:
-            found[package] = metadata.version(package)
+            by_name[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
-            found[package] = "not installed"
-    return found
+            by_name[package] = "not installed"
+    return by_name
 
 
 def _revision() -> str:
     """Version of the code: ``GROUPSCALE_CODE``, else from git."""
-    found = os.environ.get(CODE) or _described()
-    if not _VERSION.fullmatch(found):
+    version = os.environ.get(CODE) or _described()
+    if not _VERSION.fullmatch(version):
         raise InputError(
             f"`{CODE}` must be 1 to 64 letters, digits or ._+-, such as a commit "
-            f"(got {found[:80]!r}); in a git checkout you can unset it"
+            f"(got {version[:80]!r}); in a git checkout you can unset it"
         )
-    if found == UNKNOWN:
+    if version == UNKNOWN:
         log.warning(
             "unknown version of the code: the gate cannot require equal values; set %s",
             CODE,
         )
-    return found
+    return version
 
 
 def _described() -> str:

@@ -60,10 +60,7 @@ def ignore_sigterm(spark: SparkSession) -> None:
 
 
 def forget_log(spark: SparkSession, place: str) -> None:
-    """Make Delta read a table's log again, after a commit of this process was overwritten.
-
-    Without it the retry may see the lost commit and fail.
-    """
+    """Make Delta read a log again after a commit was overwritten: a retry may see the lost one."""
     if not hasattr(spark, "_jvm"):  # the server commits alone, unless another JVM writes as well
         return
     if is_known("pyspark") and is_known("delta-spark") and spark._jvm is not None:
@@ -78,10 +75,7 @@ def context(spark: SparkSession) -> SparkContext:
 
 
 def end_jvm(spark: SparkSession) -> None:
-    """Stop Spark and wait for its JVM, which writes the archive of classes as it ends.
-
-    Without it set-up may find no archive, and JVMs start more slowly.
-    """
+    """Stop Spark and its JVM, which then writes the archive of classes that speeds up starts."""
     from pyspark import SparkContext
 
     gateway = SparkContext._gateway if is_known("pyspark") else None

@@ -67,16 +67,13 @@ def _forward(read: int, shown: int) -> None:
 
 
 def use_own_java() -> None:
-    """Set ``JAVA_HOME`` to the Java of set-up; without one, check what it is set to.
-
-    Raises InputError if it names no Java that Spark supports.
-    """
+    """Set ``JAVA_HOME`` to set-up's Java, else check it. Raises InputError if not supported."""
     java = paths.home() / ".cache" / "java"
-    given = os.environ.get(own_environment.JAVA)
+    home = os.environ.get(own_environment.JAVA)
     if java.exists():
         os.environ[own_environment.JAVA] = str(java)
-    elif given:
-        own_environment.check_java(given)
+    elif home:
+        own_environment.check_java(home)
 
 
 def archive() -> Path:

@@ -15,10 +15,7 @@ LOOPBACK = "127.0.0.1"
 
 
 def check() -> None:
-    """Raise `InputError` unless this machine can run a local Spark.
-
-    Raises InputError if the user has no name, or 127.0.0.1 is missing.
-    """
+    """Raise `InputError` if Spark cannot run: the user has no name, or 127.0.0.1 is missing."""
     number = os.getuid()
     try:
         pwd.getpwuid(number)

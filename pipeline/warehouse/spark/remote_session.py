@@ -47,18 +47,15 @@ _parts: dict[str, int] = {}
 
 
 def address() -> str | None:
-    """Address of the server from the environment; None if there is none.
-
-    Raises InputError if it is not an address of Spark Connect.
-    """
-    given = os.environ.get(REMOTE)
-    if not given:
+    """Spark Connect's address in the environment, None without. Raises InputError if invalid."""
+    url = os.environ.get(REMOTE)
+    if not url:
         return None
-    if _TOKEN_IN_ADDRESS in given:
+    if _TOKEN_IN_ADDRESS in url:
         raise InputError(f"`{REMOTE}` must not contain the token; set `{TOKEN}`")
-    if urlsplit(given).scheme != "sc" or not urlsplit(given).hostname:
-        raise InputError(f"`{REMOTE}` must be sc://HOST:PORT (got {given!r})")
-    return given
+    if urlsplit(url).scheme != "sc" or not urlsplit(url).hostname:
+        raise InputError(f"`{REMOTE}` must be sc://HOST:PORT (got {url!r})")
+    return url
 
 
 def is_here(place: str) -> bool:

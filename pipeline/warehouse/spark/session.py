@@ -162,9 +162,9 @@ def _choose_python(chosen: Mapping[str, str]) -> None:
     PySpark only reads the variable, which may be that of another installation. A cluster's
     interpreter comes from the settings that name the cluster.
     """
-    given = chosen.get(PYTHON)
-    if given or is_local():
-        os.environ["PYSPARK_PYTHON"] = given or sys.executable
+    python = chosen.get(PYTHON)
+    if python or is_local():
+        os.environ["PYSPARK_PYTHON"] = python or sys.executable
     else:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
@@ -182,8 +182,8 @@ def warm_up(spark: SparkSession) -> None:
 
         count = F.count("*").over(Window.orderBy("id")).cast("int")
         rows = spark.range(4).withColumn("task", count)
-        known = rows.join(F.broadcast(spark.range(4)), "id", "left")
-        moved = known.repartitionById(2, F.col("task") % 2).sortWithinPartitions("id")
+        joined = rows.join(F.broadcast(spark.range(4)), "id", "left")
+        moved = joined.repartitionById(2, F.col("task") % 2).sortWithinPartitions("id")
         passed = moved.mapInArrow(lambda batches: batches, "id long, task int")
         # If the session ends or fails, the run itself reports why.
         with suppress(Exception):

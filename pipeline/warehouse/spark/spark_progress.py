@@ -48,7 +48,7 @@ def _work(tracker: StatusTracker, job: int) -> Work | None:
     info = tracker.getJobInfo(job)
     if info is None or info.status != "RUNNING":
         return None
-    known = [tracker.getStageInfo(stage) for stage in info.stageIds]
-    stages = [stage for stage in known if stage is not None]
+    infos = [tracker.getStageInfo(stage) for stage in info.stageIds]
+    stages = [stage for stage in infos if stage is not None]
     total = sum(stage.numTasks for stage in stages)
     return Work(job, sum(stage.numCompletedTasks for stage in stages), total) if total else None

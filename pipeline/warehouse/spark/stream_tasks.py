@@ -33,10 +33,7 @@ def numbered(
 
 
 def by_experiment(frame: DataFrame) -> DataFrame:
-    """Many rows in more tasks than there should be files: those of an experiment go to one file.
-
-    `coalesce` would have one task do all the work.
-    """
+    """More tasks than files, one file per experiment; `coalesce` would have one task do it all."""
     return frame.repartition("experiment")
 
 

@@ -48,12 +48,12 @@ def _batches(part: ParquetFileFragment, schema: pa.Schema) -> Iterator[pa.Record
     file = parquet.ParquetFile(part.open(), pre_buffer=False, page_checksum_verification=True)
     stored = [name for name in keys if name in file.schema_arrow.names]
     # Partition keys, which may be null, are in the folder's name and not in the file.
-    known = dataset.get_partition_keys(part.partition_expression)
+    in_folder = dataset.get_partition_keys(part.partition_expression)
     for batch in file.iter_batches(BATCH_ROWS, columns=[*stored, bins]):
         columns = {
             name: batch[name]
             if name in stored
-            else pa.repeat(pa.scalar(known.get(name), schema.field(name).type), len(batch))
+            else pa.repeat(pa.scalar(in_folder.get(name), schema.field(name).type), len(batch))
             for name in keys
         }
         yield pa.record_batch(columns | {bins: batch[bins]}).cast(schema)

@@ -61,8 +61,8 @@ class Causes:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        known = isinstance(error, GroupscaleError) and not isinstance(error, Damaged)
-        if known or not isinstance(error, Exception):
+        is_own = isinstance(error, GroupscaleError) and not isinstance(error, Damaged)
+        if is_own or not isinstance(error, Exception):
             return
         message = error_text(error, self._places, self._run_id)
         raise StageError(addresses.shown(f"{self._step}: {message}")) from error
@@ -95,7 +95,7 @@ def error_text(error: Exception, places: Paths, run_id: str) -> str:
 def is_disk(error: BaseException) -> bool:
     """Whether the cause is a full disk or a folder that cannot be written."""
     story = "\n".join(_texts(error))
-    return any(known.search(story) for known in (_FULL, _TOO_LARGE, _UNWRITABLE))
+    return any(pattern.search(story) for pattern in (_FULL, _TOO_LARGE, _UNWRITABLE))
 
 
 def is_lost(story: str) -> bool:
@@ -140,24 +140,22 @@ def _line(error: Exception) -> str:
 def _fullest(places: Paths) -> str:
     """The folder with the least free space of those that a run writes, and that space."""
     spark = os.environ.get("SPARK_LOCAL_DIRS", tempfile.gettempdir()).split(",")[0]
-    wanted = (places.warehouse, paths.home() / ".state", Path(spark))
-    rooms = [(_room(folder), folder) for folder in wanted if folder.is_dir()]
+    folders = (places.warehouse, paths.home() / ".state", Path(spark))
+    rooms = [(_room(folder), folder) for folder in folders if folder.is_dir()]
     if not rooms:
         return str(places.warehouse)
-    (free, total), folder = min(rooms, key=lambda found: found[0][0])
+    (free, total), folder = min(rooms, key=lambda room: room[0][0])
     return f"{folder} ({_size(free)} of {_size(total)} free)"
 
 
 def _room(folder: Path) -> tuple[int, int]:
-    found = shutil.disk_usage(folder)
-    return found.free, found.total
+    usage = shutil.disk_usage(folder)
+    return usage.free, usage.total
 
 
 def _size(count: int) -> str:
     """Bytes as readable text.
 
-    Examples
-    --------
     >>> _size(3_400_000_000)
     '3.4 GB'
     """
@@ -198,8 +196,8 @@ def _damaged(error: Exception, story: str, places: Paths, run_id: str) -> Damage
         return error
     if not _UNREADABLE.search(story):
         return None
-    for found in _FILE.finditer(story):
-        table, name = _within(found.group(), places)
+    for match in _FILE.finditer(story):
+        table, name = _within(match.group(), places)
         if table is None:
             continue
         if name.startswith("_delta_log/"):

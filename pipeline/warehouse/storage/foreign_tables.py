@@ -20,7 +20,7 @@ REMEDY = (
 CONSTRAINT = "delta.constraints."
 
 
-class Found(NamedTuple):
+class LoggedTable(NamedTuple):
     """A table, as described by its log: fields and conditions by name."""
 
     columns: Mapping[str, Mapping[str, Any]]
@@ -44,24 +44,24 @@ def refuse(paths: Paths) -> None:
             raise InputError(f"table {contract.name}: {'; '.join(problems)}; {REMEDY}")
 
 
-def mismatches(contract: Table, found: Found) -> Iterator[str]:
+def mismatches(contract: Table, logged: LoggedTable) -> Iterator[str]:
     """What differs from the contract, comments aside, in words."""
     fields = {field["name"]: field for field in render.struct_json(contract)["fields"]}
     for name, field in fields.items():
-        if name not in found.columns:
+        if name not in logged.columns:
             yield f"column {name} is missing"
-        elif _kind(found.columns[name]) != _kind(field):
-            yield f"column {name} must be {_kind(field)} (got {_kind(found.columns[name])})"
-    yield from (f"column {name} is unknown" for name in found.columns if name not in fields)
-    if found.partition_by != contract.partition_by:
+        elif _kind(logged.columns[name]) != _kind(field):
+            yield f"column {name} must be {_kind(field)} (got {_kind(logged.columns[name])})"
+    yield from (f"column {name} is unknown" for name in logged.columns if name not in fields)
+    if logged.partition_by != contract.partition_by:
         yield f"must be partitioned by {', '.join(contract.partition_by) or 'nothing'}"
     conditions = {name.lower(): text for name, text in render.constraints(contract).items()}
-    for name in sorted(conditions.keys() | found.constraints.keys()):
-        if _tokens(conditions.get(name, "")) != _tokens(found.constraints.get(name, "")):
+    for name in sorted(conditions.keys() | logged.constraints.keys()):
+        if _tokens(conditions.get(name, "")) != _tokens(logged.constraints.get(name, "")):
             yield f"constraint {name} differs"
 
 
-def _read(table: str, place: str) -> Found:
+def _read(table: str, place: str) -> LoggedTable:
     from deltalake import DeltaTable
     from deltalake.exceptions import DeltaError
 
@@ -74,7 +74,7 @@ def _read(table: str, place: str) -> Found:
             "folder with --warehouse or GROUPSCALE_WAREHOUSE"
         ) from error
     about = delta.metadata()
-    return Found(
+    return LoggedTable(
         {field["name"]: field for field in json.loads(delta.schema().to_json())["fields"]},
         tuple(about.partition_columns),
         {

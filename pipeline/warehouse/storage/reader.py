@@ -29,11 +29,8 @@ ROWS, WIDE_ROWS = 8_192, 512
 class Source(Protocol):
     """Reads tables."""
 
-    def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
-        """Some columns of a table: all rows, or those with the given values by column.
-
-        A table that does not exist yet has no rows.
-        """
+    def rows(self, table: str, columns: Sequence[str], **filters: Sequence[str]) -> pa.Table:
+        """Some columns, all rows or those with given values; none of a missing table."""
         ...
 
     def count(self, table: str, run_id: str) -> int:
@@ -55,16 +52,16 @@ class SparkSource:
     def __init__(self, spark: SparkSession, paths: Paths) -> None:
         self._spark, self._paths = spark, paths
 
-    def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
+    def rows(self, table: str, columns: Sequence[str], **filters: Sequence[str]) -> pa.Table:
         """As `Source.rows`."""
         from pyspark.sql import functions as F
 
         from pipeline.warehouse.storage import tables
 
-        found = tables.whole(self._spark, table, self._paths)
-        for name, values in wanted.items():
-            found = found.where(F.col(name).isin(list(values)))
-        return found.select(*columns).toArrow()
+        selected = tables.whole(self._spark, table, self._paths)
+        for name, values in filters.items():
+            selected = selected.where(F.col(name).isin(list(values)))
+        return selected.select(*columns).toArrow()
 
     def count(self, table: str, run_id: str) -> int:
         """As `Source.count`."""
@@ -89,20 +86,17 @@ class FileSource:
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
 
-    def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
-        """As `Source.rows`.
-
-        Raises pipeline.base.errors.Damaged if a file cannot be read, or its checksums do not match.
-        """
+    def rows(self, table: str, columns: Sequence[str], **filters: Sequence[str]) -> pa.Table:
+        """As `Source.rows`. Raises pipeline.base.errors.Damaged if a file cannot be read."""
         from deltalake import DeltaTable
         from pyarrow import dataset
 
         place = self._paths.table(table)
         if not DeltaTable.is_deltatable(place):
-            known = {column.name for column in schemas.TABLES[table].columns}
-            return pa.table({name: pa.array([]) for name in columns if name in known})
+            names = {column.name for column in schemas.TABLES[table].columns}
+            return pa.table({name: pa.array([]) for name in columns if name in names})
         chosen = dataset.scalar(True)
-        for name, values in wanted.items():
+        for name, values in filters.items():
             chosen &= dataset.field(name).isin(pa.array(values, pa.string()))
         asked = {"columns": list(columns), "filter": chosen}
         return _scanned(stored(place), asked, table, Scanner.to_table)
@@ -120,34 +114,28 @@ class FileSource:
 
         from pipeline.warehouse.storage import array_sums
 
-        found = stored(self._paths.table(table))
-        parts = list(found.get_fragments(filter=dataset.field("run_id") == run_id))
-        return array_sums.of(parts, found.schema, table, (*keys, bins), n)
+        files = stored(self._paths.table(table))
+        parts = list(files.get_fragments(filter=dataset.field("run_id") == run_id))
+        return array_sums.of(parts, files.schema, table, (*keys, bins), n)
 
 
 def stored(place: str) -> Dataset:
-    """The files of a table; their pages are verified against checksums when read.
-
-    Pages are written with checksums, which are not checked by default.
-    """
+    """A table's files, verified by the pages' checksums, which are not read by default."""
     from deltalake import DeltaTable
     from pyarrow.dataset import ParquetFileFormat, ParquetFragmentScanOptions
 
-    found = DeltaTable(place).to_pyarrow_dataset()
+    files = DeltaTable(place).to_pyarrow_dataset()
     checked = ParquetFragmentScanOptions(pre_buffer=True, page_checksum_verification=True)
     kind = ParquetFileFormat(default_fragment_scan_options=checked)
     parts = [
         kind.make_fragment(part.path, part.filesystem, part.partition_expression)
-        for part in found.get_fragments()
+        for part in files.get_fragments()
     ]
-    return _Stored(parts, found.schema, kind, found.filesystem)
+    return _Stored(parts, files.schema, kind, files.filesystem)
 
 
 class _Stored(FileSystemDataset):  # type: ignore[misc]  # pyarrow has no types
-    """Files with little read-ahead, for wide rows.
-
-    By default 64 batches of 131,072 rows are read ahead.
-    """
+    """Files with little read-ahead, for wide rows: by default 64 batches of 131,072 rows."""
 
     def scanner(self, **options: Any) -> Scanner:
         asked = options.get("columns")
@@ -183,15 +171,15 @@ def _read_through(scanner: Scanner) -> None:
 
 
 def _scanned(
-    found: Dataset, asked: Mapping[str, Any], table: str, take: Callable[[Scanner], T]
+    files: Dataset, asked: Mapping[str, Any], table: str, take: Callable[[Scanner], T]
 ) -> T:
     """Result of a scan of a table's files, or an error that names the damaged file."""
     try:
-        return take(found.scanner(**asked))
+        return take(files.scanner(**asked))
     except (OSError, pa.ArrowException) as error:
         # pyarrow's message does not always name a file.
-        for part in found.get_fragments(filter=asked.get("filter")):
-            scanner = part.scanner(schema=found.schema, **asked)
+        for part in files.get_fragments(filter=asked.get("filter")):
+            scanner = part.scanner(schema=files.schema, **asked)
             try:
                 take(scanner)
             except (OSError, pa.ArrowException):

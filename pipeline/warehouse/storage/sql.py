@@ -14,6 +14,7 @@ from pipeline.base.process.abandonable_call import Aside, OutOfTime
 from pipeline.warehouse.storage import reader as source
 from pipeline.warehouse.storage import sql_catalog, sql_question
 from schemas.tables.common.runs import IS_PUBLISHED
+from schemas.view_functions import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,17 +53,17 @@ class Column(NamedTuple):
 class Answer:
     """The result of a query, computed as rows are read."""
 
-    def __init__(self, found: duckdb.DuckDBPyRelation, call: _Calls) -> None:
-        self._found, self._call = found, call
-        names = _distinct(found.columns)
-        self.columns = [Column(*pair) for pair in zip(names, found.types, strict=True)]
+    def __init__(self, relation: duckdb.DuckDBPyRelation, call: _Calls) -> None:
+        self._relation, self._call = relation, call
+        names = _distinct(relation.columns)
+        self.columns = [Column(*pair) for pair in zip(names, relation.types, strict=True)]
         self.rows_read = 0
 
     def schema(self) -> pa.Schema:
         """Names and Arrow types of the columns."""
         import pyarrow as pa
 
-        empty = self._call(lambda: self._found.limit(0).to_arrow_table())
+        empty = self._call(lambda: self._relation.limit(0).to_arrow_table())
         names = [column.name for column in self.columns]
         return pa.schema(list(zip(names, empty.schema.types, strict=True)))
 
@@ -75,7 +76,7 @@ class Answer:
         """
 
         def begin() -> pa.RecordBatchReader:
-            rows = self._found if most is None else self._found.limit(most)
+            rows = self._relation if most is None else self._relation.limit(most)
             reader = rows.project(", ".join(shown)).to_arrow_reader(BATCH)
             assert reader is not None
             return reader
@@ -100,8 +101,10 @@ def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterato
     try:
         with machine.memory_at_most(SHARE), _open(paths, timeout) as (connection, call):
             call(lambda: sql_question.check(connection, query))
-            found = call(lambda: sql_catalog.described(connection, query) or connection.sql(query))
-            yield Answer(found, call)
+            relation = call(
+                lambda: sql_catalog.described(connection, query) or connection.sql(query)
+            )
+            yield Answer(relation, call)
     except MemoryError as error:
         raise _too_large() from error
     except OutOfTime as error:
@@ -141,7 +144,7 @@ class _Calls:
     def _meaning(self, error: Exception) -> GroupscaleError:
         # Errors that come through Arrow have lost their class.
         said = str(error)
-        if any(known in said for known in _NO_MEMORY):
+        if any(phrase in said for phrase in _NO_MEMORY):
             return _too_large()
         damage = source.damage(self._paths) if _UNREADABLE in said else None
         return damage or InputError(f"sql: {_line(said)}")
@@ -176,20 +179,26 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
     for table in schemas.TABLES:
         place = paths.table(table)
         if DeltaTable.is_deltatable(place):
-            found = source.stored(place)
-            rows = connection.from_arrow(found).project(_columns(table, found.schema.names))
+            files = source.stored(place)
+            rows = connection.from_arrow(files).project(_columns(table, files.schema.names))
             rows.filter(_PUBLISHED if made else IS_PUBLISHED).create_view(table)
             made.add(table)
-    # As Spark calls it: views are queries that both understand.
-    connection.execute("CREATE MACRO explode(list) AS unnest(list)")
+    _make_views(connection, made)
+    for setting in (f"arrow_large_buffer_size = {large}", *_SETTINGS):
+        connection.execute(f"SET {setting}")
+    return connection
+
+
+def _make_views(connection: duckdb.DuckDBPyConnection, made: set[str]) -> None:
+    """Make the views of those tables that are there."""
+    for function in FUNCTIONS:
+        if function.duckdb:
+            connection.execute(function.in_duckdb)
     for view in schemas.VIEWS.values():
         if made.issuperset(view.reads):
             # Names and queries come from the contracts, not from users.
             connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
             made.add(view.name)
-    for setting in (f"arrow_large_buffer_size = {large}", *_SETTINGS):
-        connection.execute(f"SET {setting}")
-    return connection
 
 
 def _config() -> dict[str, str | bool | int | float | list[str]]:
@@ -248,19 +257,17 @@ def _line(said: str) -> str:
 def _distinct(names: list[str]) -> list[str]:
     """Names, with a number appended to repeated ones.
 
-    Examples
-    --------
     >>> _distinct(["a", "b", "a"])
     ['a', 'b', 'a_2']
     """
-    given = set(names)
+    original = set(names)
     # In the order of the columns.
-    found: dict[str, None] = {}
+    distinct: dict[str, None] = {}
     for name in names:
         chosen, number = name, 1
-        while chosen in found:
+        while chosen in distinct:
             number += 1
-            if f"{name}_{number}" not in given:
+            if f"{name}_{number}" not in original:
                 chosen = f"{name}_{number}"
-        found[chosen] = None
-    return list(found)
+        distinct[chosen] = None
+    return list(distinct)

@@ -35,8 +35,8 @@ def described(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.DuckD
         "SELECT column_name, column_type, row_number() OVER () AS place "
         f"FROM (DESCRIBE {contract.name})"
     )
-    found = stored.join(about, "column_name", how="left").order("place")
-    return found.project("column_name, column_type, unit, meaning")
+    ordered = stored.join(about, "column_name", how="left").order("place")
+    return ordered.project("column_name, column_type, unit, meaning")
 
 
 def _meaning(column: schemas.Column) -> str:

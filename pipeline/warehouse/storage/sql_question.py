@@ -54,8 +54,6 @@ def spelt_out(query: str) -> str:
 
     Raises InputError if it looks like such a command, but has no query.
 
-    Examples
-    --------
     >>> spelt_out(".tables"), spelt_out(".schema scores"), spelt_out("SELECT 1")
     ('SHOW TABLES', 'DESCRIBE scores', 'SELECT 1')
     """
@@ -101,7 +99,7 @@ def _words(query: str) -> Iterator[str]:
 
     text = query.encode()
     for start, kind in duckdb.tokenize(query):
-        found = _WORD.match(text, start)
-        word = found.group().decode().upper() if found and kind != duckdb.token_type.comment else ""
+        match = _WORD.match(text, start)
+        word = match.group().decode().upper() if match and kind != duckdb.token_type.comment else ""
         if word and word not in _EXPLAIN:
             yield word

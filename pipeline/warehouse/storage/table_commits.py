@@ -119,5 +119,5 @@ def has_files(place: str, run_ids: Sequence[str]) -> bool:
 
     if in_object_store(place):
         return False
-    wanted = [("run_id", "in", list(run_ids))]
-    return bool(DeltaTable(place).file_uris(file_pruning_predicate=wanted))
+    predicate = [("run_id", "in", list(run_ids))]
+    return bool(DeltaTable(place).file_uris(file_pruning_predicate=predicate))

@@ -18,10 +18,7 @@ _CHECKS_CONSTRAINTS = "3"
 
 
 def create(spark: SparkSession, place: str, contract: schemas.Table) -> None:
-    """Create a table, unless it exists, in one commit.
-
-    Only an object store needs Spark, which takes a quarter of a second per table.
-    """
+    """Create a table in one commit unless it exists; only object stores need (slow) Spark."""
     if in_object_store(place):
         spark.sql(render.ddl(contract, delta_sql.name(place))).collect()
     else:

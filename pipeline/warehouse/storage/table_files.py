@@ -53,15 +53,12 @@ def vacuum(spark: SparkSession, paths: Paths, hours: float) -> None:
 def _for_each(
     spark: SparkSession, paths: Paths, asks: Callable[[str], bool], work: Callable[[str], T]
 ) -> dict[str, T]:
-    """Results of some work on the location of each table that asks for it.
-
-    Several at a time: most of it is waiting.
-    """
+    """Results of work on each table's location that asks for it, several at a time: most waits."""
     existing = [t for t in schemas.TABLES if delta_sql.exists(spark, paths.table(t))]
     names = [t for t in existing if in_object_store(paths.table(t)) or asks(paths.table(t))]
     with ThreadPoolExecutor(max_workers=4) as pool:
-        found = pool.map(lambda name: work(paths.table(name)), names)
-        return dict(zip(names, found, strict=True))
+        results = pool.map(lambda name: work(paths.table(name)), names)
+        return dict(zip(names, results, strict=True))
 
 
 def has_split_slices(place: str, run_id: str) -> bool:

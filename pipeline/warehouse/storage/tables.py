@@ -46,10 +46,7 @@ def ensure(spark: SparkSession, paths: Paths, table: str) -> bool:
 
 
 def ensure_all(spark: SparkSession, paths: Paths) -> set[str]:
-    """Create missing tables, one process at a time, and return their names.
-
-    Several are created in parallel, since each waits for its own commit.
-    """
+    """Create missing tables and return names; in parallel, as each waits for its own commit."""
     paths.tables_lock.parent.mkdir(parents=True, exist_ok=True)
     with file_lock.locked(paths.tables_lock), ThreadPoolExecutor(max_workers=4) as pool:
         made = pool.map(lambda table: ensure(spark, paths, table), schemas.TABLES)
@@ -77,10 +74,7 @@ def write(
 
 
 def of_rows(spark: SparkSession, rows: Sequence[Mapping[str, object]], table: str) -> DataFrame:
-    """A few rows of a table as a frame.
-
-    They are passed as Arrow: for a list of rows Spark would start a task in a Python worker.
-    """
+    """A few rows as a frame, by Arrow: a list would start a task in a Python worker."""
     return arrow.frame(spark, pa.Table.from_pylist(list(rows), arrow.contract(table)))
 
 
@@ -173,13 +167,13 @@ def _any(run_ids: Sequence[str]) -> str:
 def conform(frame: DataFrame, table: str) -> DataFrame:
     """Columns of ``frame`` in the contract's order, or an error that names the mismatches."""
     expected = {field.name: field.dataType for field in struct(table).fields}
-    found = {field.name: field.dataType for field in frame.schema.fields}
-    missing = sorted(expected.keys() - found.keys())
-    unknown = sorted(found.keys() - expected.keys())
+    kinds = {field.name: field.dataType for field in frame.schema.fields}
+    missing = sorted(expected.keys() - kinds.keys())
+    unknown = sorted(kinds.keys() - expected.keys())
     other = [
-        f"{name} is {found[name].simpleString()}, must be {kind.simpleString()}"
+        f"{name} is {kinds[name].simpleString()}, must be {kind.simpleString()}"
         for name, kind in expected.items()
-        if name in found and found[name].simpleString() != kind.simpleString()
+        if name in kinds and kinds[name].simpleString() != kind.simpleString()
     ]
     if missing or unknown or other:
         raise StageError(
@@ -194,10 +188,7 @@ def predicate(
     units: Sequence[Unit] | None = None,
     table: str = "streams",
 ) -> str:
-    """SQL condition that selects the rows of a run and its units in a table.
-
-    A unit's values count in the columns that the table has.
-    """
+    """SQL condition for the rows of a run and of units, by those columns that the table has."""
     terms = [_equals("run_id", run_id)]
     if units is not None:
         columns = {column.name for column in schemas.TABLES[table].columns}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import schemas
 from pipeline.warehouse.storage import tables
 from schemas.tables.common.runs import IS_PUBLISHED
+from schemas.view_functions import FUNCTIONS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -25,6 +26,9 @@ def register(spark: SparkSession, paths: Paths) -> list[str]:
     for table in schemas.TABLES:
         tables.ensure(spark, paths, table)
         _of_runs(ids, spark, paths, table).createOrReplaceTempView(table)
+    for function in FUNCTIONS:
+        if function.spark:
+            spark.sql(function.in_spark)
     for view in schemas.VIEWS.values():
         spark.sql(view.sql).createOrReplaceTempView(view.name)
     return [*schemas.TABLES, *schemas.VIEWS]

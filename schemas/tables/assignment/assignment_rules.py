@@ -73,13 +73,7 @@ def every_stream() -> Rule:
 
 
 def every_stream_and_algorithm(*described: str) -> Rule:
-    """Require exactly one row per configured stream and algorithm.
-
-    Parameters
-    ----------
-    described
-        Columns that repeat values of `streams`.
-    """
+    """One row per configured stream and algorithm, which repeats ``described`` of `streams`."""
     return _same_rows(
         "streams_times_algorithms",
         "Every stream has exactly one row per algorithm of its experiment, with the stream's "

@@ -14,12 +14,8 @@ _PLAN = (
 def every_candidate(rows: str, first: bool = False) -> Rule:
     """Require exactly one group of rows per stream and configured candidate.
 
-    Parameters
-    ----------
-    rows
-        Query of the groups: ``stream_id``, ``strategy``, ``setting``, each group once.
-    first
-        Whether only the streams whose steps are recorded have rows.
+    rows: Query of the groups: ``stream_id``, ``strategy``, ``setting``, each group once.
+    first: Whether only the streams whose steps are recorded have rows.
     """
     limited = "WHERE s.replicate <= p.recorded " if first else ""
     label = "if(setting = '', strategy, concat(strategy, ':', setting))"

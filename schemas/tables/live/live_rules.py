@@ -26,13 +26,7 @@ _PLAN = (
 
 
 def excuses(events: str, kinds: tuple[str, ...]) -> str:
-    """Query of the faults of some kinds: ``stream_id``, ``strategy``.
-
-    Parameters
-    ----------
-    events
-        Rows of `live_events`.
-    """
+    """Query of faults of some kinds among `live_events`: ``stream_id``, ``strategy``."""
     listed = ", ".join(f"'{kind}'" for kind in kinds)
     return (
         f"SELECT {', '.join(GROUP)} FROM {events} WHERE component = 'fault' AND kind IN ({listed})"
@@ -40,13 +34,7 @@ def excuses(events: str, kinds: tuple[str, ...]) -> str:
 
 
 def every_strategy(rows: str) -> Rule:
-    """Require exactly one group of rows per stream and configured strategy.
-
-    Parameters
-    ----------
-    rows
-        Query of the groups: ``stream_id``, ``strategy``, each group once.
-    """
+    """Require one group of rows per stream and strategy, each once in query ``rows``."""
     return Rule(
         "streams_times_live_strategies",
         "Every stream has exactly the configured strategies.",

@@ -66,14 +66,14 @@ def dominates(one: Score, other: Score) -> bool:
     return one != other and one.cbs <= other.cbs and one.rscore <= other.rscore
 
 
-def undominated(found: Mapping[str, Score]) -> list[str]:
+def undominated(scores_by_name: Mapping[str, Score]) -> list[str]:
     """Those of the twelve that nothing dominates which should."""
     return [
         name
         for name in TWELVE
         if not any(
-            dominates(found[ahead], found[name])
-            for ahead in (("SR_inf",) if name in BY_FEWEST else found)
+            dominates(scores_by_name[ahead], scores_by_name[name])
+            for ahead in (("SR_inf",) if name in BY_FEWEST else scores_by_name)
             if ahead.startswith("SR_")
         )
     ]
@@ -122,11 +122,11 @@ def test_rscores_at_the_size_of_the_paper(
     of MWF's at most.
     """
     ahead = ("SR_0.55", "SR_0.7", "SR_0.85", "SR_2", "SR_inf")
-    found = []
+    samples = []
     for replicate in (1, 2, 3):
         rates, seed = generated(200, 500, delta, replicate, "uniform")
-        found.append(scores(rates, 100.0, seed, ahead))
-    means = {name: Score(*np.mean([one[name] for one in found], axis=0)) for name in found[0]}
+        samples.append(scores(rates, 100.0, seed, ahead))
+    means = {name: Score(*np.mean([one[name] for one in samples], axis=0)) for name in samples[0]}
     assert dominates(means["SR_inf"], means["BFD"])
     assert means["SR_inf"].rscore <= fewest
     assert least_rscore(means, "MBF") <= beside_mbf

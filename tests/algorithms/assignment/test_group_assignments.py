@@ -62,11 +62,11 @@ def test_every_partition_that_is_read_has_one_owner_that_reads_it(name: str) -> 
     for topics, owned, read in steps(name, 30, 3):
         placed = assign_group(name, topics, list(read), owned, read)
         pairs = [one for own in placed.values() for one in own]
-        wanted = plain_groups.all_read(topics, read)
+        needed = plain_groups.all_read(topics, read)
         assert len(pairs) == len(set(pairs))
         assert all(topic in read[member] for member, own in placed.items() for topic, _ in own)
         assert (
-            set(pairs) <= set(wanted) if name == "cooperative_sticky" else sorted(pairs) == wanted
+            set(pairs) <= set(needed) if name == "cooperative_sticky" else sorted(pairs) == needed
         )
 
 

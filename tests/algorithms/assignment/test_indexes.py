@@ -129,11 +129,11 @@ def test_the_tournament_knows_the_lowest_load_and_the_first_with_room(n: int) ->
 
 def listed(index: cases.Consumers) -> list[int]:
     """All consumers in the order in which they stand on the shelves."""
-    found: list[int] = []
+    consumers: list[int] = []
     for shelf in range(int(index[sorted_loads._SHELVES])):
         start = sorted_loads._start(index, shelf)
-        found += index[start : start + int(index[sorted_loads._count(index, shelf)])].tolist()
-    return found
+        consumers += index[start : start + int(index[sorted_loads._count(index, shelf)])].tolist()
+    return consumers
 
 
 @given(

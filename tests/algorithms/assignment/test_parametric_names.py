@@ -123,5 +123,5 @@ def test_patterns_mention_the_families() -> None:
 def test_a_price_is_used() -> None:
     """Two prices are two algorithms."""
     rates, capacity = cases.draw("walk", (30, 60), 1)
-    found = {cases.run(name, rates, capacity, 1).tobytes() for name in ("SR_0", "SR_1", "SR_inf")}
-    assert len(found) == 3
+    packed = {cases.run(name, rates, capacity, 1).tobytes() for name in ("SR_0", "SR_1", "SR_inf")}
+    assert len(packed) == 3

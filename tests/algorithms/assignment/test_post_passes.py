@@ -105,15 +105,15 @@ def test_assignments_are_valid(name: str) -> None:
 def test_passes_lower_the_rscore_at_the_same_consumers(name: str) -> None:
     """What they are for, at the size of the paper; these algorithms pack without a memory."""
     rates, capacity = cases.draw("walk", (60, 200), 3)
-    found, used = {}, {}
+    rscores, used = {}, {}
     for suffix in ("", *SUFFIXES):
         consumers = cases.run(name + suffix, rates, capacity, 3)
-        found[suffix] = assignment_scores.rscore(rates, consumers, capacity).mean()
+        rscores[suffix] = assignment_scores.rscore(rates, consumers, capacity).mean()
         used[suffix] = assignment_scores.n_consumers(consumers).mean()
     # First and next fit look at ids or opening order, which passes change: the same in the mean.
     assert all(count <= used[""] * 1.01 for count in used.values())
-    assert found["+M+P"] < found["+P"] * 1.02
-    assert found["+P"] < found["+M"] < found[""]
+    assert rscores["+M+P"] < rscores["+P"] * 1.02
+    assert rscores["+P"] < rscores["+M"] < rscores[""]
 
 
 def test_what_is_fed_back_is_the_finished_assignment() -> None:

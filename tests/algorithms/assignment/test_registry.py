@@ -75,7 +75,7 @@ def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
         registry.get(name)
     message = str(caught.value)
     assert repr(name) in message
-    assert all(known in message for known in PAPER)
+    assert all(algorithm in message for algorithm in PAPER)
     assert "kd_" in message.replace(repr(name), "")
 
 

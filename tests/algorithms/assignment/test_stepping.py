@@ -66,8 +66,8 @@ def test_two_states_do_not_meet(name: str) -> None:
         ]
         for rows in zip(one, other, strict=True)
     ]
-    for found, rates in zip(zip(*pairs, strict=True), (one, other), strict=True):
-        assert np.array_equal(np.array(found), cases.run(name, rates, 100.0, 3))
+    for assignment, rates in zip(zip(*pairs, strict=True), (one, other), strict=True):
+        assert np.array_equal(np.array(assignment), cases.run(name, rates, 100.0, 3))
 
 
 def test_a_partition_that_is_not_present_is_absent() -> None:

@@ -73,7 +73,7 @@ def draw(rng: np.random.Generator, partitions: int) -> Array:
     return KINDS[rng.choice(list(KINDS))](rng, partitions)
 
 
-def seen(rng: np.random.Generator, group: Group, **given: Any) -> Seen:
+def seen(rng: np.random.Generator, group: Group, **fields: Any) -> Seen:
     """A random observation; members have the ids from 0."""
     partitions, replicas = group.partitions, int(rng.integers(1, group.max_replicas + 1))
     observed = Seen(
@@ -86,12 +86,12 @@ def seen(rng: np.random.Generator, group: Group, **given: Any) -> Seen:
         consumed=rng.random(partitions) < 0.7,
         counts=np.floor(draw(rng, 30)),
     )
-    return observed._replace(**given)
+    return observed._replace(**fields)
 
 
-def group(rng: np.random.Generator, **given: Any) -> Group:
+def group(rng: np.random.Generator, **fields: Any) -> Group:
     """A random group."""
-    partitions = int(given.get("partitions", rng.integers(1, 10)))
+    partitions = int(fields.get("partitions", rng.integers(1, 10)))
     drawn = GROUP._replace(
         partitions=partitions,
         mu=float(rng.choice([80.0, 100.0, 133.3, 200.0])),
@@ -102,7 +102,7 @@ def group(rng: np.random.Generator, **given: Any) -> Group:
         seed=int(rng.integers(100)),
         peaks=draw(rng, partitions),
     )
-    return drawn._replace(**given)
+    return drawn._replace(**fields)
 
 
 def decided(name: str, group: Group, *observed: Seen, **arguments: Any) -> list[Any]:

@@ -252,21 +252,21 @@ def headroom(
     rates: Sequence[float],
     lags: Sequence[float],
     owners: Sequence[int],
-    given: Mapping[str, float],
+    settings: Mapping[str, float],
     assignor: str,
 ) -> int:
     """Least n for the peak of the (time, total rate) observed so far, the last one being new."""
     now = totals[-1][0]
-    peak = max(total for time, total in totals if now - time < given["hold"] or time == now)
+    peak = max(total for time, total in totals if now - time < settings["hold"] or time == now)
     weights = list(rates) if totals[-1][1] > 0 else [1.0] * len(rates)
     place = naive_assignors.ASSIGNORS[assignor]
     floors = [float(math.floor(lag)) for lag in lags]
-    for n in range(1, int(given["max_replicas"])):
+    for n in range(1, int(settings["max_replicas"])):
         after = naive_assignors.settled(place, len(rates), range(n), owners, floors)
         loads = [
             added([w for w, owner in zip(weights, after, strict=True) if owner == m])
             for m in range(n)
         ]
-        if given["h"] * peak * (max(loads) / added(weights)) <= given["capacity"]:
+        if settings["h"] * peak * (max(loads) / added(weights)) <= settings["capacity"]:
             return n
-    return int(given["max_replicas"])
+    return int(settings["max_replicas"])

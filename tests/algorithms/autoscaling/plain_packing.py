@@ -95,10 +95,10 @@ def least_loaded_1(
     lags: Sequence[float],
     owners: Sequence[int],
     replicas: int,
-    given: Capacities,
+    limits: Capacities,
 ) -> tuple[str, Answer | None]:
     """Kind and answer of Algorithm 1."""
-    up, down = given.at(given.f_up), given.at(given.f_down)
+    up, down = limits.at(limits.f_up), limits.at(limits.f_down)
     bins = pack(rates, lags, *up)
     if len(bins) > replicas:
         return "up", Answer(len(bins), bin_of_each(bins))
@@ -111,7 +111,7 @@ def least_loaded_1(
             if owner == member:
                 lag += lags[p]
                 rate += rates[p]
-        if lag > given.mu * given.wsla_s * given.f_up or rate > given.mu * given.f_up:
+        if lag > limits.mu * limits.wsla_s * limits.f_up or rate > limits.mu * limits.f_up:
             bins = spread(rates, lags, *up, replicas)
             return "reassign", Answer(replicas, bin_of_each(bins))
     return "none", None
@@ -122,19 +122,19 @@ def least_loaded_2(
     lags: Sequence[float],
     owners: Sequence[int],
     replicas: int,
-    given: Capacities,
+    limits: Capacities,
 ) -> tuple[str, Answer | None]:
     """Kind and answer of Algorithm 2."""
-    kind, _ = least_loaded_1(rates, lags, owners, replicas, given)
+    kind, _ = least_loaded_1(rates, lags, owners, replicas, limits)
     if kind == "none":
         return kind, None
-    later = [lag + rate * given.rebalance_s for lag, rate in zip(lags, rates, strict=True)]
+    later = [lag + rate * limits.rebalance_s for lag, rate in zip(lags, rates, strict=True)]
     if kind == "down":
-        bins = pack(rates, later, *given.at(given.f_down))
+        bins = pack(rates, later, *limits.at(limits.f_down))
         if len(bins) < replicas:
             return "down", Answer(len(bins), bin_of_each(bins))
         return "none", None
-    up = given.at(given.f_up)
+    up = limits.at(limits.f_up)
     bins = pack(rates, later, *up)
     if len(bins) > replicas:
         return "up", Answer(len(bins), bin_of_each(bins))

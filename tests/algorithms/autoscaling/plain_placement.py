@@ -103,8 +103,8 @@ class PlainPlacement:
         self.rates = [x + new * (rate - x) for x, rate in zip(self.rates, rates, strict=True)]
         if seen.time < self.settled:
             return None
-        wanted = seen.replicas if count < 0 else count
-        n = min(max(wanted, group.min_replicas), group.max_replicas)
+        target = seen.replicas if count < 0 else count
+        n = min(max(target, group.min_replicas), group.max_replicas)
         if n == 0:
             return Answer(0, [-1] * len(rates)) if seen.replicas else None
         same = n == seen.replicas and all(0 <= owner < self.ids for owner in owners)

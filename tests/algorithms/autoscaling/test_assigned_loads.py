@@ -29,9 +29,9 @@ def test_load_of_the_assignor_up_to_a_bound(
     expected = float(np.bincount(owners, weights).max())
     # Scratch space is overwritten, whatever it has.
     loads = np.full(members, 7.0)
-    found = [assigned_loads.greatest(owners, weights, bound, loads)]
+    greatest = [assigned_loads.greatest(owners, weights, bound, loads)]
     if assignors.code_of(assignor) in assigned_loads.BY_BLOCKS:
         starts = np.concatenate([[0], np.cumsum(topics)]).astype(np.int64)
-        found.append(assigned_loads.greatest_of_blocks(starts, weights, bound, loads))
-    for load in found:
+        greatest.append(assigned_loads.greatest_of_blocks(starts, weights, bound, loads))
+    for load in greatest:
         assert load == expected if expected <= bound else load > bound

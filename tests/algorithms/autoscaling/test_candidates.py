@@ -16,11 +16,11 @@ SIZE = (5, 100.0, 0.5)
 
 @pytest.mark.parametrize("name", registry.names())
 def test_a_sweep_has_the_defaults_first_and_no_candidate_twice(name: str) -> None:
-    found = sweep(name, *SIZE)
-    assert found[0] == Candidate(name)
-    assert len(found) > 2
-    assert len({each.label for each in found}) == len(found)
-    assert [parse(each.label, *SIZE) for each in found] == [(each,) for each in found]
+    tried = sweep(name, *SIZE)
+    assert tried[0] == Candidate(name)
+    assert len(tried) > 2
+    assert len({each.label for each in tried}) == len(tried)
+    assert [parse(each.label, *SIZE) for each in tried] == [(each,) for each in tried]
 
 
 @pytest.mark.parametrize("name", [*candidates.COMPARED, "queueing_paths", "kip169"])
@@ -41,9 +41,9 @@ def test_placement_is_swept_as_its_strategy(name: str) -> None:
 
 
 def test_an_assignor_brings_its_setting() -> None:
-    (found,) = parse("sticky:initial_replicas=3", *SIZE)
-    assert found.label == "sticky:initial_replicas=3"
-    assert found.settings == {"assignor": "sticky", "initial_replicas": 3}
+    (parsed,) = parse("sticky:initial_replicas=3", *SIZE)
+    assert parsed.label == "sticky:initial_replicas=3"
+    assert parsed.settings == {"assignor": "sticky", "initial_replicas": 3}
     assert parse("sticky:assignor=sticky", *SIZE)[0].settings == {"assignor": "sticky"}
     words = "assignor must be sticky for the strategy sticky .*'range'"
     with pytest.raises(InvalidParameterError, match=words):
@@ -57,10 +57,10 @@ def test_what_is_not_compared_by_default(name: str) -> None:
 
 
 def test_parameters_are_arguments_or_settings() -> None:
-    (found,) = parse("headroom:assignor=sticky:h=1.5", *SIZE)
-    assert found == candidate("headroom", assignor="sticky", h=1.5)
-    assert found.label == "headroom:h=1.5:assignor=sticky"
-    assert (found.arguments, found.settings) == ({"h": 1.5}, {"assignor": "sticky"})
+    (parsed,) = parse("headroom:assignor=sticky:h=1.5", *SIZE)
+    assert parsed == candidate("headroom", assignor="sticky", h=1.5)
+    assert parsed.label == "headroom:h=1.5:assignor=sticky"
+    assert (parsed.arguments, parsed.settings) == ({"h": 1.5}, {"assignor": "sticky"})
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,10 @@ def test_parameters_are_arguments_or_settings() -> None:
     ],
 )
 def test_a_policy_is_written_without_the_name_of_its_argument(text: str, label: str) -> None:
-    (found,) = parse(text, *SIZE)
-    assert found.label == label
-    assert found.arguments["policy"] == label.split(":")[1]
-    assert parse(found.label, *SIZE) == (found,)
+    (parsed,) = parse(text, *SIZE)
+    assert parsed.label == label
+    assert parsed.arguments["policy"] == label.split(":")[1]
+    assert parse(parsed.label, *SIZE) == (parsed,)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from tests.algorithms.autoscaling import cases, plain_counting
 pytestmark = pytest.mark.unit
 
 
-def observed(**given: object) -> Seen:
+def observed(**fields: object) -> Seen:
     """An observation of five partitions."""
-    return cases.seen(np.random.default_rng(0), cases.GROUP, **given)
+    return cases.seen(np.random.default_rng(0), cases.GROUP, **fields)
 
 
 def counts(name: str, *seen: Seen, **arguments: float) -> list[int]:
@@ -85,8 +85,8 @@ def test_threshold_is_the_plain_one(seed: int) -> None:
             expected = seen.replicas - 1
         elif lag > t_out and seen.replicas < k_max:
             expected = seen.replicas + 1
-        given = {"t_in": t_in, "t_out": t_out, "k_max": k_max}
-        assert cases.decided("threshold", group, seen, **given)[0][0] == expected
+        arguments = {"t_in": t_in, "t_out": t_out, "k_max": k_max}
+        assert cases.decided("threshold", group, seen, **arguments)[0][0] == expected
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -97,7 +97,7 @@ def test_headroom_is_the_plain_one(assignor: str, seed: int) -> None:
     for _ in range(8):
         group = cases.group(rng, assignor=assignor)
         hold = float(rng.choice([0.0, 3.0, 10.0]))
-        given = {
+        arguments = {
             "h": float(rng.choice([0.5, 1.0, 1.2])),
             "hold": hold,
             "max_replicas": group.max_replicas,
@@ -111,9 +111,9 @@ def test_headroom_is_the_plain_one(assignor: str, seed: int) -> None:
                 one = one._replace(rates=np.zeros(group.partitions))
             totals.append((time, plain_counting.added(one.rates.tolist())))
             lists = one.rates.tolist(), one.lags.tolist(), one.owners.tolist()
-            expected.append(plain_counting.headroom(totals, *lists, given, assignor))
+            expected.append(plain_counting.headroom(totals, *lists, arguments, assignor))
             seen.append(one)
-        answers = cases.decided("headroom", group, *seen, h=given["h"], hold=hold)
+        answers = cases.decided("headroom", group, *seen, h=arguments["h"], hold=hold)
         assert [answer[:2] for answer in answers] == [(n, 0) for n in expected]
 
 

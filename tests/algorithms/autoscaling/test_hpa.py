@@ -266,6 +266,6 @@ def test_wrong_syncs_are_refused(sync: tuple[float, float, int], words: str) -> 
 
 def test_behaviours_may_be_mappings() -> None:
     """As a configuration file gives them."""
-    given = {"window_s": 0, "select": "Max", "policies": [Policy("Pods", 1, 60)._asdict()]}
-    autoscaler = HorizontalPodAutoscaler(1, 8, 10, scale_up=given)  # type: ignore[arg-type]
+    behaviour = {"window_s": 0, "select": "Max", "policies": [Policy("Pods", 1, 60)._asdict()]}
+    autoscaler = HorizontalPodAutoscaler(1, 8, 10, scale_up=behaviour)  # type: ignore[arg-type]
     assert run(autoscaler, (0.0, 80, 1)) == [2]

@@ -99,11 +99,11 @@ def test_least_loaded_strategies_are_the_plain_ones(number: int, seed: int) -> N
     assert kinds == {"up", "down", "reassign", "none"}
 
 
-def even(rate: float, lag: float = 0.0, **given: object) -> cases.Seen:
+def even(rate: float, lag: float = 0.0, **fields: object) -> cases.Seen:
     """Five partitions alike."""
     rng = np.random.default_rng(0)
     whole = {"rates": np.full(5, rate), "lags": np.full(5, lag)}
-    return cases.seen(rng, cases.GROUP, **whole, **given)
+    return cases.seen(rng, cases.GROUP, **whole, **fields)
 
 
 def test_down_needs_room_at_the_lower_factor() -> None:

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.unit
 BURSTS = cases.GROUP._replace(mu=200.0, burst=True, rebalance_s=0.05)
 
 
-def counts(*totals: float, replicas: int = 1, lag: float = 0.0, **given: float) -> list[int]:
+def counts(*totals: float, replicas: int = 1, lag: float = 0.0, **arguments: float) -> list[int]:
     """Answers to these total rates, equal on all partitions."""
     rng = np.random.default_rng(0)
     seen = [
@@ -28,7 +28,7 @@ def counts(*totals: float, replicas: int = 1, lag: float = 0.0, **given: float) 
         )
         for k, total in enumerate(totals)
     ]
-    return [answer[0] for answer in cases.decided("mpc", BURSTS, *seen, **given)]
+    return [answer[0] for answer in cases.decided("mpc", BURSTS, *seen, **arguments)]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -37,7 +37,7 @@ def test_no_plan_costs_less(seed: int) -> None:
     rng = np.random.default_rng(seed)
     for _ in range(6):
         group = cases.group(rng, partitions=3, max_replicas=3)
-        given: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "w": float(rng.choice([0.02, 0.3, 3.0])),
             "horizon": int(rng.integers(1, 5)),
             "scenarios": int(rng.integers(1, 5)),
@@ -49,11 +49,11 @@ def test_no_plan_costs_less(seed: int) -> None:
             )
             seen.append(one)
             totals.append(plain_counting.added(one.rates.tolist()))
-        answers = cases.decided("mpc", group, *seen, **given)
+        answers = cases.decided("mpc", group, *seen, **arguments)
         for k, (one, answer) in enumerate(zip(seen, answers, strict=True)):
             lag = plain_counting.added(one.lags.tolist())
             costs = plain_planning.plans(
-                group, totals[: k + 1], one.rates.tolist(), lag, one.replicas, **given
+                group, totals[: k + 1], one.rates.tolist(), lag, one.replicas, **arguments
             ).costs
             assert costs[answer[0]] == pytest.approx(min(costs.values()), rel=1e-9)
 

@@ -44,8 +44,8 @@ def test_decisions_are_steps_from_the_present_owners(name: str) -> None:
 def test_consumers_keep_their_ids() -> None:
     """Consumer 3 keeps 60 of 90, and gets 10 and 20; consumer 1 keeps 30, and gets the other 50."""
     rng = np.random.default_rng(0)
-    given = {"rates": np.array([60.0, 50.0, 30.0, 20.0, 10.0]), "replicas": 2}
-    seen = cases.seen(rng, cases.GROUP, owners=np.array([3, 3, 1, 1, 1]), **given)
+    fields = {"rates": np.array([60.0, 50.0, 30.0, 20.0, 10.0]), "replicas": 2}
+    seen = cases.seen(rng, cases.GROUP, owners=np.array([3, 3, 1, 1, 1]), **fields)
     assert cases.decided("MWF", cases.GROUP, seen)[0] == (2, 2, [3, 1, 1, 3, 3])
 
 

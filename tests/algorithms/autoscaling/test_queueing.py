@@ -89,11 +89,11 @@ def test_a_great_number_of_replicas_is_searched_fast(
     rate: float, r_max: float, expected: int | None
 ) -> None:
     """Trying each of them would take longer than the suite."""
-    found = queueing.replicas(rate, 200.0, r_max, k_max=MOST)
-    assert expected in (None, found)
-    if found < MOST:
-        assert queueing.response_time(rate, 200.0, found) <= r_max
-        assert queueing.response_time(rate, 200.0, found - 1) > r_max
+    replicas = queueing.replicas(rate, 200.0, r_max, k_max=MOST)
+    assert expected in (None, replicas)
+    if replicas < MOST:
+        assert queueing.response_time(rate, 200.0, replicas) <= r_max
+        assert queueing.response_time(rate, 200.0, replicas - 1) > r_max
 
 
 def test_a_bound_below_the_service_time_takes_the_most() -> None:
@@ -109,7 +109,7 @@ def test_the_strategy_for_paths_plans_one_function(seed: int) -> None:
     for _ in range(60):
         group = cases.group(rng)
         seen = cases.seen(rng, group, replicas=int(rng.integers(1, 6)))
-        given: dict[str, Any] = {
+        limits: dict[str, Any] = {
             "r_max": float(rng.choice([0.006, 0.011, 0.015, 1.0])),
             "alpha": float(rng.choice([0.0, 0.5, 1.0])),
             "k_max": int(rng.integers(1, 6)),
@@ -117,8 +117,8 @@ def test_the_strategy_for_paths_plans_one_function(seed: int) -> None:
         ca, cs = rng.choice([0.0, 0.5, 1.0, 2.0], 2).tolist()
         rate = plain_counting.added(seen.rates.tolist())
         function = {"lambda": rate, "mu": group.mu, "ca": ca, "cs": cs, "k": seen.replicas}
-        expected = plain_counting.plan_paths({"f": function}, [["f"]], **given)["f"]
-        ((answer, kind, _),) = cases.decided("queueing_paths", group, seen, ca=ca, cs=cs, **given)
+        expected = plain_counting.plan_paths({"f": function}, [["f"]], **limits)["f"]
+        ((answer, kind, _),) = cases.decided("queueing_paths", group, seen, ca=ca, cs=cs, **limits)
         assert (answer, kind) == (-1 if expected == seen.replicas else expected, 0)
 
 
@@ -135,12 +135,12 @@ def test_strategy_is_the_plain_one(seed: int) -> None:
         seen = cases.seen(rng, group)
         ca, cs = rng.choice([0.0, 0.5, 1.0, 2.0], 2).tolist()
         r_max, k_max = float(rng.choice([0.006, 0.011, 0.015, 1.0])), int(rng.integers(1, 20))
-        given = {"r_max": r_max, "ca": ca, "cs": cs, "k_max": k_max}
+        arguments = {"r_max": r_max, "ca": ca, "cs": cs, "k_max": k_max}
         rate = plain_counting.added(seen.rates.tolist())
         for estimate in (False, True):
             ca2 = plain_counting.dispersion(seen.counts.tolist()) if estimate else ca * ca
             expected = plain_counting.least_k(rate, group.mu, r_max, ca2, cs * cs, k_max)
-            (answer,) = cases.decided("queueing", group, seen, estimate=estimate, **given)
+            (answer,) = cases.decided("queueing", group, seen, estimate=estimate, **arguments)
             assert answer[:2] == (expected, 0)
 
 

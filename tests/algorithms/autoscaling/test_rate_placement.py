@@ -68,8 +68,8 @@ def test_one_fewer_moves_only_what_it_had() -> None:
 def test_the_same_count_is_evened_out_after_a_minute() -> None:
     """80 and 20 of 100, where 50 and 50 is possible; not before 60 s have passed, nor again."""
     group = cases.GROUP._replace(partitions=4)
-    given = [20.0, 30.0, 30.0, 20.0], [0, 0, 0, 1], 2
-    seen = [observed(t, *given) for t in (59.0, 60.0, 61.0, 119.0, 120.0)]
+    state = [20.0, 30.0, 30.0, 20.0], [0, 0, 0, 1], 2
+    seen = [observed(t, *state) for t in (59.0, 60.0, 61.0, 119.0, 120.0)]
     even = (2, [0, 1, 0, 1])
     assert answers(group, *seen, f_up=0.8, f_down=0.64) == [None, even, None, None, even]
 

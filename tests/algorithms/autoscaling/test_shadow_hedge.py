@@ -91,9 +91,9 @@ def test_levels_serve_what_a_packing_allows(burst: bool) -> None:
         assert count_levels.least_for(levels, rate) == (enough[0] if enough else 7)
 
 
-def group_of(**given: Any) -> Group:
+def group_of(**fields: Any) -> Group:
     """Five partitions, 100 events/s and member, evenly, half a second per rebalance."""
-    return cases.GROUP._replace(**given)
+    return cases.GROUP._replace(**fields)
 
 
 def shadows_of(group: Group, prices: Prices) -> hedge.Hedge:

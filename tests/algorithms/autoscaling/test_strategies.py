@@ -101,10 +101,10 @@ def test_only_optimal_is_meant_to_see_the_present() -> None:
 
 def test_assignors_are_strategies_of_their_own() -> None:
     """Each is ``constant`` with that assignor: a group keeps its replicas."""
-    found = {name: registry.get(name) for name in ASSIGNORS}
-    assert {name: each.assignor for name, each in found.items()} == {n: n for n in ASSIGNORS}
+    strategies = {name: registry.get(name) for name in ASSIGNORS}
+    assert {name: each.assignor for name, each in strategies.items()} == {n: n for n in ASSIGNORS}
     assert not any(registry.get(n).assignor for n in registry.names() if n not in ASSIGNORS)
-    for each in found.values():
+    for each in strategies.values():
         assert type(each.start(cases.GROUP)).__name__ == "Constant"
 
 
@@ -157,7 +157,7 @@ def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
     assert message.startswith(f"unknown strategy {name!r}")
     assert "; choose one of constant, headroom" in message
     assert ("did you mean linear?" in message) == (name.strip().lower() == "linear")
-    assert all(known in message for known in (*OWN, "BFD", "kd_n", "SR_g"))
+    assert all(strategy in message for strategy in (*OWN, "BFD", "kd_n", "SR_g"))
 
 
 @pytest.mark.parametrize("name", ["kd_0", "SR_-1", "kd_1+M"])

@@ -46,10 +46,10 @@ def used(assignment: NDArray[np.int32]) -> int:
 @given(SPEEDS)
 def test_fewest_consumers_are_those_of_brute_force(speeds: list[int]) -> None:
     """Sizes above the capacity of 10 and of 0 are among them."""
-    found = bounds.fewest_consumers(row(speeds), 10.0, EFFORT)
-    assert found.proved
+    bound = bounds.fewest_consumers(row(speeds), 10.0, EFFORT)
+    assert bound.proved
     # Without speed nothing groups with a partition above C but what has none.
-    assert found.upper == exact.brute_force_consumers(speeds, 10.0)
+    assert bound.upper == exact.brute_force_consumers(speeds, 10.0)
 
 
 @given(st.lists(st.integers(0, 14), min_size=1, max_size=5), st.data())
@@ -60,24 +60,24 @@ def test_least_rscores_are_those_of_brute_force(speeds: list[int], data: st.Data
     before = data.draw(st.lists(owners, min_size=n, max_size=n))
     allowed = data.draw(st.integers(0, n))
     ids = np.array([-1 if c is None else c for c in before], dtype=np.int32)
-    found = bounds.least_rscore(row(speeds), 10.0, ids, allowed, EFFORT)
+    bound = bounds.least_rscore(row(speeds), 10.0, ids, allowed, EFFORT)
     expected = exact.brute_force_rscore(speeds, 10.0, before, allowed)
     if expected is None:
-        assert (found.lower, found.method) == (math.inf, "infeasible")
-        assert found.assignment is None
+        assert (bound.lower, bound.method) == (math.inf, "infeasible")
+        assert bound.assignment is None
     else:
-        assert found.proved
-        assert found.upper == pytest.approx(expected, abs=1e-9)
+        assert bound.proved
+        assert bound.upper == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_two_solvers_agree_on_consumers(seed: int) -> None:
     speeds = of_whole_numbers(seed, 15)[1]
-    found = bounds.fewest_consumers(speeds, 100.0, EFFORT)
+    bound = bounds.fewest_consumers(speeds, 100.0, EFFORT)
     sizes = [int(s) for s in speeds if s > 0]
-    assert found.proved
-    assert found.upper == exact.cp_sat_consumers(sizes, 100, int(found.upper) + 1)
-    assert exact.cp_sat_consumers(sizes, 100, int(found.upper) - 1) is None
+    assert bound.proved
+    assert bound.upper == exact.cp_sat_consumers(sizes, 100, int(bound.upper) + 1)
+    assert exact.cp_sat_consumers(sizes, 100, int(bound.upper) - 1) is None
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -86,12 +86,12 @@ def test_two_solvers_agree_on_rscores(seed: int, name: str) -> None:
     rates = of_whole_numbers(seed, 12)
     assigned = registry.get(name).assign(rates, 100.0, 1)
     allowed = used(assigned[1])
-    found = bounds.least_rscore(rates[1], 100.0, assigned[0], allowed, EFFORT, assigned[1])
+    bound = bounds.least_rscore(rates[1], 100.0, assigned[0], allowed, EFFORT, assigned[1])
     sizes = [int(s) for s in rates[1]]
     moved = exact.cp_sat_moved(sizes, 100, assigned[0].tolist(), allowed)
     assert moved is not None
-    assert found.proved
-    assert found.upper == pytest.approx(moved / 100, abs=1e-9)
+    assert bound.proved
+    assert bound.upper == pytest.approx(moved / 100, abs=1e-9)
 
 
 @pytest.mark.slow
@@ -112,25 +112,25 @@ def test_intervals_hold_what_assignments_show(seed: int, partitions: int, second
         assigned = registry.get(name).assign(rates, 1.0, 5)
         own = assignment_scores.rscore(rates, assigned, 1.0)[1]
         assert fewest.lower <= used(assigned[1])
-        found = bounds.least_rscore(
+        bound = bounds.least_rscore(
             rates[1], 1.0, assigned[0], used(assigned[1]), effort, assigned[1]
         )
-        assert 0.0 <= found.lower <= found.upper <= own
-        check(rates, assigned[0], found)
+        assert 0.0 <= bound.lower <= bound.upper <= own
+        check(rates, assigned[0], bound)
 
 
 def check(
-    rates: NDArray[np.float64], before: NDArray[np.int32] | None, found: bounds.Bound
+    rates: NDArray[np.float64], before: NDArray[np.int32] | None, bound: bounds.Bound
 ) -> None:
     """An upper bound comes with an assignment that is valid and has it."""
-    assert found.assignment is not None
-    assert assignment_scores.audit(rates[1:], found.assignment[np.newaxis], 1.0) == (0, 0, 0, 0)
+    assert bound.assignment is not None
+    assert assignment_scores.audit(rates[1:], bound.assignment[np.newaxis], 1.0) == (0, 0, 0, 0)
     if before is None:
-        assert used(found.assignment) == found.upper
+        assert used(bound.assignment) == bound.upper
     else:
-        both = np.stack([before, found.assignment])
+        both = np.stack([before, bound.assignment])
         now = np.stack([rates[1], rates[1]])
-        assert assignment_scores.rscore(now, both, 1.0)[1] == found.upper
+        assert assignment_scores.rscore(now, both, 1.0)[1] == bound.upper
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -166,10 +166,10 @@ def test_a_solver_that_fails_leaves_a_gap(failing: str, monkeypatch: pytest.Monk
         monkeypatch.setitem(__import__("sys").modules, "scipy.optimize", None)
     else:
         monkeypatch.setattr("scipy.optimize.milp", milp)
-    found = bounds.least_rscore(*arguments)
-    assert found.lower <= right.lower
-    assert found.upper >= right.upper
-    assert not found.proved or found.upper == right.upper
+    bound = bounds.least_rscore(*arguments)
+    assert bound.lower <= right.lower
+    assert bound.upper >= right.upper
+    assert not bound.proved or bound.upper == right.upper
     less = bounds.fewest_consumers(hard, 100.0, EFFORT)
     assert less.lower <= fewest.lower <= less.upper
     assert less.upper >= fewest.upper
@@ -181,10 +181,10 @@ def test_a_solver_of_another_mind_about_threads_is_asked_again() -> None:
 
     assert linprog([1.0], A_ub=[[-1.0]], b_ub=[-1.0]).status == 0
     program = solver.Program(np.ones(1), ONE, np.ones(1), np.full(1, np.inf), 5.0)
-    found = solver.solve(program, Budget(EFFORT), whole=True)
-    assert found.values is not None
-    assert found.values.tolist() == [1.0]
-    assert (found.least, found.complete) == (1.0, True)
+    solution = solver.solve(program, Budget(EFFORT), whole=True)
+    assert solution.values is not None
+    assert solution.values.tolist() == [1.0]
+    assert (solution.least, solution.complete) == (1.0, True)
 
 
 def test_a_program_without_a_solution_is_known_as_such() -> None:
@@ -204,9 +204,9 @@ def test_time_that_is_none_is_refused(seconds: float) -> None:
 def test_many_partitions_have_bounds_without_a_model() -> None:
     rng = np.random.default_rng(1)
     speeds = rng.uniform(0.0, 1.0, consumers.MOST + 1)
-    found = bounds.fewest_consumers(speeds, 1.0, EFFORT)
-    assert found.method == "l2"
-    assert found.lower == bounds.l2(speeds, 1.0)
+    bound = bounds.fewest_consumers(speeds, 1.0, EFFORT)
+    assert bound.method == "l2"
+    assert bound.lower == bounds.l2(speeds, 1.0)
     assigned = registry.get("BFD").assign(np.stack([speeds, speeds[::-1]]), 1.0, 0)
     least = bounds.least_rscore(
         speeds[::-1].copy(), 1.0, assigned[0], used(assigned[1]), EFFORT, assigned[1]
@@ -227,23 +227,23 @@ def test_many_partitions_have_bounds_without_a_model() -> None:
     ],
 )
 def test_cases_counted_on_paper(speeds: list[float], expected: int) -> None:
-    found = bounds.fewest_consumers(np.array(speeds), 10.0, EFFORT)
-    assert (found.lower, found.upper) == (expected, expected)
+    bound = bounds.fewest_consumers(np.array(speeds), 10.0, EFFORT)
+    assert (bound.lower, bound.upper) == (expected, expected)
     assert bounds.l2(np.array(speeds), 10.0) == expected
 
 
 def test_tenths_that_fill_a_consumer_exactly_are_not_split() -> None:
     """0.1 + 0.2 + 0.7 is above 1 in doubles, by less than the tolerance of the audit."""
-    found = bounds.fewest_consumers(np.array([0.1, 0.2, 0.7] * 3), 1.0, EFFORT)
-    assert found.lower == 3
+    bound = bounds.fewest_consumers(np.array([0.1, 0.2, 0.7] * 3), 1.0, EFFORT)
+    assert bound.lower == 3
 
 
-@pytest.mark.parametrize(("iterations", "wanted"), [(2, 1), (500, 10), (7, 6), (7, 99), (100, 99)])
-def test_samples_are_spread_over_all_but_the_first(iterations: int, wanted: int) -> None:
-    found = np.array(bounds.sampled(iterations, wanted))
-    assert found.size == min(wanted, iterations - 1)
-    assert found.min() >= 2
-    assert found.max() <= iterations
-    steps = np.diff(found)
+@pytest.mark.parametrize(("iterations", "count"), [(2, 1), (500, 10), (7, 6), (7, 99), (100, 99)])
+def test_samples_are_spread_over_all_but_the_first(iterations: int, count: int) -> None:
+    samples = np.array(bounds.sampled(iterations, count))
+    assert samples.size == min(count, iterations - 1)
+    assert samples.min() >= 2
+    assert samples.max() <= iterations
+    steps = np.diff(samples)
     assert steps.size == 0 or steps.max() - steps.min() <= 1
     assert steps.size == 0 or steps.min() >= 1

@@ -83,8 +83,8 @@ def test_the_programs_of_a_bound_are_paid_from_one_budget(
         return solve(program, options, whole)
 
     monkeypatch.setattr(solver, "_call", counted)
-    found = bounds.fewest_consumers(of_similar_speeds(partitions), 100.0, limits)
-    assert found.lower <= found.upper
+    bound = bounds.fewest_consumers(of_similar_speeds(partitions), 100.0, limits)
+    assert bound.lower <= bound.upper
     # A call that is refused for its threads is made twice.
     assert sum(paid) <= 2 * limits.work
 
@@ -94,8 +94,8 @@ def test_patterns_are_so_many_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(consumers, "MOST_COLUMNS", 80)
     monkeypatch.setattr(kept_speed, "MOST_COLUMNS", 80)
     speeds = of_similar_speeds(60)
-    found = bounds.fewest_consumers(speeds, 100.0, bounds.effort(0.05))
-    assert bounds.l2(speeds, 100.0) <= found.lower <= found.upper
+    bound = bounds.fewest_consumers(speeds, 100.0, bounds.effort(0.05))
+    assert bounds.l2(speeds, 100.0) <= bound.lower <= bound.upper
     now, before = after_an_iteration(2, 60)
     least = bounds.least_rscore(now, 1.0, before, 60, bounds.effort(0.05))
     assert 0.0 <= least.lower <= least.upper
@@ -123,8 +123,8 @@ def test_ten_thousand_partitions_need_no_table_of_them_all(
 ) -> None:
     """A matrix of their consumers and partitions alone would be 400 megabytes."""
     now, before = after_an_iteration(0, 10_000, 0.1)
-    known = registry.get("BFD").assign(now[np.newaxis], 1.0, 1)[0]
-    arguments = (now, 1.0, before, 10_000, bounds.effort(0.01), known)
+    assignment = registry.get("BFD").assign(now[np.newaxis], 1.0, 1)[0]
+    arguments = (now, 1.0, before, 10_000, bounds.effort(0.01), assignment)
     bounds.least_rscore(*arguments)  # compiles what it needs
 
     def no_model(*_: object) -> None:
@@ -133,9 +133,9 @@ def test_ten_thousand_partitions_need_no_table_of_them_all(
     monkeypatch.setattr(kept_speed, "_Pricing", no_model)
     monkeypatch.setattr("algorithms.bounds.kept_problem.Kept.at_home", property(no_model))
     tracemalloc.start()
-    found = bounds.least_rscore(*arguments)
+    bound = bounds.least_rscore(*arguments)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 10 * MEGABYTE
-    assert 0.0 < found.lower < found.upper
-    assert (found.method, rscore.MOST) == ("retention", 400)
+    assert 0.0 < bound.lower < bound.upper
+    assert (bound.method, rscore.MOST) == ("retention", 400)

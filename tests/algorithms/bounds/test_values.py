@@ -51,10 +51,10 @@ def test_the_fewest_consumers_of_real_speeds_are_in_the_interval(
     speeds = [share * capacity for share in shares]
     if on_the_edge(all_loads(speeds), capacity):
         return
-    found = bounds.fewest_consumers(np.array(speeds), capacity, EFFORT)
+    bound = bounds.fewest_consumers(np.array(speeds), capacity, EFFORT)
     fewest = exact.brute_force_consumers(speeds, capacity)
-    assert found.lower <= fewest <= found.upper
-    assert not found.proved or found.upper == fewest
+    assert bound.lower <= fewest <= bound.upper
+    assert not bound.proved or bound.upper == fewest
 
 
 @settings(max_examples=60)
@@ -70,14 +70,14 @@ def test_the_least_rscore_of_real_speeds_is_in_the_interval(
     if on_the_edge(all_loads(speeds), capacity):
         return
     ids = np.array(before, dtype=np.int32)
-    found = bounds.least_rscore(np.array(speeds), capacity, ids, allowed, EFFORT)
+    bound = bounds.least_rscore(np.array(speeds), capacity, ids, allowed, EFFORT)
     homes = [None if c < 0 else c for c in before]
     least = exact.brute_force_rscore(speeds, capacity, homes, allowed)
     if least is None:
-        assert found.upper == np.inf
+        assert bound.upper == np.inf
         return
-    assert found.lower - EQUAL <= least <= found.upper + 1e-9
-    assert not found.proved or found.upper == pytest.approx(least, abs=EQUAL)
+    assert bound.lower - EQUAL <= least <= bound.upper + 1e-9
+    assert not bound.proved or bound.upper == pytest.approx(least, abs=EQUAL)
 
 
 def beyond_the_grid(seed: int, partitions: int) -> NDArray[np.float64]:
@@ -92,11 +92,11 @@ def beyond_the_grid(seed: int, partitions: int) -> NDArray[np.float64]:
 @pytest.mark.parametrize("seed", [6, 7, 19, 20])
 def test_two_solvers_agree_on_consumers_where_sizes_are_rounded(seed: int) -> None:
     speeds = beyond_the_grid(seed, 32)[1]
-    found = bounds.fewest_consumers(speeds, float(BEYOND), bounds.effort(5.0))
+    bound = bounds.fewest_consumers(speeds, float(BEYOND), bounds.effort(5.0))
     sizes = [int(s) for s in speeds]
-    assert (found.proved, found.method) == (True, "patterns")
-    assert exact.cp_sat_consumers(sizes, BEYOND, int(found.upper)) == found.upper
-    assert exact.cp_sat_consumers(sizes, BEYOND, int(found.upper) - 1) is None
+    assert (bound.proved, bound.method) == (True, "patterns")
+    assert exact.cp_sat_consumers(sizes, BEYOND, int(bound.upper)) == bound.upper
+    assert exact.cp_sat_consumers(sizes, BEYOND, int(bound.upper) - 1) is None
 
 
 @pytest.mark.parametrize(("seed", "name"), [(0, "BFD"), (1, "BFD"), (1, "MBF")])
@@ -104,11 +104,11 @@ def test_two_solvers_agree_on_rscores_where_sizes_are_rounded(seed: int, name: s
     rates = beyond_the_grid(seed, 18)
     assigned = registry.get(name).assign(rates, float(BEYOND), 1)
     allowed = int(np.unique(assigned[1]).size)
-    found = bounds.least_rscore(
+    bound = bounds.least_rscore(
         rates[1], float(BEYOND), assigned[0], allowed, bounds.effort(5.0), assigned[1]
     )
     sizes = [int(s) for s in rates[1]]
     moved = exact.cp_sat_moved(sizes, BEYOND, assigned[0].tolist(), allowed)
     assert moved is not None
-    assert found.proved
-    assert found.upper == pytest.approx(moved / BEYOND, abs=EQUAL)
+    assert bound.proved
+    assert bound.upper == pytest.approx(moved / BEYOND, abs=EQUAL)

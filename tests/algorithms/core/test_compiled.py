@@ -123,14 +123,14 @@ MODULES = {file.stem for file in SCIENCE.rglob("*.py")}
 def kernels() -> dict[str, list[ast.FunctionDef]]:
     """All functions of the science by decorator."""
     names = ("kernel", "inlined", "inner", "inner_inlined", "allocating", "intrinsic")
-    found: dict[str, list[ast.FunctionDef]] = {name: [] for name in names}
+    by_decorator: dict[str, list[ast.FunctionDef]] = {name: [] for name in names}
     for file in SCIENCE.rglob("*.py"):
         for node in ast.parse(file.read_text()).body:
             if isinstance(node, ast.FunctionDef):
                 for decorator in node.decorator_list:
-                    if isinstance(decorator, ast.Name) and decorator.id in found:
-                        found[decorator.id].append(node)
-    return found
+                    if isinstance(decorator, ast.Name) and decorator.id in by_decorator:
+                        by_decorator[decorator.id].append(node)
+    return by_decorator
 
 
 def named_tuples() -> set[str]:

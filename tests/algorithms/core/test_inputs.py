@@ -87,9 +87,9 @@ def test_the_least_and_the_greatest_capacity_give_the_same_assignment(
     for kind in ("walk", "absences"):
         rates, capacity = cases.draw(kind, (12, 33), 3)
         plain = cases.run(name, rates, capacity, 3)
-        found = cases.run(name, rates * unit, capacity * unit, 3)
-        assert np.array_equal(found, plain)
-        scores = assignment_scores.rscore(rates * unit, found, capacity * unit)
+        assignment = cases.run(name, rates * unit, capacity * unit, 3)
+        assert np.array_equal(assignment, plain)
+        scores = assignment_scores.rscore(rates * unit, assignment, capacity * unit)
         assert scores.tolist() == assignment_scores.rscore(rates, plain, capacity).tolist()
 
 
@@ -100,7 +100,7 @@ def test_the_least_and_the_greatest_capacity_have_the_same_bounds(unit: float) -
     held = cases.run("BFD", rates, capacity, 3)
     used = int(assignment_scores.n_consumers(held)[1])
     effort = bounds.effort(5.0)
-    found = [
+    intervals = [
         (
             bounds.l2(speeds[1], c),
             bounds.fewest_consumers(speeds[1], c, effort)[:3],
@@ -108,8 +108,8 @@ def test_the_least_and_the_greatest_capacity_have_the_same_bounds(unit: float) -
         )
         for speeds, c in ((rates, capacity), (rates * unit, capacity * unit))
     ]
-    assert found[0][1][0] == found[0][1][1]
-    assert found[1] == found[0]
+    assert intervals[0][1][0] == intervals[0][1][1]
+    assert intervals[1] == intervals[0]
 
 
 @pytest.mark.parametrize("seed", [-1, 2**63, 1.0, True, None])

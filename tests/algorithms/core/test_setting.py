@@ -78,7 +78,7 @@ def test_the_wrong_value_of_a_list_is_named(value: tuple[Any, ...], message: str
 
 
 def test_values_become_plain() -> None:
-    given = Sizes(
+    sizes = Sizes(
         least=np.int64(3),
         most=np.int32(9),
         share=1,
@@ -88,7 +88,7 @@ def test_values_become_plain() -> None:
         pair=(0, 1),
         load=[1, 2],
     )  # type: ignore[arg-type]
-    plain = checked(given)
+    plain = checked(sizes)
     assert (plain.least, plain.share, plain.pause_s, plain.is_open) == (3, 1.0, 2.0, True)
     assert (plain.layers, plain.pair, plain.load) == ((4, 5), (0.0, 1.0), (1.0, 2.0))
     assert {type(plain.least), type(plain.most)} == {int}

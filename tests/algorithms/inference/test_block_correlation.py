@@ -43,8 +43,8 @@ def test_regrets_cover_whatever_the_correlation(correlated_s: float) -> None:
     true = float((1.1 * many + (many - 1.0) ** 2).mean()) - 1.0
     for values in many[:80]:
         cost = 1.1 * values + (values - 1.0) ** 2
-        found = block_regrets.regret_interval([cost[None, :]], [np.ones(values.size)], 1)
-        held.append(found.low <= true <= found.high)
+        interval = block_regrets.regret_interval([cost[None, :]], [np.ones(values.size)], 1)
+        held.append(interval.low <= true <= interval.high)
     assert np.mean(held) >= 0.9
 
 
@@ -54,8 +54,8 @@ def test_areas_are_wider_where_blocks_depend_on_each_other() -> None:
     widths = []
     for series in (values, shuffled):
         points = np.stack([series, np.zeros(series.size)], axis=-1)[None, None]
-        found = block_fronts.area_interval([points], 1)
-        widths.append(found.high - found.low)
+        interval = block_fronts.area_interval([points], 1)
+        widths.append(interval.high - interval.low)
     assert widths[0] > 2.0 * widths[1]
 
 

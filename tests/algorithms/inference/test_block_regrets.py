@@ -19,7 +19,7 @@ def test_recordings_count_the_same_whatever_their_length() -> None:
 
 
 def test_the_interval_is_a_point_without_variation() -> None:
-    costs = [np.tile(1.25 * known, (4, 1)) for known in LEAST]
+    costs = [np.tile(1.25 * least, (4, 1)) for least in LEAST]
     assert block_regrets.regret_interval(costs, LEAST, 3) == pytest.approx((0.25, 0.25, 0.25))
 
 

@@ -67,6 +67,6 @@ def test_a_day_without_events_has_no_level() -> None:
     ],
 )
 def test_wrong_arguments(changed: dict[str, object], message: str) -> None:
-    given = {"edges": np.array([0, 4]), "step_s": 1.0, "latency_s": 1.0, "late_share": 0.01}
+    arguments = {"edges": np.array([0, 4]), "step_s": 1.0, "latency_s": 1.0, "late_share": 0.01}
     with pytest.raises(InvalidParameterError, match=message):
-        day_levels(np.ones(4), **(given | changed))  # type: ignore[arg-type]
+        day_levels(np.ones(4), **(arguments | changed))  # type: ignore[arg-type]

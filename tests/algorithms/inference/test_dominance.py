@@ -41,15 +41,15 @@ def test_the_definition(pair: tuple[np.ndarray, np.ndarray]) -> None:
             sum(beats((cbs[r, j], rscore[r, j]), (cbs[r, i], rscore[r, i])) for r in range(n))
             for j in range(k)
         ]
-        found = dominated(cbs, rscore, i)
-        assert found.dominators == len(better)
+        beaten = dominated(cbs, rscore, i)
+        assert beaten.dominators == len(better)
         if not better:
-            assert found == Beaten(None, 0, 0)
+            assert beaten == Beaten(None, 0, 0)
             continue
-        assert found.by in better
-        assert found.replicates == times[found.by] == max(times[j] for j in better)
-        rivals = [j for j in better if times[j] == found.replicates]
-        assert means[found.by][1] == min(means[j][1] for j in rivals)
+        assert beaten.by in better
+        assert beaten.replicates == times[beaten.by] == max(times[j] for j in better)
+        rivals = [j for j in better if times[j] == beaten.replicates]
+        assert means[beaten.by][1] == min(means[j][1] for j in rivals)
 
 
 def test_equal_algorithms_do_not_dominate_each_other() -> None:

@@ -48,15 +48,15 @@ def test_a_point_beyond_the_reference_point_adds_nothing() -> None:
 @pytest.mark.unit
 @given(clouds, clouds)
 def test_epsilon_is_the_least_shift_that_covers(points: np.ndarray, others: np.ndarray) -> None:
-    found = epsilon(points, others)
+    least_shift = epsilon(points, others)
 
     def covers(shift: float) -> bool:
         moved = points - shift
         return all(any((point <= other).all() for point in moved) for other in others)
 
-    assert covers(found)
-    assert not covers(found - 0.5)
-    assert found == pytest.approx(moocore.epsilon_additive(points, ref=others))
+    assert covers(least_shift)
+    assert not covers(least_shift - 0.5)
+    assert least_shift == pytest.approx(moocore.epsilon_additive(points, ref=others))
 
 
 @pytest.mark.unit
@@ -162,10 +162,10 @@ def twelve(delta: int, replicate: int) -> float:
         seed=seed,
         clip=True,
     )
-    found = {name: sweep.run(name, rates, 100.0, seed) for name in registry.reference_set()}
-    fewest = np.min([result.n_consumers for result in found.values()], axis=0)
+    results = {name: sweep.run(name, rates, 100.0, seed) for name in registry.reference_set()}
+    fewest = np.min([result.n_consumers for result in results.values()], axis=0)
     points = [
         (assignment_scores.cbs(result.n_consumers, fewest), float(result.rscore.mean()))
-        for result in found.values()
+        for result in results.values()
     ]
-    return hypervolume(on_axes(np.array(points), float(found["BFD"].rscore.mean())))
+    return hypervolume(on_axes(np.array(points), float(results["BFD"].rscore.mean())))

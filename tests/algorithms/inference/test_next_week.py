@@ -114,12 +114,12 @@ def test_choices_are_judged_on_days_that_they_have_not_seen() -> None:
     """Levels that scatter little need one size; one that scatters much has late events."""
     sizes = np.linspace(0.8, 4.0, 33)
     calm = np.random.default_rng(4).normal(0.0, 0.01, 12)
-    found = resampled_choice(
+    choice = resampled_choice(
         constants(calm, sizes), calm, ALLOWED, cheapest_kept(), spread=Spread(0.01), resamples=20
     )
-    assert set(sizes[found.picks].round(1)) <= {1.0, 1.1}
-    assert found.cost == pytest.approx(sizes[found.picks].mean(), rel=0.05)
-    assert found.late <= ALLOWED
+    assert set(sizes[choice.picks].round(1)) <= {1.0, 1.1}
+    assert choice.cost == pytest.approx(sizes[choice.picks].mean(), rel=0.05)
+    assert choice.late <= ALLOWED
     wild = np.random.default_rng(4).standard_t(2, 12)
     assert (
         resampled_choice(constants(wild, sizes), wild, ALLOWED, lambda week: 3, resamples=20).late
@@ -130,11 +130,11 @@ def test_choices_are_judged_on_days_that_they_have_not_seen() -> None:
 
 def test_where_nothing_is_chosen_nothing_is_judged() -> None:
     levels = np.zeros(5)
-    found = resampled_choice(
+    choice = resampled_choice(
         constants(levels, np.array([0.5])), levels, ALLOWED, cheapest_kept(), resamples=9
     )
-    assert found.picks.tolist() == [-1] * 9
-    assert math.isnan(found.cost)
+    assert choice.picks.tolist() == [-1] * 9
+    assert math.isnan(choice.cost)
 
 
 @pytest.mark.parametrize(
@@ -150,9 +150,9 @@ def test_where_nothing_is_chosen_nothing_is_judged() -> None:
 )
 def test_wrong_outcomes(changed: dict[str, np.ndarray], message: str) -> None:
     ones = np.ones((1, 2, 3))
-    given = DayOutcomes(np.array([0.5, 1.0, 2.0]), np.full(2, 24.0), ones, ones, ones)
+    outcomes = DayOutcomes(np.array([0.5, 1.0, 2.0]), np.full(2, 24.0), ones, ones, ones)
     with pytest.raises(InvalidParameterError, match=message):
-        next_week(given._replace(**changed), Draws(np.zeros((1, 7), int), np.ones((1, 7))), 0.01)
+        next_week(outcomes._replace(**changed), Draws(np.zeros((1, 7), int), np.ones((1, 7))), 0.01)
 
 
 def test_draws_of_other_days() -> None:

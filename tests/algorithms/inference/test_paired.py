@@ -29,27 +29,29 @@ def matrix(n: int = 20, k: int = 4) -> np.ndarray:
 
 def test_every_pair_once_with_its_own_test() -> None:
     values = matrix()
-    found = compare(values, resampled_means(values, 1))
-    pairs = list(zip(found.first.tolist(), found.second.tolist(), strict=True))
+    comparison = compare(values, resampled_means(values, 1))
+    pairs = list(zip(comparison.first.tolist(), comparison.second.tolist(), strict=True))
     assert pairs == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     for i, (a, b) in enumerate(pairs):
         apart = values[:, a] - values[:, b]
-        assert found.difference[i] == pytest.approx(apart.mean(), abs=1e-12)
-        assert (found.statistic[i], found.p[i]) == signed_rank(apart)
-    assert found.p_holm.tolist() == holm(found.p).tolist()
+        assert comparison.difference[i] == pytest.approx(apart.mean(), abs=1e-12)
+        assert (comparison.statistic[i], comparison.p[i]) == signed_rank(apart)
+    assert comparison.p_holm.tolist() == holm(comparison.p).tolist()
 
 
 def test_intervals_are_paired() -> None:
     """The noise that both share is not in them: they are those of the differences alone."""
     values = matrix()
-    found = compare(values, resampled_means(values, 1))
+    comparison = compare(values, resampled_means(values, 1))
     alone = mean_interval(values[:, 2] - values[:, 3], seed=1)
-    assert (found.low[5], found.high[5]) == pytest.approx((alone.low, alone.high), abs=5e-4)
-    apart = found.high - found.low
+    assert (comparison.low[5], comparison.high[5]) == pytest.approx(
+        (alone.low, alone.high), abs=5e-4
+    )
+    apart = comparison.high - comparison.low
     assert apart[0] == pytest.approx(0.0, abs=1e-12)
     assert (apart < 0.02).all()
-    assert (found.low <= found.difference).all()
-    assert (found.difference <= found.high).all()
+    assert (comparison.low <= comparison.difference).all()
+    assert (comparison.difference <= comparison.high).all()
 
 
 def test_the_same_seed_takes_the_same_streams_for_other_columns() -> None:
@@ -68,19 +70,19 @@ def test_a_resample_of_many_replicates_is_made_in_batches() -> None:
 
 def test_one_replicate_says_nothing_of_scatter() -> None:
     values = matrix(n=1)
-    found = compare(values, resampled_means(values, 1))
-    assert found.difference[0] == pytest.approx(-0.1)
-    for column in found[3:]:
+    comparison = compare(values, resampled_means(values, 1))
+    assert comparison.difference[0] == pytest.approx(-0.1)
+    for column in comparison[3:]:
         assert np.isnan(column).all()
 
 
 def test_equal_algorithms_are_not_tested_and_do_not_count_as_tests() -> None:
     values = np.repeat(matrix(k=2)[:, :1], 3, axis=1)
     values[:, 2] += 1.0
-    found = compare(values, resampled_means(values, 1))
-    assert (found.difference[0], found.low[0], found.high[0]) == (0.0, 0.0, 0.0)
-    assert math.isnan(found.p[0])
-    assert found.p_holm[1] == 2 * found.p[1]
+    comparison = compare(values, resampled_means(values, 1))
+    assert (comparison.difference[0], comparison.low[0], comparison.high[0]) == (0.0, 0.0, 0.0)
+    assert math.isnan(comparison.p[0])
+    assert comparison.p_holm[1] == 2 * comparison.p[1]
 
 
 def test_an_interval_holds_its_difference() -> None:
@@ -90,26 +92,26 @@ def test_an_interval_holds_its_difference() -> None:
 
 def test_holm_by_hand() -> None:
     """Holm's own scheme: 4 × 0.005, 3 × 0.01, 2 × 0.03, and 0.04 not below its predecessor."""
-    found = holm([0.01, 0.04, 0.03, 0.005, math.nan])
-    assert found.tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02, math.nan], nan_ok=True)
+    adjusted = holm([0.01, 0.04, 0.03, 0.005, math.nan])
+    assert adjusted.tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02, math.nan], nan_ok=True)
 
 
 @given(probabilities)
 def test_holm_keeps_order_and_lies_between_no_correction_and_bonferroni(p: list[float]) -> None:
-    given_p, found = np.array(p), holm(p)
+    given_p, adjusted = np.array(p), holm(p)
     tested = ~np.isnan(given_p)
-    assert np.isnan(found[~tested]).all()
-    assert (found[tested] >= given_p[tested]).all()
-    assert (found[tested] <= np.minimum(1.0, given_p[tested] * tested.sum()) + 1e-12).all()
+    assert np.isnan(adjusted[~tested]).all()
+    assert (adjusted[tested] >= given_p[tested]).all()
+    assert (adjusted[tested] <= np.minimum(1.0, given_p[tested] * tested.sum()) + 1e-12).all()
     order = np.argsort(given_p[tested], kind="stable")
-    assert (np.diff(found[tested][order]) >= 0).all()
+    assert (np.diff(adjusted[tested][order]) >= 0).all()
     # Rejected at 5 %: those that come, smallest first, before one is above 0.05 / (tests left).
     rejected, left = 0, int(tested.sum())
     for value in given_p[tested][order]:
         if value * (left - rejected) > 0.05:
             break
         rejected += 1
-    assert int((found[tested] <= 0.05).sum()) == rejected
+    assert int((adjusted[tested] <= 0.05).sum()) == rejected
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,9 @@ def dominates(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 def test_the_front_is_what_nothing_dominates(points: Points) -> None:
     """The definition, pair by pair."""
     expected = [not any(dominates(other, point) for other in points) for point in points]
-    found = non_dominated(np.array(points))
-    assert found.tolist() == expected
-    assert found.dtype == np.bool_
+    front = non_dominated(np.array(points))
+    assert front.tolist() == expected
+    assert front.dtype == np.bool_
 
 
 @given(clouds())
@@ -73,9 +73,9 @@ def test_a_front_worked_by_hand() -> None:
 
 def test_no_points_have_no_front() -> None:
     """An empty answer rather than an error: a run may have no algorithm of the paper's twelve."""
-    found = non_dominated(np.empty((0, 2)))
-    assert found.shape == (0,)
-    assert found.dtype == np.bool_
+    front = non_dominated(np.empty((0, 2)))
+    assert front.shape == (0,)
+    assert front.dtype == np.bool_
 
 
 @pytest.mark.parametrize("shape", [(3,), (3, 0), (2, 2, 2)])

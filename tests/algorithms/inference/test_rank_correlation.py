@@ -19,8 +19,8 @@ def test_it_is_tau_b(n: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     first, second = rng.integers(0, 4, (2, n)).astype(float)
     expected = stats.kendalltau(first, second).statistic
-    found = kendall_tau(first.tolist(), second.tolist())
-    assert found == pytest.approx(expected, nan_ok=True)
+    tau = kendall_tau(first.tolist(), second.tolist())
+    assert tau == pytest.approx(expected, nan_ok=True)
 
 
 def test_alike_reversed_and_unbounded() -> None:

@@ -41,18 +41,18 @@ scores = st.lists(
 
 def test_demsars_example() -> None:
     """Mean ranks as he prints them; his chi-square of 9.28 is without a correction for ties."""
-    found = rank(-DEMSAR)
-    assert found.mean_ranks.round(3).tolist() == [3.143, 2.0, 2.893, 1.964]
+    ranking = rank(-DEMSAR)
+    assert ranking.mean_ranks.round(3).tolist() == [3.143, 2.0, 2.893, 1.964]
     n, k = DEMSAR.shape
-    plain = 12 * n / (k * (k + 1)) * (np.square(found.mean_ranks).sum() - k * (k + 1) ** 2 / 4)
+    plain = 12 * n / (k * (k + 1)) * (np.square(ranking.mean_ranks).sum() - k * (k + 1) ** 2 / 4)
     assert plain == pytest.approx(9.28, abs=0.005)
     sizes = [np.unique(row, return_counts=True)[1] for row in DEMSAR]
     ties = sum(float((t**3 - t).sum()) for t in sizes) / (n * k * (k**2 - 1))
-    assert found.statistic == pytest.approx(plain / (1 - ties))
-    assert found.critical_difference == pytest.approx(1.25, abs=0.005)
+    assert ranking.statistic == pytest.approx(plain / (1 - ties))
+    assert ranking.critical_difference == pytest.approx(1.25, abs=0.005)
     # His Figure 1 (a): C4.5 differs from no other, at 5 %, by a hair.
-    assert groups(found.mean_ranks, found.critical_difference) == [[3, 1, 2, 0]]
-    assert groups(found.mean_ranks, critical_difference(k, n, 0.1)) == [[3, 1, 2], [2, 0]]
+    assert groups(ranking.mean_ranks, ranking.critical_difference) == [[3, 1, 2, 0]]
+    assert groups(ranking.mean_ranks, critical_difference(k, n, 0.1)) == [[3, 1, 2], [2, 0]]
 
 
 @pytest.mark.parametrize(
@@ -69,15 +69,15 @@ def test_ranks_are_those_of_the_definition(rows: list[list[float]]) -> None:
         np.mean([np.sum(row < row[j]) + (np.sum(row == row[j]) + 1) / 2 for row in values])
         for j in range(4)
     ]
-    found = rank(values)
-    assert found.mean_ranks.tolist() == pytest.approx(expected)
+    ranking = rank(values)
+    assert ranking.mean_ranks.tolist() == pytest.approx(expected)
     if (values == values[:, :1]).all():
-        assert math.isnan(found.p)
+        assert math.isnan(ranking.p)
     else:
-        assert (found.statistic, found.p) == pytest.approx(
+        assert (ranking.statistic, ranking.p) == pytest.approx(
             tuple(stats.friedmanchisquare(*values.T))
         )
-        assert 0.0 <= found.p <= 1.0
+        assert 0.0 <= ranking.p <= 1.0
 
 
 @given(scores, st.permutations(range(4)))
@@ -100,9 +100,9 @@ def test_the_order_of_algorithms_does_not_matter(rows: list[list[float]], order:
     ids=["one replicate", "two algorithms", "one algorithm", "all ties", "enough"],
 )
 def test_too_little_gives_nothing(values: list[list[float]], tested: bool, apart: bool) -> None:
-    found = rank(np.array(values))
-    assert (not math.isnan(found.statistic), not math.isnan(found.p)) == (tested, tested)
-    assert (not math.isnan(found.critical_difference)) == apart
+    ranking = rank(np.array(values))
+    assert (not math.isnan(ranking.statistic), not math.isnan(ranking.p)) == (tested, tested)
+    assert (not math.isnan(ranking.critical_difference)) == apart
 
 
 @given(
@@ -111,8 +111,8 @@ def test_too_little_gives_nothing(values: list[list[float]], tested: bool, apart
 def test_groups_are_the_largest_sets_of_which_no_two_differ(
     ranks: list[float], apart: float
 ) -> None:
-    found = groups(np.array(ranks), apart)
-    sets = [set(group) for group in found]
+    index_sets = groups(np.array(ranks), apart)
+    sets = [set(group) for group in index_sets]
     for one in sets:
         assert len(one) >= 2
         assert max(ranks[i] for i in one) - min(ranks[i] for i in one) < apart

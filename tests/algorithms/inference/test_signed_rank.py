@@ -31,18 +31,18 @@ def by_patterns(differences: list[float]) -> tuple[float, float]:
         sum(r for sign, r in zip(signs, ranks, strict=True) if sign)
         for signs in product((False, True), repeat=len(ranks))
     ]
-    fewer = sum(found <= statistic for found in sums)
+    fewer = sum(total <= statistic for total in sums)
     return statistic, min(1.0, 2 * fewer / len(sums))
 
 
 @given(few)
 def test_all_sign_patterns_are_counted(differences: list[float]) -> None:
-    found = signed_rank(differences)
+    outcome = signed_rank(differences)
     if any(differences):
-        assert tuple(found) == pytest.approx(by_patterns(differences), abs=1e-12)
+        assert tuple(outcome) == pytest.approx(by_patterns(differences), abs=1e-12)
     else:
-        assert math.isnan(found.statistic)
-        assert math.isnan(found.p)
+        assert math.isnan(outcome.statistic)
+        assert math.isnan(outcome.p)
 
 
 @given(few)

@@ -34,9 +34,9 @@ def chosen(outcomes: NextWeek, tiers: list[int], may: list[bool] | None = None) 
     ],
 )
 def test_a_less_simple_one_must_save_enough_often_enough(other: list[float], pick: int) -> None:
-    found = chosen(week([[10.0] * 10, other]), [0, 1])
-    assert found.pick == pick
-    assert found.cheapest == int(np.mean(other) < 10.0)
+    choice = chosen(week([[10.0] * 10, other]), [0, 1])
+    assert choice.pick == pick
+    assert choice.cheapest == int(np.mean(other) < 10.0)
 
 
 def test_what_does_not_keep_the_objective_or_may_not_be_chosen_does_not_count() -> None:

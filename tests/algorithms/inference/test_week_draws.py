@@ -15,8 +15,8 @@ pytestmark = pytest.mark.unit
 LEVELS = np.log([80.0, 100.0, 125.0])
 
 
-def drawn_levels(levels: np.ndarray, **given: object) -> np.ndarray:
-    weeks = draw_weeks(levels, draws=20_000, **given)  # type: ignore[arg-type]
+def drawn_levels(levels: np.ndarray, **arguments: object) -> np.ndarray:
+    weeks = draw_weeks(levels, draws=20_000, **arguments)  # type: ignore[arg-type]
     result: np.ndarray = levels[weeks.day] + np.log(weeks.factor)
     return result
 
@@ -42,9 +42,9 @@ def test_scatter_is_that_of_the_model() -> None:
     sigma = np.sqrt(squares / rng.chisquare(6.0, 200_000))
     mean = LEVELS.mean() + sigma / math.sqrt(3.0) * rng.standard_normal(200_000)
     plain = mean + sigma * rng.standard_t(3.0, 200_000) / math.sqrt(3.0)
-    found = drawn_levels(LEVELS)[:, 0]
+    levels = drawn_levels(LEVELS)[:, 0]
     for share in (0.05, 0.25, 0.5, 0.75, 0.95):
-        assert np.quantile(found, share) == pytest.approx(np.quantile(plain, share), abs=0.02)
+        assert np.quantile(levels, share) == pytest.approx(np.quantile(plain, share), abs=0.02)
 
 
 def test_one_day_rests_on_what_is_assumed() -> None:
@@ -92,7 +92,7 @@ def test_a_stretch_is_one_shape() -> None:
 
 
 @pytest.mark.parametrize(
-    ("levels", "given", "message"),
+    ("levels", "arguments", "message"),
     [
         (np.array([]), {}, "levels must be one number per day"),
         (np.array([np.nan]), {}, "levels must be one number per day"),
@@ -102,6 +102,6 @@ def test_a_stretch_is_one_shape() -> None:
         (LEVELS, {"days": 8}, "days"),
     ],
 )
-def test_wrong_arguments(levels: np.ndarray, given: dict[str, object], message: str) -> None:
+def test_wrong_arguments(levels: np.ndarray, arguments: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidParameterError, match=message):
-        draw_weeks(levels, **given)  # type: ignore[arg-type]
+        draw_weeks(levels, **arguments)  # type: ignore[arg-type]

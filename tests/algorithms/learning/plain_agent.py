@@ -14,12 +14,12 @@ def forward(weights, inputs):
     return outputs
 
 
-def gradients(weights, inputs, actions, wanted):
+def gradients(weights, inputs, actions, targets):
     """Gradient of the mean squared error of the values of the actions taken."""
     outputs = forward(weights, inputs)
     rows = np.arange(actions.size)
     slope = np.zeros_like(outputs[-1])
-    slope[rows, actions] = 2.0 * (outputs[-1][rows, actions] - wanted) / actions.size
+    slope[rows, actions] = 2.0 * (outputs[-1][rows, actions] - targets) / actions.size
     result = []
     for layer in range(len(weights) // 2 - 1, -1, -1):
         result = [outputs[layer].T @ slope, slope.sum(axis=0), *result]

@@ -27,8 +27,8 @@ COUNTS = np.arange(3, 12)
 
 
 def test_latency():
-    found = broker_model.latency_ms(PAPER, COUNTS, 1.0, np)
-    assert np.round(found).tolist() == [990, 411, 296, 246, 218, 201, 189, 180, 173]
+    latencies = broker_model.latency_ms(PAPER, COUNTS, 1.0, np)
+    assert np.round(latencies).tolist() == [990, 411, 296, 246, 218, 201, 189, 180, 173]
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_latency():
     ],
 )
 def test_expected_reward_of_staying(reward, expected):
-    found = broker_optimum.expected_rewards(PAPER, reward)[0, :, 1]
-    assert found == pytest.approx(expected, abs=6e-4)
+    rewards = broker_optimum.expected_rewards(PAPER, reward)[0, :, 1]
+    assert rewards == pytest.approx(expected, abs=6e-4)
 
 
 @pytest.mark.parametrize(
@@ -98,10 +98,10 @@ def test_there_is_no_score_where_random_actions_are_the_best(reward, changes):
 
 def test_both_ends_of_a_score_are_means_over_the_starts():
     starts = np.array([3, 11, 11])
-    found = broker_optimum.ends(PAPER, "weighted", starts)
+    ends = broker_optimum.ends(PAPER, "weighted", starts)
     best = broker_optimum.optimum(PAPER, "weighted")
-    assert found.best == pytest.approx((best[0] + 2 * best[8]) / 3)
-    assert found.worst < found.best
+    assert ends.best == pytest.approx((best[0] + 2 * best[8]) / 3)
+    assert ends.worst < ends.best
     assert broker_optimum.starts(PAPER).tolist() == list(range(3, 12))
     assert broker_optimum.starts(replace(PAPER, start_brokers=5)).tolist() == [5]
 
@@ -109,11 +109,11 @@ def test_both_ends_of_a_score_are_means_over_the_starts():
 def test_episodes_are_drawn_one_by_one():
     """As NumPy draws them for one cluster alone, bit for bit."""
     settings = BrokerSettings(steps=7, scrapes=5)
-    found = broker_rollout.episodes(settings, 9, range(3), range(2))
+    episodes = broker_rollout.episodes(settings, 9, range(3), range(2))
     for row, (cluster, index) in enumerate(itertools.product(range(3), range(2))):
         draws = np.random.default_rng(derive_seed(9, "brokers", cluster, index))
-        assert found.starts[row] == draws.integers(3, 12, size=1)[0]
-        assert (found.noise[row] == np.exp(0.08 * draws.standard_normal((8, 5)))).all()
+        assert episodes.starts[row] == draws.integers(3, 12, size=1)[0]
+        assert (episodes.noise[row] == np.exp(0.08 * draws.standard_normal((8, 5)))).all()
 
 
 def test_a_start_that_is_set_leaves_the_noise_as_it_is():
@@ -135,7 +135,7 @@ def test_constants_of_metrics_are_settings():
     )
     interval = broker_model.Interval(np.array(5), np.array(True), np.array(300.0), np.array(400.0))
     values = broker_model.metrics_of(changed, interval, 1.0, np)
-    found = dict(zip(broker_model.METRICS, values.tolist(), strict=True))
+    metrics = dict(zip(broker_model.METRICS, values.tolist(), strict=True))
     expected = {
         "cpu_p95": 1.0,
         "messages_in_p95": 2 * 2400,
@@ -147,7 +147,7 @@ def test_constants_of_metrics_are_settings():
         "fetch_follower_local_ms": 300 * 0.2 * 0.4,
         "fetch_follower_remote_ms": 300 * 0.2 * 0.3,
     }
-    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    assert {name: metrics[name] for name in expected} == pytest.approx(expected)
 
 
 def test_brokers_are_divided_by_the_most_brokers():
@@ -167,8 +167,8 @@ def test_brokers_are_divided_by_the_most_brokers():
 def test_metrics_of_one_interval_by_hand():
     interval = broker_model.Interval(np.array(5), np.array(True), np.array(300.0), np.array(400.0))
     values = broker_model.metrics_of(PAPER, interval, 1.0, np)
-    found = dict(zip(broker_model.METRICS, values.tolist(), strict=True))
-    assert len(found) == 37
+    metrics = dict(zip(broker_model.METRICS, values.tolist(), strict=True))
+    assert len(metrics) == 37
     expected = {
         "brokers": 5,
         "cpu_mean": 0.5,
@@ -184,7 +184,7 @@ def test_metrics_of_one_interval_by_hand():
         "fetch_consumer_local_ms": 45,
         "fetch_follower_remote_ms": 300 * 0.15 * 0.2,
     }
-    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    assert {name: metrics[name] for name in expected} == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -201,10 +201,10 @@ def test_metrics_of_one_interval_by_hand():
 )
 def test_rewards(over, violations, weighted):
     brokers, factor = np.array(7), 1.0 + over
-    found = broker_model.reward_of(PAPER, "violations", brokers, np.array(200 * factor), np)
-    assert found == pytest.approx(violations)
-    found = broker_model.reward_of(PAPER, "weighted", brokers, np.array(300 * factor), np)
-    assert found == pytest.approx(weighted)
+    rewards = broker_model.reward_of(PAPER, "violations", brokers, np.array(200 * factor), np)
+    assert rewards == pytest.approx(violations)
+    rewards = broker_model.reward_of(PAPER, "weighted", brokers, np.array(300 * factor), np)
+    assert rewards == pytest.approx(weighted)
     assert broker_model.reward_of(PAPER, "count", brokers, np.array(200.0), np) == -7
 
 

@@ -173,7 +173,7 @@ def rewards_by_step(load):
     jax, (epsilons, forced) = run.modules.jax, broker_training._schedule(run)
     starts, noise = broker_training._drawn(run, 1, 3)
     agent = broker_training._begin(run, broker_training._key(1, 3))
-    decide = jax.jit(lambda *given: broker_training._decisions(run, *given)[1])
+    decide = jax.jit(lambda *arguments: broker_training._decisions(run, *arguments)[1])
     return np.asarray(decide(agent, starts[0], noise[0], epsilons[0], forced[0]))
 
 

@@ -30,9 +30,9 @@ def test_a_series_of_loads_counts_each_step():
 
 def test_with_more_brokers_to_remove_latency_must_exceed_more():
     """A best number of 7: 600 ms with 4 less, as the contract has it."""
-    found = bargain(BrokerSettings(load=1.25))
-    assert found.best == 7
-    assert found.limits_ms == ((1, 300.0), (2, 450.0), (4, 600.0))
+    terms = bargain(BrokerSettings(load=1.25))
+    assert terms.best == 7
+    assert terms.limits_ms == ((1, 300.0), (2, 450.0), (4, 600.0))
 
 
 @pytest.mark.parametrize("queue_ms", [250.0, 434.0, 700.0, 1100.0])
@@ -44,5 +44,5 @@ def test_the_best_number_is_where_the_optimal_plan_stays(queue_ms):
 
 
 def test_nothing_outweighs_brokers_that_have_all_the_weight():
-    found = bargain(BrokerSettings(weight_of_brokers=1.0))
-    assert (found.best, found.limits_ms, found.violation) == (3, (), 0.0)
+    terms = bargain(BrokerSettings(weight_of_brokers=1.0))
+    assert (terms.best, terms.limits_ms, terms.violation) == (3, (), 0.0)

@@ -30,9 +30,9 @@ SETTINGS = AgentSettings(held_out=8)
 
 @pytest.mark.parametrize("successes", [0, 1, 9, 15, 21, 30])
 def test_shares_have_the_exact_binomial_interval(successes):
-    found = exact_share(successes, 30)
+    interval = exact_share(successes, 30)
     expected = binomtest(successes, 30).proportion_ci(0.95, method="exact")
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
 
 
 def test_what_shares_say_by_number_of_successes():
@@ -51,18 +51,18 @@ def test_scores_are_0_for_random_actions_and_1_for_the_optimum():
 
 def test_interquartile_mean():
     values = np.random.default_rng(0).normal(size=(20, 2))
-    found = iqm_interval(values, 1)
-    assert found.mean == pytest.approx(trim_mean(values.ravel(), 0.25))
-    assert found.low < found.mean < found.high
+    interval = iqm_interval(values, 1)
+    assert interval.mean == pytest.approx(trim_mean(values.ravel(), 0.25))
+    assert interval.low < interval.mean < interval.high
     assert iqm_interval(np.array([[1.0], [2.0], [4.0]]), 0).mean == pytest.approx(13 / 6)
 
 
 @pytest.mark.parametrize("seeds", range(1, 41))
 def test_interquartile_mean_of_equal_scores(seeds):
     """Weights that do not add up to 1 by rounding once gave 0.9999999999999999."""
-    found = iqm_interval(np.ones((seeds, 1)), 0)
-    assert found.mean == 1.0
-    assert seeds == 1 or (found.low, found.high) == (1.0, 1.0)
+    interval = iqm_interval(np.ones((seeds, 1)), 0)
+    assert interval.mean == 1.0
+    assert seeds == 1 or (interval.low, interval.high) == (1.0, 1.0)
 
 
 def test_interquartile_means_of_values_that_are_not_finite():
@@ -86,26 +86,26 @@ def training_of(score, higher=0.0, seeds=30):
 
 def judged(dqn, double, settings=SETTINGS, brokers=PAPER):
     runs = {
-        (agent, reward): training(reward=reward, **given)
-        for agent, given in (("dqn", dqn), ("double_dqn", double))
+        (agent, reward): training(reward=reward, **arguments)
+        for agent, arguments in (("dqn", dqn), ("double_dqn", double))
         for reward in REWARDS
     }
     return claims(runs, brokers, settings, 0)
 
 
-def verdicts(found):
-    return [(claim.id, claim.agent, claim.reward, claim.verdict) for claim in found]
+def verdicts(outcomes):
+    return [(claim.id, claim.agent, claim.reward, claim.verdict) for claim in outcomes]
 
 
-def of(found, number, reward="weighted"):
+def of(outcomes, number, reward="weighted"):
     """A claim about both agents."""
-    return next(c for c in found if (c.id, c.reward) == (number, reward))
+    return next(c for c in outcomes if (c.id, c.reward) == (number, reward))
 
 
 def test_claims_of_agents_that_are_equally_good():
-    found = judged(training_of(0.99), training_of(0.97, higher=0.01))
-    assert {verdict for *_, verdict in verdicts(found)} == {"reproduced"}
-    subjects = [(c.id, c.agent, c.reward) for c in found]
+    outcomes = judged(training_of(0.99), training_of(0.97, higher=0.01))
+    assert {verdict for *_, verdict in verdicts(outcomes)} == {"reproduced"}
+    subjects = [(c.id, c.agent, c.reward) for c in outcomes]
     assert subjects == [
         *((f"R{k}", agent, r) for k, r in enumerate(REWARDS, 1) for agent in AGENTS),
         *(("R5", "both", r) for r in ("count", "violations")),
@@ -116,10 +116,10 @@ def test_claims_of_agents_that_are_equally_good():
 
 
 def test_claims_of_agents_of_which_one_fails():
-    found = judged(training_of(0.99, higher=100.0), training_of(0.3))
-    failed = {c.verdict for c in found if c.agent != "dqn"}
+    outcomes = judged(training_of(0.99, higher=100.0), training_of(0.3))
+    failed = {c.verdict for c in outcomes if c.agent != "dqn"}
     assert failed == {"not reproduced"}
-    assert {c.verdict for c in found if c.agent == "dqn"} == {"reproduced"}
+    assert {c.verdict for c in outcomes if c.agent == "dqn"} == {"reproduced"}
 
 
 def test_claims_of_few_seeds_stay_open_whatever_their_interval_says():
@@ -130,9 +130,9 @@ def test_claims_of_few_seeds_stay_open_whatever_their_interval_says():
 
 def test_a_claim_about_all_rewards_is_open_if_one_was_not_trained():
     runs = {(agent, "weighted"): training(0.99, "weighted") for agent in AGENTS}
-    found = of(claims(runs, PAPER, SETTINGS, 0), "R7", "all")
-    assert (found.verdict, found.value) == ("open", 1.0)
-    assert found.lacks == tuple(
+    claim = of(claims(runs, PAPER, SETTINGS, 0), "R7", "all")
+    assert (claim.verdict, claim.value) == ("open", 1.0)
+    assert claim.lacks == tuple(
         f"{agent} with reward {reward}" for reward in ("count", "violations") for agent in AGENTS
     )
     of_one = claims({("dqn", "count"): training(0.99, "count")}, PAPER, SETTINGS, 0)
@@ -154,9 +154,9 @@ def test_a_claim_about_all_rewards_is_open_if_one_was_not_trained():
 )
 def test_claims_of_other_settings_than_the_printed_ones_stay_open(brokers, agent, word):
     settings = AgentSettings(held_out=8, **agent)
-    found = judged(training_of(0.99), training_of(0.99), settings, BrokerSettings(**brokers))
-    assert {claim.verdict for claim in found} == {"open"}
-    assert {claim.departs for claim in found} == {(word,)}
+    outcomes = judged(training_of(0.99), training_of(0.99), settings, BrokerSettings(**brokers))
+    assert {claim.verdict for claim in outcomes} == {"open"}
+    assert {claim.departs for claim in outcomes} == {(word,)}
 
 
 def test_printed_settings_are_those_of_the_paper():
@@ -188,10 +188,10 @@ def returns(higher_by_seed):
 
 def test_higher_returns_are_counted_over_seeds_and_episodes():
     counts = [10, 9, 4] * 10
-    found = of(judged(training_of(0.5), training_of(0.5, higher=returns(counts))), "R4")
-    assert found.value == pytest.approx(np.mean(counts) / 10)
-    assert 0.6 < found.low < found.value < found.high < 0.9
-    assert found.verdict == "reproduced"
+    claim = of(judged(training_of(0.5), training_of(0.5, higher=returns(counts))), "R4")
+    assert claim.value == pytest.approx(np.mean(counts) / 10)
+    assert 0.6 < claim.low < claim.value < claim.high < 0.9
+    assert claim.verdict == "reproduced"
     # By seeds alone, 20 of 30 have the higher mean, which would be open.
     assert word_of(*exact_share(20, 30)[1:]) == "open"
 
@@ -217,16 +217,16 @@ def test_equally_good_is_about_the_rewards_of_training_episodes(share, verdict):
     width = (broker_optimum.optimum(PAPER, "count") - broker_optimum.random_values(PAPER, "count"))[
         everywhere
     ].mean()
-    found = of(judged(training_of(0.2), training_of(0.9, higher=share * width)), "R5", "count")
-    assert found.value == pytest.approx(share)
-    assert found.verdict == verdict
+    claim = of(judged(training_of(0.2), training_of(0.9, higher=share * width)), "R5", "count")
+    assert claim.value == pytest.approx(share)
+    assert claim.verdict == verdict
 
 
 def test_a_difference_that_is_not_significant_is_not_absent():
     scattered = np.tile([[-60.0], [60.0]], (15, 1))
-    found = of(judged(training_of(0.9), training_of(0.9, higher=scattered)), "R5", "count")
-    assert found.low < -0.05 < 0.05 < found.high
-    assert found.verdict == "open"
+    claim = of(judged(training_of(0.9), training_of(0.9, higher=scattered)), "R5", "count")
+    assert claim.low < -0.05 < 0.05 < claim.high
+    assert claim.verdict == "open"
 
 
 def test_each_variant_changes_one_valid_setting():
@@ -241,16 +241,16 @@ def test_each_variant_changes_one_valid_setting():
 
 def test_the_calibration_is_varied_and_most_settings_both_ways():
     """All of section 2 of the latency model, and what the paper leaves open."""
-    found: dict[str, list[object]] = {}
+    variations: dict[str, list[object]] = {}
     for variant in sensitivity.VARIANTS.values():
         for key, value in {**variant.brokers, **variant.agent}.items():
-            found.setdefault(key, []).append(value)
+            variations.setdefault(key, []).append(value)
     calibration = {"base_ms", "queue_ms", "saturation", "least_spare", "spread", "scrapes"}
-    assert calibration | {"disturbance", "load"} <= found.keys()
+    assert calibration | {"disturbance", "load"} <= variations.keys()
     defaults = {**asdict(PAPER), **asdict(AgentSettings())}
     one_way = {
         key
-        for key, values in found.items()
+        for key, values in variations.items()
         if isinstance(values[0], float | int) and not min(values) < defaults[key] < max(values)
     }
     assert one_way == {"least_spare", "time_limit_ends"}

@@ -69,10 +69,10 @@ def test_targets(modules, agent):
     online, target = networks(modules, 2)
     batch = batch_of(200)
     learner = Learner(online, target, None, 0)
-    found = deep_q_updates.targets(modules, learner, batch, agent, 0.9)
+    targets = deep_q_updates.targets(modules, learner, batch, agent, 0.9)
     double = agent == "double_dqn"
     expected = plain_agent.target(plain(online), plain(target), batch, double, 0.9)
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(targets, expected, rtol=1e-4, atol=1e-5)
 
 
 def test_the_targets_of_both_agents_differ(modules):
@@ -88,12 +88,12 @@ def test_the_targets_of_both_agents_differ(modules):
 
 def test_gradients(modules):
     (weights,) = networks(modules, 1)
-    batch, wanted = batch_of(10), np.linspace(-1, 1, 10)
-    found = modules.jax.grad(
-        lambda w: deep_q_updates.loss(modules, w, batch, modules.numpy.array(wanted))
+    batch, targets = batch_of(10), np.linspace(-1, 1, 10)
+    gradients = modules.jax.grad(
+        lambda w: deep_q_updates.loss(modules, w, batch, modules.numpy.array(targets))
     )(weights)
-    expected = plain_agent.gradients(plain(weights), batch.inputs, batch.actions, wanted)
-    for array, reference in zip(found, expected, strict=True):
+    expected = plain_agent.gradients(plain(weights), batch.inputs, batch.actions, targets)
+    for array, reference in zip(gradients, expected, strict=True):
         np.testing.assert_allclose(array, reference, rtol=1e-4, atol=1e-5)
 
 
@@ -106,8 +106,8 @@ def test_updates_follow_rmsprop_as_keras_words_it_and_copy_the_target_in_time(mo
     means = [np.zeros_like(array) for array in weights]
     for k in range(5):
         batch = batch_of(10, seed=k)
-        wanted = plain_agent.target(weights, frozen, batch, True, settings.gamma)
-        slopes = plain_agent.gradients(weights, batch.inputs, batch.actions, wanted)
+        targets = plain_agent.target(weights, frozen, batch, True, settings.gamma)
+        slopes = plain_agent.gradients(weights, batch.inputs, batch.actions, targets)
         weights, means = plain_agent.rmsprop(weights, means, slopes, 0.01, 0.9, 1e-7)
         learner, _ = deep_q_updates.update(modules, settings, "double_dqn", learner, batch)
         frozen = weights if (k + 1) % 2 == 0 else frozen
@@ -125,22 +125,22 @@ def test_steps_of_the_optimizer_for_gradients_of_any_size(modules, name):
     optimizer = deep_q_updates.optimizer(modules, settings)
     draws = np.random.default_rng(0)
     sizes = np.logspace(-9, 0, 19)
-    found = (modules.numpy.zeros(19),)
-    moments = optimizer.init(found)
+    parameters = (modules.numpy.zeros(19),)
+    moments = optimizer.init(parameters)
     weights, means = [np.zeros(19)], [np.zeros(19)]
     if name == "adam":
         means = (means, [np.zeros(19)])
     for step in range(1, 6):
         slopes = [(sizes * draws.uniform(0.5, 1.0, 19)).astype(np.float32).astype(np.float64)]
         changes, moments = optimizer.update(
-            (modules.numpy.array(slopes[0], modules.numpy.float32),), moments, found
+            (modules.numpy.array(slopes[0], modules.numpy.float32),), moments, parameters
         )
-        found = modules.optax.apply_updates(found, changes)
+        parameters = modules.optax.apply_updates(parameters, changes)
         if name == "adam":
             weights, means = plain_agent.adam(weights, means, slopes, 0.01, step)
         else:
             weights, means = plain_agent.rmsprop(weights, means, slopes, 0.01, 0.9, 1e-7)
-    np.testing.assert_allclose(found[0], weights[0], rtol=1e-4)
+    np.testing.assert_allclose(parameters[0], weights[0], rtol=1e-4)
 
 
 def transition(i):

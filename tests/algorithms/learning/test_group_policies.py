@@ -47,11 +47,11 @@ def test_the_simulator_agrees_with_the_model(action: str, rebalance_s: float) ->
     for seed in range(4):
         rates, name = rates_of(seed), random_policy(action, seed=seed)
         workload = np.repeat(rates[:, None] / 5, 5, axis=1)
-        found = simulate_in_detail(workload, "dqn", {"policy": name}, group.simulated)
+        detailed = simulate_in_detail(workload, "dqn", {"policy": name}, group.simulated)
         paid, late = rolled(group, name, rates)
-        np.testing.assert_allclose(found.trajectory.paid_s, paid, atol=1e-9)
-        assert found.result.sla_percent == pytest.approx(100.0 * (1.0 - late / rates.sum()))
-        changes += found.result.n_up + found.result.n_down
+        np.testing.assert_allclose(detailed.trajectory.paid_s, paid, atol=1e-9)
+        assert detailed.result.sla_percent == pytest.approx(100.0 * (1.0 - late / rates.sum()))
+        changes += detailed.result.n_up + detailed.result.n_down
     # Otherwise nothing was compared.
     assert changes > 20
 
@@ -61,8 +61,8 @@ def test_the_future_changes_no_decision() -> None:
     other = rates.copy()
     other[100:] = 7.0
     counts = []
-    for given in (rates, other):
-        workload = np.repeat(given[:, None] / 5, 5, axis=1)
+    for stream in (rates, other):
+        workload = np.repeat(stream[:, None] / 5, 5, axis=1)
         settings = LearnedGroup().simulated
         counts.append(
             simulate_in_detail(workload, "dqn", {"policy": name}, settings).result.replicas

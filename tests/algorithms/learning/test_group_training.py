@@ -138,7 +138,7 @@ def test_transitions_stored_together_replace_the_oldest() -> None:
     ],
 )
 def test_what_cannot_be_trained_is_refused(changes: dict[str, Any], message: str) -> None:
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "group": LearnedGroup(),
         "training": SMALL if "agent_settings" not in changes else GroupTraining(),
         "agent_settings": group_agent(),
@@ -148,4 +148,4 @@ def test_what_cannot_be_trained_is_refused(changes: dict[str, Any], message: str
         "root": 1,
     }
     with pytest.raises(InvalidParameterError, match=message):
-        group_training.train(**{**given, **changes})
+        group_training.train(**{**arguments, **changes})

@@ -54,5 +54,5 @@ def test_the_weight_is_relative_to_that_before_training() -> None:
 
 def test_nothing_is_measured_where_every_input_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(input_ablation, "changed", lambda *_: np.full(37, 0.5))
-    found = input_ablation.idle_weight(network(np.ones((37, 8))), BROKERS, AGENT, "count", EPISODES)
-    assert np.isnan(found)
+    idle = input_ablation.idle_weight(network(np.ones((37, 8))), BROKERS, AGENT, "count", EPISODES)
+    assert np.isnan(idle)

@@ -35,12 +35,12 @@ def judged(scaled, raw, settings=SETTINGS):
     ],
 )
 def test_raw_metrics_are_judged_by_difference_and_by_share(scaled, raw, by_reward, together):
-    found = judged(runs(scaled), runs(raw))
-    assert {found[reward].verdict for reward in REWARDS} == {by_reward}
-    assert found["all"].verdict == together
+    claims = judged(runs(scaled), runs(raw))
+    assert {claims[reward].verdict for reward in REWARDS} == {by_reward}
+    assert claims["all"].verdict == together
     for reward in REWARDS:
-        assert found[reward].value == pytest.approx(raw - scaled)
-        assert found[reward].low <= found[reward].value <= found[reward].high
+        assert claims[reward].value == pytest.approx(raw - scaled)
+        assert claims[reward].low <= claims[reward].value <= claims[reward].high
 
 
 def test_the_difference_is_paired_by_seed():
@@ -48,19 +48,19 @@ def test_the_difference_is_paired_by_seed():
         score = np.linspace(0.0, 1.0, 30)[:, None] + shift
         return {(a, r): training(score, r) for a in AGENTS for r in REWARDS}
 
-    found = judged(scattered(0.0), scattered(-0.1))["weighted"]
-    assert found.high - found.low < 1e-9
-    assert found.verdict == "not reproduced"
+    claim = judged(scattered(0.0), scattered(-0.1))["weighted"]
+    assert claim.high - claim.low < 1e-9
+    assert claim.verdict == "not reproduced"
 
 
 def test_more_seeds_of_one_kind_are_left_out():
-    found = judged(runs(0.99, seeds=40), runs(0.98))
-    assert {claim.seeds for claim in found.values()} == {30}
+    claims = judged(runs(0.99, seeds=40), runs(0.98))
+    assert {claim.seeds for claim in claims.values()} == {30}
 
 
 def test_what_is_missing_leaves_it_open():
-    found = judged(runs(0.99), runs(0.6, agents=("dqn",)))
-    assert {claim.verdict for claim in found.values()} == {"open"}
-    assert found["count"].lacks == ("double_dqn with reward count",)
-    assert len(found["all"].lacks) == 3
+    claims = judged(runs(0.99), runs(0.6, agents=("dqn",)))
+    assert {claim.verdict for claim in claims.values()} == {"open"}
+    assert claims["count"].lacks == ("double_dqn with reward count",)
+    assert len(claims["all"].lacks) == 3
     assert judged(runs(0.99, rewards=("count",)), runs(0.6, rewards=("weighted",))) == {}

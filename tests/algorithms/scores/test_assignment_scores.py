@@ -109,10 +109,10 @@ def test_cbs_equals_the_reference(pairs: list[tuple[int, int]]) -> None:
 
 def audit(rates: list[list[float]], consumers: list[list[int]]) -> dict[str, int]:
     """Count what the audit finds at capacity 10, leaving out what it does not find."""
-    found = assignment_scores.audit(
+    counts = assignment_scores.audit(
         np.array(rates, dtype=np.float64), np.array(consumers, dtype=np.int32), 10.0
     )
-    return {name: int(count) for name, count in found._asdict().items() if count}
+    return {name: int(count) for name, count in counts._asdict().items() if count}
 
 
 def test_audit_of_a_sound_assignment_is_all_zero() -> None:
@@ -146,12 +146,12 @@ def test_audit_forgives_rounding_only() -> None:
 @pytest.mark.parametrize("consumer", [2, 7, -2])
 def test_audit_finds_consumers_out_of_range(consumer: int) -> None:
     """With two partitions the ids are 0 and 1; -1 alone means absent."""
-    found = audit([[6, 4]], [[0, consumer]])
-    assert found["consumers_out_of_range"] == 1
+    violations = audit([[6, 4]], [[0, consumer]])
+    assert violations["consumers_out_of_range"] == 1
 
 
 def test_audit_counts_iterations() -> None:
     """Of the whole stream, not of its last iteration; not partitions, consumers or pairs."""
     lost = [[-1, -1, 0, 1]] * 3
-    found = audit([[1, 2, NAN, NAN]] * 3 + [[8, 8, 7, 7]] * 2, lost + [[1, 1, 0, 0]] * 2)
-    assert found == {"unassigned": 3, "misplaced": 3, "overloaded": 2}
+    violations = audit([[1, 2, NAN, NAN]] * 3 + [[8, 8, 7, 7]] * 2, lost + [[1, 1, 0, 0]] * 2)
+    assert violations == {"unassigned": 3, "misplaced": 3, "overloaded": 2}

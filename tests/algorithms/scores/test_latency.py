@@ -27,19 +27,19 @@ def check(
     rows, assignments = cases.rows(rates), cases.assigned(consumers)
     every = naive_latency.enumerate_samples(rows, assignments, capacity, *seconds)
     positive = every[every > 0.0]
-    found = summarise(rates, consumers, capacity, *seconds)
+    summary = summarise(rates, consumers, capacity, *seconds)
     used = [len({c for c in row if c is not None}) for row in assignments]
-    assert found.mean_consumers == np.mean(used)
-    assert (found.n_samples, found.n_positive) == (every.size, positive.size)
+    assert summary.mean_consumers == np.mean(used)
+    assert (summary.n_samples, summary.n_positive) == (every.size, positive.size)
     bins = np.searchsorted(HISTOGRAM_EDGES, positive, side="left") - 1
-    assert found.histogram.tolist() == np.bincount(bins, minlength=82).tolist()
-    numbers = [found.p50, found.p90, found.p99, found.max]
+    assert summary.histogram.tolist() == np.bincount(bins, minlength=82).tolist()
+    numbers = [summary.p50, summary.p90, summary.p99, summary.max]
     if positive.size:
         percents = (50.0, 90.0, 99.0, 100.0)
         assert numbers == [naive_latency.percentile(positive, percent) for percent in percents]
     else:
         assert np.isnan(numbers).all()
-    return found
+    return summary
 
 
 @st.composite
@@ -88,40 +88,40 @@ def test_a_backlog_grows_and_is_worked_off() -> None:
     1.95 .. 1.05, and 10 more from 1.05: 1.05 .. 0.15. The backlog ends at the last sample.
     """
     rates = np.array([[7.0], [20.0], [5.0], [5.0]])
-    found = check(rates, np.zeros((4, 1), np.int32), 10.0, 2.0)
-    assert (found.n_samples, found.n_positive) == (60, 59)
-    assert found.max == pytest.approx(1.95)
-    assert found.mean_consumers == 1.0
+    summary = check(rates, np.zeros((4, 1), np.int32), 10.0, 2.0)
+    assert (summary.n_samples, summary.n_positive) == (60, 59)
+    assert summary.max == pytest.approx(1.95)
+    assert summary.mean_consumers == 1.0
 
 
 def test_a_backlog_ends_at_the_last_sample_not_one_later() -> None:
     """Within one iteration 1 of 1 samples waits 0; the next one starts from there, not from m."""
     rates = np.array([[1.0], [1.0], [1.0]])
-    found = check(rates, np.zeros((3, 1), np.int32), 0.5, 1.0)
-    assert (found.n_samples, found.n_positive) == (2, 0)
+    summary = check(rates, np.zeros((3, 1), np.int32), 0.5, 1.0)
+    assert (summary.n_samples, summary.n_positive) == (2, 0)
 
 
 def test_moved_partitions_wait_for_the_rebalance() -> None:
     """Partition 1 joins consumer 0: R_F = 4, R_R = 6, W_R = 3: m = 1/6 - 1/3 from 5 s on."""
     rates = np.array([[4.0, 3.0], [4.0, 3.0]])
     consumers = np.array([[0, 1], [0, 0]], dtype=np.int32)
-    found = check(rates, consumers, 10.0, 30.0, 5.0)
-    assert (found.n_samples, found.n_positive) == (120 + 90, 30)
-    assert found.max == 5.0
-    assert found.p50 == pytest.approx(2.5 + 1 / 12)
-    assert found.mean_consumers == 1.5
+    summary = check(rates, consumers, 10.0, 30.0, 5.0)
+    assert (summary.n_samples, summary.n_positive) == (120 + 90, 30)
+    assert summary.max == 5.0
+    assert summary.p50 == pytest.approx(2.5 + 1 / 12)
+    assert summary.mean_consumers == 1.5
 
 
 def test_a_fixed_queue_that_only_just_keeps_up_stays_late() -> None:
     """While partitions are moved to it, a consumer reads its fixed queue no faster than written."""
     rates = np.array([[5.0, 1.0], [20.0, 1.0], [5.0, 1.0], [5.0, 1.0]])
     consumers = np.array([[0, 1], [0, 1], [0, 0], [0, 0]], dtype=np.int32)
-    found = check(rates, consumers, 10.0, 2.0, 0.0)
+    summary = check(rates, consumers, 10.0, 2.0, 0.0)
     # 1.95 s late after the second iteration (as above), for all ten units of the third, and at
     # the beginning of the fourth.
-    assert np.count_nonzero(found.histogram) > 1
-    assert found.max == pytest.approx(1.95)
-    assert found.p90 == pytest.approx(1.95)
+    assert np.count_nonzero(summary.histogram) > 1
+    assert summary.max == pytest.approx(1.95)
+    assert summary.p90 == pytest.approx(1.95)
 
 
 def test_a_consumer_that_was_not_there_has_no_backlog() -> None:
@@ -140,8 +140,8 @@ def test_a_consumer_that_was_not_there_has_no_backlog() -> None:
 def test_a_queue_without_a_sample_has_no_backlog_after_it() -> None:
     """An idle iteration: nothing is sampled, and the next one starts from 0."""
     rates = np.array([[1.0], [20.0], [0.0], [5.0]])
-    found = check(rates, np.zeros((4, 1), np.int32), 10.0, 2.0)
-    assert (found.n_samples, found.n_positive) == (50, 39)
+    summary = check(rates, np.zeros((4, 1), np.int32), 10.0, 2.0)
+    assert (summary.n_samples, summary.n_positive) == (50, 39)
 
 
 def test_an_unserved_queue_waits_forever() -> None:
@@ -152,44 +152,44 @@ def test_an_unserved_queue_waits_forever() -> None:
     """
     rates = np.array([[10.0, 2.0], [10.0, 2.0]])
     consumers = np.array([[0, 1], [0, 0]], dtype=np.int32)
-    found = check(rates, consumers, 10.0)
-    assert (found.n_samples, found.n_positive) == (360, 60)
-    assert (found.p50, found.p90, found.p99, found.max) == (INF, INF, INF, INF)
-    assert found.histogram[-1] == 59
+    summary = check(rates, consumers, 10.0)
+    assert (summary.n_samples, summary.n_positive) == (360, 60)
+    assert (summary.p50, summary.p90, summary.p99, summary.max) == (INF, INF, INF, INF)
+    assert summary.histogram[-1] == 59
 
 
 def test_a_few_unserved_units_leave_the_median_finite() -> None:
     """Infinite and finite samples are pooled: percentiles are infinite from their share on."""
     rates = np.array([[10.0, 1.0, 100.0], [10.0, 1.0, 100.0]])
     consumers = np.array([[0, 1, 2], [0, 0, 2]], dtype=np.int32)
-    found = check(rates, consumers, 10.0)
-    assert found.p50 < found.p90 < found.p99 < INF == found.max
-    assert found.histogram[-1] == 29
+    summary = check(rates, consumers, 10.0)
+    assert summary.p50 < summary.p90 < summary.p99 < INF == summary.max
+    assert summary.histogram[-1] == 29
 
 
 def test_arrivals_are_moved_partitions_and_departures_are_nothing() -> None:
     """A partition that appears is new to its consumer, whichever held it long ago."""
     rates = np.array([[2.0, NAN], [2.0, 3.0], [2.0, NAN], [2.0, 3.0]])
     consumers = np.array([[0, -1], [0, 0], [0, -1], [0, 0]], dtype=np.int32)
-    found = check(rates, consumers, 10.0, 2.0, 5.0)
-    assert found.n_samples == 4 + 6 + 4 + 4 + 6
+    summary = check(rates, consumers, 10.0, 2.0, 5.0)
+    assert summary.n_samples == 4 + 6 + 4 + 4 + 6
     # 5 s, falling by 1/3 - 1/8 per unit: all of both arrivals' six units are above 0.
-    assert found.n_positive == 12
+    assert summary.n_positive == 12
 
 
 @pytest.mark.parametrize("iterations", [1, 2])
 def test_nothing_is_sampled_at_the_first_iteration(iterations: int) -> None:
     """Everything is new there."""
-    found = check(np.full((iterations, 2), 8.0), np.zeros((iterations, 2), np.int32), 10.0)
-    assert found.n_samples == 480 * (iterations - 1)
-    assert math.isnan(found.p50) == (iterations == 1)
+    summary = check(np.full((iterations, 2), 8.0), np.zeros((iterations, 2), np.int32), 10.0)
+    assert summary.n_samples == 480 * (iterations - 1)
+    assert math.isnan(summary.p50) == (iterations == 1)
 
 
 def test_every_partition_absent() -> None:
     """No consumers, no samples; not an error."""
-    found = check(np.full((3, 2), NAN), np.full((3, 2), -1, np.int32), 10.0)
-    assert (found.mean_consumers, found.n_samples, found.n_positive) == (0.0, 0, 0)
-    assert found.histogram.tolist() == [0] * 82
+    summary = check(np.full((3, 2), NAN), np.full((3, 2), -1, np.int32), 10.0)
+    assert (summary.mean_consumers, summary.n_samples, summary.n_positive) == (0.0, 0, 0)
+    assert summary.histogram.tolist() == [0] * 82
 
 
 @given(assigned_streams(), st.randoms(use_true_random=False))
@@ -212,10 +212,10 @@ def test_numbers_of_a_summary_fit_together(
 ) -> None:
     """At real capacities too, where nothing could be enumerated."""
     rates, consumers, capacity = stream
-    found = summarise(rates * 1e6, consumers, 0.9e6 * capacity)
-    assert found.histogram.sum() == found.n_positive <= found.n_samples
-    if found.n_positive:
-        assert 0.0 < found.p50 <= found.p90 <= found.p99 <= found.max
+    summary = summarise(rates * 1e6, consumers, 0.9e6 * capacity)
+    assert summary.histogram.sum() == summary.n_positive <= summary.n_samples
+    if summary.n_positive:
+        assert 0.0 < summary.p50 <= summary.p90 <= summary.p99 <= summary.max
 
 
 @pytest.mark.parametrize("name", ["MWF", "FF", "kd_8"])
@@ -251,8 +251,8 @@ def test_arguments_are_left_alone() -> None:
     strange_consumers = np.asfortranarray(consumers)
     for array in (strange_rates, strange_consumers):
         array.setflags(write=False)
-    found = summarise(strange_rates, strange_consumers, capacity)
-    np.testing.assert_array_equal(found[:-1], expected[:-1])
+    summary = summarise(strange_rates, strange_consumers, capacity)
+    np.testing.assert_array_equal(summary[:-1], expected[:-1])
     np.testing.assert_array_equal(strange_rates, rates)
 
 
@@ -299,8 +299,8 @@ def test_the_other_reading_of_the_model_would_be_noticed() -> None:
     """
     rates = np.round(random_walk.generate(32, 100, 5.0, 100.0, None, seed=9))
     consumers = cases.run("kd_15", rates, 100.0, 9)
-    found = check(rates, consumers, 133.0)
-    assert found.n_positive != _positive_if_ended_one_later(rates, consumers, 133.0)
+    summary = check(rates, consumers, 133.0)
+    assert summary.n_positive != _positive_if_ended_one_later(rates, consumers, 133.0)
 
 
 def _positive_if_ended_one_later(

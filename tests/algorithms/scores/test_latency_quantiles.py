@@ -29,9 +29,9 @@ def test_they_are_those_of_the_enumerated_samples(name: str, seed: int) -> None:
     rates = stream(seed)
     held = registry.get(name).assign(rates, 100.0, seed)
     samples = naive_latency.enumerate_samples(rates.tolist(), held.tolist(), 120.0, 4.0, 0.25)
-    found = quantiles(rates, held, 120.0, SHARES, 4.0, 0.25)
-    np.testing.assert_allclose(found, np.quantile(samples, SHARES), rtol=1e-12)
-    assert found[-1] == samples.max()
+    latencies = quantiles(rates, held, 120.0, SHARES, 4.0, 0.25)
+    np.testing.assert_allclose(latencies, np.quantile(samples, SHARES), rtol=1e-12)
+    assert latencies[-1] == samples.max()
 
 
 def test_iterations_that_do_not_count_are_left_out_but_leave_their_queues() -> None:
@@ -46,16 +46,16 @@ def test_iterations_that_do_not_count_are_left_out_but_leave_their_queues() -> N
     ]
     samples = naive_latency.enumerate_samples(rates.tolist(), held.tolist(), 120.0, 4.0)
     left = np.concatenate([samples[: sizes[0]], samples[sizes[1] :]])
-    found = quantiles(rates, held, 120.0, SHARES, 4.0, counted=counted)
-    np.testing.assert_allclose(found, np.quantile(left, SHARES), rtol=1e-12)
+    latencies = quantiles(rates, held, 120.0, SHARES, 4.0, counted=counted)
+    np.testing.assert_allclose(latencies, np.quantile(left, SHARES), rtol=1e-12)
     assert latency_model.samples_of(rates, held, 120.0, 4.0, 5.0, counted)[0] == len(left)
 
 
 def test_data_that_is_never_read_has_no_finite_quantile() -> None:
     rates = np.array([[10.0, 10.0], [10.0, 10.0]])
     held = np.array([[0, 1], [0, 0]], np.int32)
-    found = quantiles(rates, held, 10.0, [0.25, 0.75, 1.0], 2.0)
-    assert found.tolist() == [0.0, math.inf, math.inf]
+    latencies = quantiles(rates, held, 10.0, [0.25, 0.75, 1.0], 2.0)
+    assert latencies.tolist() == [0.0, math.inf, math.inf]
 
 
 def test_there_are_none_without_samples() -> None:

@@ -24,19 +24,19 @@ PERCENTS = (0.0, 1.0, 37.5, 50.0, 90.0, 99.0, 99.99, 100.0)
 def test_every_rank_is_that_of_the_sorted_samples(union: Union) -> None:
     """Equal, plateaus and infinite samples included."""
     progressions, samples = union.progressions(), union.samples()
-    found = [order_statistic(progressions, rank) for rank in range(samples.size)]
-    assert found == samples.tolist()
+    ordered = [order_statistic(progressions, rank) for rank in range(samples.size)]
+    assert ordered == samples.tolist()
 
 
 @given(unions(longest=300))
 def test_percentiles_are_those_of_numpy_to_the_bit(union: Union) -> None:
     """Nothing is approximate: the results are equal, not close."""
     progressions, samples = union.progressions(), union.samples()
-    found = percentiles(progressions, PERCENTS, EDGES).tolist()
+    values = percentiles(progressions, PERCENTS, EDGES).tolist()
     if samples.size:
-        assert found == [percentile(samples, percent) for percent in PERCENTS]
+        assert values == [percentile(samples, percent) for percent in PERCENTS]
     else:
-        assert np.isnan(found).all()
+        assert np.isnan(values).all()
 
 
 @given(unions(), st.floats(0.0, 100.0))
@@ -44,28 +44,28 @@ def test_bins_do_not_matter(union: Union, percent: float) -> None:
     """They only determine where the search starts, whether they are counted before or not."""
     progressions = union.progressions()
     counts = histogram(progressions, EDGES)
-    found = [
+    by_bins = [
         percentiles(progressions, [percent], EDGES),
         percentiles(progressions, [percent], EDGES, counts),
         percentiles(progressions, [percent], ALL),
     ]
-    np.testing.assert_array_equal(found[0], found[1])
-    np.testing.assert_array_equal(found[0], found[2])
+    np.testing.assert_array_equal(by_bins[0], by_bins[1])
+    np.testing.assert_array_equal(by_bins[0], by_bins[2])
 
 
 @given(unions())
 def test_percentiles_ascend(union: Union) -> None:
     """Rounding does not put a lower percentile above a higher one."""
-    found = percentiles(union.progressions(), PERCENTS, EDGES)
-    assert (found[:-1] <= found[1:]).all() or np.isnan(found).all()
+    values = percentiles(union.progressions(), PERCENTS, EDGES)
+    assert (values[:-1] <= values[1:]).all() or np.isnan(values).all()
 
 
 @given(unions())
 def test_the_order_of_progressions_does_not_matter(union: Union) -> None:
     """Pooling is symmetric."""
     turned = Union(*(column[::-1] for column in union))
-    found = [percentiles(one.progressions(), PERCENTS, EDGES) for one in (union, turned)]
-    np.testing.assert_array_equal(*found)
+    both = [percentiles(one.progressions(), PERCENTS, EDGES) for one in (union, turned)]
+    np.testing.assert_array_equal(*both)
 
 
 def test_ranks_among_a_million_billion_samples() -> None:
@@ -83,18 +83,18 @@ def test_many_progressions_that_overlap() -> None:
     slope = tuple(rng.uniform(-0.2, -0.01, 3000).tolist())
     union = Union(slope, (5.0,) * 3000, (400,) * 3000)
     samples = union.samples()
-    found = percentiles(union.progressions(), PERCENTS, EDGES).tolist()
-    assert found == [percentile(samples, percent) for percent in PERCENTS]
+    values = percentiles(union.progressions(), PERCENTS, EDGES).tolist()
+    assert values == [percentile(samples, percent) for percent in PERCENTS]
 
 
 def test_infinite_samples_make_percentiles_infinite_not_undefined() -> None:
     """Two finite and two infinite samples: the third is infinite, and what lies before it."""
     progressions = Union((math.inf, 0.0), (5.0, 3.0), (3, 1)).progressions()
-    found = percentiles(progressions, [0.0, 10.0, 100.0 / 3.0, 50.0, 90.0, 100.0], EDGES)
-    assert found[0] == 3.0
-    assert found[1] == pytest.approx(3.6)
-    assert found[2] == 5.0
-    assert found[3:].tolist() == [math.inf] * 3
+    values = percentiles(progressions, [0.0, 10.0, 100.0 / 3.0, 50.0, 90.0, 100.0], EDGES)
+    assert values[0] == 3.0
+    assert values[1] == pytest.approx(3.6)
+    assert values[2] == 5.0
+    assert values[3:].tolist() == [math.inf] * 3
 
 
 def test_nothing_has_no_percentiles() -> None:

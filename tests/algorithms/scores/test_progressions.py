@@ -37,10 +37,10 @@ def test_positive_part_keeps_what_is_above_zero(union: Union) -> None:
         enumerated(*one) for one in zip(union.slope, union.intercept, union.length, strict=True)
     ]
     expected = [samples for samples in expected if samples.size]
-    found = union.progressions()
-    assert found.size.tolist() == [samples.size for samples in expected]
-    assert found.smallest.tolist() == [samples.min() for samples in expected]
-    assert found.largest.tolist() == [samples.max() for samples in expected]
+    progressions = union.progressions()
+    assert progressions.size.tolist() == [samples.size for samples in expected]
+    assert progressions.smallest.tolist() == [samples.min() for samples in expected]
+    assert progressions.largest.tolist() == [samples.max() for samples in expected]
 
 
 @given(unions())

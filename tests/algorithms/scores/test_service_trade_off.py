@@ -99,9 +99,9 @@ def test_fronts_by_their_definition(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_means_lie_in_their_intervals(seed: int) -> None:
     for values in results(seed, replicates=3):
-        found = mean_intervals(values, seed=0)
-        assert [each.mean for each in found] == pytest.approx(values.mean(axis=0))
-        assert all(each.low <= each.mean <= each.high for each in found)
+        intervals = mean_intervals(values, seed=0)
+        assert [each.mean for each in intervals] == pytest.approx(values.mean(axis=0))
+        assert all(each.low <= each.mean <= each.high for each in intervals)
 
 
 def test_all_figures_are_resampled_from_the_same_replicates() -> None:

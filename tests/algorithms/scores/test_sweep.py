@@ -46,10 +46,10 @@ def test_reference_minimum_does_not_depend_on_what_is_known() -> None:
     """Algorithms that ran already are not run again, and make no difference."""
     rates, capacity = cases.draw("walk", (15, 9), 2)
     alone = sweep.reference_minimum(rates, capacity, 2, {})
-    known = {
+    n_consumers = {
         name: sweep.run(name, rates, capacity, 2).n_consumers for name in ("NF", "BFD", "MWFP")
     }
-    assert np.array_equal(sweep.reference_minimum(rates, capacity, 2, known), alone)
+    assert np.array_equal(sweep.reference_minimum(rates, capacity, 2, n_consumers), alone)
     everything = {
         name: sweep.run(name, rates, capacity, 2).n_consumers for name in registry.reference_set()
     }
@@ -59,15 +59,15 @@ def test_reference_minimum_does_not_depend_on_what_is_known() -> None:
 def test_reference_minimum_trusts_what_is_known() -> None:
     """Counts handed in are used, not computed again: an impossible 0 shows up."""
     rates, capacity = cases.draw("walk", (4, 9), 3)
-    known = {"BFD": np.zeros(4, dtype=np.int32)}
-    assert sweep.reference_minimum(rates, capacity, 3, known).tolist() == [0, 0, 0, 0]
+    n_consumers = {"BFD": np.zeros(4, dtype=np.int32)}
+    assert sweep.reference_minimum(rates, capacity, 3, n_consumers).tolist() == [0, 0, 0, 0]
 
 
 def test_reference_minimum_ignores_algorithms_outside_the_reference_set() -> None:
     """A static group of one consumer is below everyone, and is not among the twelve."""
     rates, capacity = cases.draw("walk", (15, 9), 4)
-    known = {"kd_1": sweep.run("kd_1", rates, capacity, 4).n_consumers}
-    minimum = sweep.reference_minimum(rates, capacity, 4, known)
+    n_consumers = {"kd_1": sweep.run("kd_1", rates, capacity, 4).n_consumers}
+    minimum = sweep.reference_minimum(rates, capacity, 4, n_consumers)
     assert minimum.min() > 1
     assert np.array_equal(minimum, sweep.reference_minimum(rates, capacity, 4, {}))
 
@@ -75,11 +75,11 @@ def test_reference_minimum_ignores_algorithms_outside_the_reference_set() -> Non
 def test_reference_minimum_leaves_its_argument_alone() -> None:
     """What is known belongs to the caller."""
     rates, capacity = cases.draw("walk", (4, 9), 5)
-    known = {"NF": sweep.run("NF", rates, capacity, 5).n_consumers}
-    before = known["NF"].copy()
-    sweep.reference_minimum(rates, capacity, 5, known)
-    assert list(known) == ["NF"]
-    assert np.array_equal(known["NF"], before)
+    n_consumers = {"NF": sweep.run("NF", rates, capacity, 5).n_consumers}
+    before = n_consumers["NF"].copy()
+    sweep.reference_minimum(rates, capacity, 5, n_consumers)
+    assert list(n_consumers) == ["NF"]
+    assert np.array_equal(n_consumers["NF"], before)
 
 
 def test_cbs_of_a_stream_equals_the_reference() -> None:

@@ -189,14 +189,14 @@ class PlainApplication:
             for number in range(copies):
                 self.enter(event.key, number, event.born, (*event.path, name), now)
 
-    def scale(self, name: str, wanted: int, now: float) -> None:
+    def scale(self, name: str, target: int, now: float) -> None:
         """Keep the instances with the lowest numbers; none of them where all are replaced."""
         function = self.functions[name]
-        kept = 0 if self.settings["replace"] else min(wanted, len(function.instances))
+        kept = 0 if self.settings["replace"] else min(target, len(function.instances))
         for instance in function.instances[kept:]:
             instance.removed = True
         del function.instances[kept:]
-        for number in range(kept, wanted):
+        for number in range(kept, target):
             instance = Instance(number, False)
             function.instances.append(instance)
             self.later(now + self.settings["startup_s"], self.start(function, instance))
@@ -233,9 +233,9 @@ def simulate(application: PlainApplication, decide: Decide) -> PlainResult:
         time = next(decisions) * application.settings["decision_s"]
         application.run_until(min(time, application.seconds))
         if time < application.seconds:
-            for name, wanted in decide(time, application).items():
-                if wanted != len(functions[name].instances):
-                    application.scale(name, wanted, time)
+            for name, target in decide(time, application).items():
+                if target != len(functions[name].instances):
+                    application.scale(name, target, time)
     result.backlogs.append([function.backlog() for function in functions.values()])
     application.run_until(math.inf)
     return result

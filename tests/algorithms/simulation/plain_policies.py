@@ -75,7 +75,7 @@ def make(policy: str, arguments: Mapping[str, Any], names: list[str]) -> Decide:
         present = {name: len(application.functions[name].instances) for name in names}
         for name, observer in observers.items():
             observer.look(application.functions[name], now)
-        known = {name: observer for name, observer in observers.items() if observer.known()}
+        ready = {name: observer for name, observer in observers.items() if observer.known()}
         backlogs = {name: application.functions[name].backlog() for name in names}
         if policy == "threshold":
             return threshold(backlogs, present, arguments)
@@ -84,13 +84,13 @@ def make(policy: str, arguments: Mapping[str, Any], names: list[str]) -> Decide:
                 name: scalers[name].sync(now, backlogs[name], present[name])[1] for name in names
             }
         if policy == "linear":
-            return {name: ceiling(o.rate * 0.9 / (o.mu * 0.4)) for name, o in known.items()}
+            return {name: ceiling(o.rate * 0.9 / (o.mu * 0.4)) for name, o in ready.items()}
         if policy == "queueing":
-            return {name: queueing(o, arguments["r_max"]) for name, o in known.items()}
+            return {name: queueing(o, arguments["r_max"]) for name, o in ready.items()}
         if policy == "ds2":
-            return ds2(application, observers, known)
+            return ds2(application, observers, ready)
         if policy == "queueing_paths":
-            return by_paths(application, known, present, arguments["r_max"])
+            return by_paths(application, ready, present, arguments["r_max"])
         return {}
 
     return decide
@@ -115,7 +115,7 @@ def queueing(o: Observer, r_max: float) -> int:
 
 
 def ds2(
-    application: PlainApplication, observers: Mapping[str, Observer], known: Mapping[str, Observer]
+    application: PlainApplication, observers: Mapping[str, Observer], ready: Mapping[str, Observer]
 ) -> dict[str, int]:
     rates: dict[str, float] = {}
     for name, observer in observers.items():
@@ -123,19 +123,19 @@ def ds2(
         for upstream, end in application.edges:
             if end == name and upstream in rates:
                 rates[name] += rates[upstream] * application.functions[upstream].selectivity
-    return {name: ceiling(rates[name] / observer.true) for name, observer in known.items()}
+    return {name: ceiling(rates[name] / observer.true) for name, observer in ready.items()}
 
 
 def by_paths(
     application: PlainApplication,
-    known: Mapping[str, Observer],
+    ready: Mapping[str, Observer],
     present: Mapping[str, int],
     r_max: float,
 ) -> dict[str, int]:
-    times = {name: response(o.rate, o.mu, present[name], o.ca, o.cs) for name, o in known.items()}
+    times = {name: response(o.rate, o.mu, present[name], o.ca, o.cs) for name, o in ready.items()}
     grow, shrink = set(), set()
     for path in all_paths(application):
-        if not all(name in known for name in path):
+        if not all(name in ready for name in path):
             continue
         total = sum(times[name] for name in path)
         if total > r_max:

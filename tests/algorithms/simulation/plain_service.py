@@ -63,10 +63,10 @@ class Service(State):
     def batches(self, until_now: bool = False) -> dict[int, Exact]:
         """How long each member needs for what it takes at once."""
         most = Fraction(self.setup.max_poll_records)
-        found = dict.fromkeys(self.members, NONE)
+        batches = dict.fromkeys(self.members, NONE)
         for m, held in self.serving(until_now).items():
-            found[m] = min(sum((self.lags[p] for p in held), NONE), most) / self.setup.mu
-        return found
+            batches[m] = min(sum((self.lags[p] for p in held), NONE), most) / self.setup.mu
+        return batches
 
 
 def fair_rates(

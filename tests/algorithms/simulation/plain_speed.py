@@ -21,13 +21,13 @@ STEPS = {5: 200, 200: 10}
 
 
 def main() -> None:
-    found = {
+    seconds_by_case = {
         f"{name} {partitions} {arrivals}": seconds(name, partitions, arrivals)
         for name in PLAIN
         for partitions in SIZES
         for arrivals in ARRIVALS
     }
-    print(json.dumps(found))
+    print(json.dumps(seconds_by_case))
 
 
 def seconds(name: str, partitions: int, arrivals: str) -> float:

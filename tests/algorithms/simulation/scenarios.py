@@ -142,9 +142,9 @@ def scenario(seed: int, steps: int = 8) -> Scenario:
     }
     texts["shared_limit"] = mechanisms.of("0", "0", "0", "120", "840")
     exact = {name: Fraction(text) for name, text in texts.items()}
-    given = rates(draws, n, p, mu, max(initial, 1))
+    stream = rates(draws, n, p, mu, max(initial, 1))
     case = Scenario(
-        rates=given,
+        rates=stream,
         setup=Setup(**shared, **exact),
         settings=shared | {name: float(value) for name, value in exact.items()},
         answers=[answer(draws, p, most) for _ in range(n)],

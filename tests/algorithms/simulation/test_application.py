@@ -19,9 +19,9 @@ SEEDS = range(40)
 
 
 def run(case: Case, policy: str, **settings: object) -> ApplicationResult:
-    functions, edges, sources, given = case
+    functions, edges, sources, base = case
     arguments = POLICIES[policy]
-    return simulate_application(functions, edges, sources, policy, arguments, given | settings)
+    return simulate_application(functions, edges, sources, policy, arguments, base | settings)
 
 
 def test_all_policies_are_compared() -> None:

@@ -25,13 +25,13 @@ def run(initial: int, script: Mapping[float, int], **settings: Any) -> Applicati
     application = check_application(
         {"f": {"mu": 0.1, "cs": 0.0, "initial": initial}}, [], {"f": [(20.0, 0.2)]}
     )
-    given = {"decision_s": 5.0, "spacing": "constant"} | settings
+    all_settings = {"decision_s": 5.0, "spacing": "constant"} | settings
 
     def plan(analysis: Analysis) -> Any:
         count = script.get(analysis.time)
         return analysis.instances if count is None else np.array([count])
 
-    return Loop(application, check_settings(given, application.seconds)).run(plan)
+    return Loop(application, check_settings(all_settings, application.seconds)).run(plan)
 
 
 def waits(result: ApplicationResult) -> float:

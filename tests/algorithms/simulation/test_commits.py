@@ -21,9 +21,9 @@ P = 40
 
 def run(answers: list[Answer], rates: np.ndarray, **settings: Any) -> Detailed:
     """A decision per second, the first at 0 s, in a group of papers with these settings."""
-    given = PAPER_GROUP | {"decision_s": 1.0, "observe": "now"} | settings
+    all_settings = PAPER_GROUP | {"decision_s": 1.0, "observe": "now"} | settings
     answers = answers + [None] * (len(rates) - len(answers))
-    return simulate_in_detail(rates, strategy(answers), settings=given)
+    return simulate_in_detail(rates, strategy(answers), settings=all_settings)
 
 
 def lags_seen() -> np.ndarray:
@@ -70,9 +70,9 @@ def test_no_strategy_sees_less_than_the_lag(arrivals: str) -> None:
     answers: list[Answer] = [(2, 0, [0] * 4), None, None, (3, 0, [0] * 4)] * 4
     settings = {"arrivals": arrivals, "protocol": "cooperative", "heartbeat_s": 1.0}
     truth, seen = [], []
-    for commit_s, found in ((0.0, truth), (3.0, seen)):
+    for commit_s, lags in ((0.0, truth), (3.0, seen)):
         run(answers, rates, commit_s=commit_s, **settings)
-        found.append(lags_seen().copy())
+        lags.append(lags_seen().copy())
     assert (seen[0] >= truth[0] - 1e-5).all()
     assert (seen[0] > truth[0] + 1.0).any()
 
@@ -98,12 +98,12 @@ def test_how_long_moved_partitions_wait(
     settings: dict[str, Any], least: float, most: float
 ) -> None:
     """Measured on Kafka 4.4: eager 0.07 to 0.12 s, cooperative 3.0 to 3.3, KIP-848 0.7 to 4.7."""
-    given = {"heartbeat_s": 3.0, "second_heartbeat_s": 3.0, "rebalance_s": 0.1} | settings
+    all_settings = {"heartbeat_s": 3.0, "second_heartbeat_s": 3.0, "rebalance_s": 0.1} | settings
     settled = []
     for seed in range(6):
         answers: list[Answer] = [None, (8, 0, [0] * 8)]
-        _, _, actions = run(answers, np.full((20, 8), 1.0), seed=seed, **given)
-        settled.append(actions.settled_after_s[0] - given["heartbeat_s"])
+        _, _, actions = run(answers, np.full((20, 8), 1.0), seed=seed, **all_settings)
+        settled.append(actions.settled_after_s[0] - all_settings["heartbeat_s"])
     assert least - 1e-9 <= min(settled)
     assert max(settled) <= most + 1e-9
     drawn = settings["protocol"] == "incremental"

@@ -32,11 +32,11 @@ def test_lateness_is_that_of_the_whole_group(seed: int, arrivals: str) -> None:
                 rates, "constant",
                 settings={**settings, "assignor": assignor, "initial_replicas": members},
             )  # fmt: skip
-            wanted = group_costs.block_totals(whole, edges, 2.0)
+            expected = group_costs.block_totals(whole, edges, 2.0)
             parts = groups.lateness(owners(assignor, members, (p,)))
             assert parts is not None
-            np.testing.assert_allclose(parts.late, wanted.late, rtol=1e-7, atol=1e-6)
-            np.testing.assert_allclose(parts.events, wanted.events, rtol=1e-7, atol=1e-6)
+            np.testing.assert_allclose(parts.late, expected.late, rtol=1e-7, atol=1e-6)
+            np.testing.assert_allclose(parts.events, expected.events, rtol=1e-7, atol=1e-6)
             lag = whole.trajectory.lag[edges[1:-1] - 1]
             np.testing.assert_allclose(parts.carried, lag, rtol=1e-7, atol=1e-6)
 
@@ -55,8 +55,8 @@ def test_drawn_placements_are_those_of_the_simulated_group(assignor: str) -> Non
         whole = simulate_in_detail(rates, "constant", settings={**settings, **own}, topics=topics)
         parts = groups.lateness(owners(assignor, 4, topics, k, 5))
         assert parts is not None
-        wanted = group_costs.block_totals(whole, np.array([0, 40]), 2.0)
-        np.testing.assert_allclose(parts.late, wanted.late, rtol=1e-7, atol=1e-6)
+        expected = group_costs.block_totals(whole, np.array([0, 40]), 2.0)
+        np.testing.assert_allclose(parts.late, expected.late, rtol=1e-7, atol=1e-6)
         late.add(round(float(parts.late[0]), 3))
     assert (len(late) > 1) == has_history(assignor)
 
@@ -66,15 +66,15 @@ def test_members_serve_their_part_of_a_shared_limit(members: int) -> None:
     rates = np.random.default_rng(1).gamma(0.8, 60.0, (60, 6))
     edges = np.array([0, 60])
     settings: dict[str, Any] = {"mu": 300.0, "wsla_s": 2.0, "step_s": 1.0}
-    given = {**settings, "initial_replicas": members, "shared_limit": 450.0}
-    wanted = group_costs.block_totals(
-        simulate_in_detail(rates, "constant", settings=given), edges, 1.0
+    group_settings = {**settings, "initial_replicas": members, "shared_limit": 450.0}
+    expected = group_costs.block_totals(
+        simulate_in_detail(rates, "constant", settings=group_settings), edges, 1.0
     )
     groups = ConstantGroups(rates, edges, {**settings, "shared_limit": 450.0 / members})
     parts = groups.lateness(owners("range", members, (6,)))
     assert parts is not None
     assert parts.late.sum() > 0.0
-    np.testing.assert_allclose(parts.late, wanted.late, rtol=1e-7, atol=1e-6)
+    np.testing.assert_allclose(parts.late, expected.late, rtol=1e-7, atol=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -92,8 +92,8 @@ def test_groups_that_are_too_late_are_those_with_more_late_events(seed: int, arr
         late = float(exact.late.sum())
         for most_late in (0.0, 0.3 * late, late - 1e-6, late + 1e-6):
             for groups in (known, ConstantGroups(rates, np.array([0, 90]), settings)):
-                found = groups.lateness(placed, most_late)
-                assert (found is None) == (late > most_late)
+                lateness = groups.lateness(placed, most_late)
+                assert (lateness is None) == (late > most_late)
 
 
 def test_a_group_that_falls_ever_further_behind_is_not_simulated() -> None:

@@ -24,9 +24,9 @@ def test_the_defaults_are_those_of_kafka_and_of_a_pod() -> None:
 
 @pytest.mark.parametrize(("protocol", "seconds"), [("eager", 3.0), ("incremental", 5.0)])
 def test_the_heartbeat_follows_from_the_protocol(protocol: str, seconds: float) -> None:
-    found = check_settings({"protocol": protocol}, 4, 1.0, None)
-    assert (found.heartbeat_s, found.next_heartbeat_s) == (seconds, seconds)
-    given = check_settings({"protocol": protocol, "heartbeat_s": 1.0}, 4, 1.0, None)
-    assert (given.heartbeat_s, given.next_heartbeat_s) == (1.0, 1.0)
+    defaults = check_settings({"protocol": protocol}, 4, 1.0, None)
+    assert (defaults.heartbeat_s, defaults.next_heartbeat_s) == (seconds, seconds)
+    chosen = check_settings({"protocol": protocol, "heartbeat_s": 1.0}, 4, 1.0, None)
+    assert (chosen.heartbeat_s, chosen.next_heartbeat_s) == (1.0, 1.0)
     second = check_settings({"protocol": protocol, "second_heartbeat_s": 0.0}, 4, 1.0, None)
     assert (second.heartbeat_s, second.next_heartbeat_s) == (seconds, 0.0)

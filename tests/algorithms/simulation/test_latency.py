@@ -77,9 +77,9 @@ def test_percentiles(seed: int, capacity: int, many: int, monkeypatch: pytest.Mo
     rows = drawn(seed)
     at_once, left = float(seed % 4), float(seed % 2)
     parts = exact(rows, at_once)
-    for share, found in zip(SHARES, searched(rows, at_once, left, capacity), strict=True):
+    for share, latency in zip(SHARES, searched(rows, at_once, left, capacity), strict=True):
         expected = plain_latency.percentile(parts, Fraction(left), Fraction(share))
-        assert found == (math.inf if expected is None else pytest.approx(float(expected))), share
+        assert latency == (math.inf if expected is None else pytest.approx(float(expected))), share
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -124,13 +124,13 @@ def test_a_million_segments() -> None:
     rows[:, 1] = rows[:, 0] + rng.uniform(0.0, 1.0, 1_000_000)
     rows[:, 2] = 1.0
     latencies.counters[0] = latencies.sums[MASS] = 1_000_000
-    found = median(latencies)
-    below = np.clip((found - rows[:, 0]) / (rows[:, 1] - rows[:, 0]), 0.0, 1.0)
+    latency = median(latencies)
+    below = np.clip((latency - rows[:, 0]) / (rows[:, 1] - rows[:, 0]), 0.0, 1.0)
     assert below.sum() == pytest.approx(500_000, abs=1e-3)
 
 
 def median(latencies: Latencies) -> float:
-    found, _ = latency_percentiles.percentiles(
+    values, _ = latency_percentiles.percentiles(
         latencies, 0.0, np.array([0.5]), np.zeros(1, np.int64)
     )
-    return float(found[0])
+    return float(values[0])

@@ -19,12 +19,12 @@ def figures(rates, warm_up, **changes):
 def test_without_first_steps_left_out_they_are_those_of_the_whole_run():
     rates = np.random.default_rng(1).uniform(20.0, 120.0, (40, 3))
     whole = simulate_in_detail(rates, "linear", settings=PAPER_GROUP | {"startup_s": 2.0})
-    found = figures(rates, 0, startup_s=2.0)
-    assert found.replicas == pytest.approx(whole.result.replica_minutes * 60.0 / 40)
-    assert found.moved == whole.result.partitions_moved > 0
-    p50, p90, _, p99, _ = found.waits + 0.5 / 200.0
-    known = whole.result
-    assert (p50, p90, p99) == pytest.approx((known.p50, known.p90, known.p99))
+    outcome = figures(rates, 0, startup_s=2.0)
+    assert outcome.replicas == pytest.approx(whole.result.replica_minutes * 60.0 / 40)
+    assert outcome.moved == whole.result.partitions_moved > 0
+    p50, p90, _, p99, _ = outcome.waits + 0.5 / 200.0
+    result = whole.result
+    assert (p50, p90, p99) == pytest.approx((result.p50, result.p90, result.p99))
 
 
 def test_a_backlog_of_the_first_steps_is_left_out_once_it_is_gone():
@@ -40,7 +40,7 @@ def test_a_backlog_of_the_first_steps_is_left_out_once_it_is_gone():
 def test_the_run_goes_on_as_if_nothing_had_been_left_out():
     rates = np.random.default_rng(2).uniform(20.0, 120.0, (40, 3))
     whole = simulate_in_detail(rates, "linear", settings=PAPER_GROUP | {"startup_s": 2.5})
-    found = figures(rates, 20, startup_s=2.5)
-    assert found.replicas == pytest.approx(whole.trajectory.paid_s[20:].sum() / 20)
+    outcome = figures(rates, 20, startup_s=2.5)
+    assert outcome.replicas == pytest.approx(whole.trajectory.paid_s[20:].sum() / 20)
     later = whole.actions.time_s >= 20
-    assert found.moved == whole.actions.moved[later].sum()
+    assert outcome.moved == whole.actions.moved[later].sum()

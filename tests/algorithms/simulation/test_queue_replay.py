@@ -37,8 +37,8 @@ def waits(
     service: float = 1.0,
     fetching: Fetching = ALL_AT_ONCE,
 ) -> list:
-    found = waiting_times(np.array(due), np.array(partitions, np.int32), owned, service, fetching)
-    return found.tolist()
+    times = waiting_times(np.array(due), np.array(partitions, np.int32), owned, service, fetching)
+    return times.tolist()
 
 
 INF = math.inf
@@ -78,11 +78,11 @@ BOTH = owners((0, 0, 0.0, INF), (1, 0, 0.0, INF))
 def test_a_consumer_that_is_behind_fetches_a_share_of_each_partition() -> None:
     due, partitions = [0.0] * 5 + [2.5], [0] * 5 + [1]
     # What arrives at 2.5 is fetched with the fourth one, and goes before the fifth.
-    found = waits(due, partitions, BOTH, fetching=Fetching(1, 99, 0.0))
-    assert found == [0.0, 1.0, 2.0, 3.0, 5.0, 1.5]
+    times = waits(due, partitions, BOTH, fetching=Fetching(1, 99, 0.0))
+    assert times == [0.0, 1.0, 2.0, 3.0, 5.0, 1.5]
     # With all five in one answer, it comes after them.
-    found = waits(due, partitions, BOTH, fetching=Fetching(5, 99, 0.0))
-    assert found == [0.0, 1.0, 2.0, 3.0, 4.0, 2.5]
+    times = waits(due, partitions, BOTH, fetching=Fetching(5, 99, 0.0))
+    assert times == [0.0, 1.0, 2.0, 3.0, 4.0, 2.5]
 
 
 def test_what_is_buffered_goes_before_what_arrives() -> None:
@@ -95,15 +95,15 @@ def test_what_is_buffered_goes_before_what_arrives() -> None:
 def test_a_partition_that_never_keeps_up_does_not_starve_the_others() -> None:
     due = [0.0] * 50 + [float(k) for k in range(10)]
     partitions = [0] * 50 + [1] * 10
-    found = waits(due, partitions, BOTH, service=0.5, fetching=Fetching(2, 99, 1.0))
-    assert max(found[50:]) <= 3.0
-    assert max(found[:50]) == 29.5 - 0.0
+    times = waits(due, partitions, BOTH, service=0.5, fetching=Fetching(2, 99, 1.0))
+    assert max(times[50:]) <= 3.0
+    assert max(times[:50]) == 29.5 - 0.0
 
 
 def test_an_answer_without_room_for_all_starves_the_last_partitions() -> None:
     due, partitions = [0.0] * 12 + [0.0], [0] * 12 + [1]
-    found = waits(due, partitions, BOTH, fetching=Fetching(2, 2, 0.0))
-    assert found[-1] == 12.0
+    times = waits(due, partitions, BOTH, fetching=Fetching(2, 2, 0.0))
+    assert times[-1] == 12.0
     assert waits(due, partitions, BOTH, fetching=Fetching(2, 3, 0.0))[-1] == 2.0
 
 
@@ -198,7 +198,7 @@ def test_a_long_history_agrees_with_the_plain_replay() -> None:
             released = marks[i + 1] - 0.01 if i + 1 < len(marks) else INF
             rows.append((p, int(rng.integers(0, 3)), taken, max(released, taken)))
     history = (due, partitions, owners(*rows), 0.14, Fetching(3, 7, 0.5))
-    found = waiting_times(*history)
-    assert found.tolist() == plain_queues.waiting_times(*history).tolist()
-    assert np.isfinite(found).all()
-    assert found.max() > 1.0
+    times = waiting_times(*history)
+    assert times.tolist() == plain_queues.waiting_times(*history).tolist()
+    assert np.isfinite(times).all()
+    assert times.max() > 1.0

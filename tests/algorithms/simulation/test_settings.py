@@ -141,8 +141,8 @@ def test_defaults_depend_on_the_strategy_and_the_partitions() -> None:
     settings = check_settings(None, 7, 15.0, None)
     assert (settings.max_replicas, settings.decision_s, settings.observe) == (7, 15.0, "last")
     assert check_settings({"decision_s": None}, 7, 30.0, "now").observe == "now"
-    given = check_settings({"decision_s": 5, "observe": "last"}, 7, 30.0, "now")
-    assert (given.decision_s, given.observe) == (5.0, "last")
+    chosen = check_settings({"decision_s": 5, "observe": "last"}, 7, 30.0, "now")
+    assert (chosen.decision_s, chosen.observe) == (5.0, "last")
 
 
 def test_rates_may_be_a_list_of_integers() -> None:

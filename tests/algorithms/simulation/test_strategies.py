@@ -100,10 +100,10 @@ def test_an_assignor_is_a_strategy(assignor: str) -> None:
     """As a name it is a constant group whose partitions it places."""
     rates = np.array([[150.0, 90.0, 60.0, 10.0, 10.0]] * 4)
     group = {"initial_replicas": 2}
-    found = simulate(rates, assignor, settings=group)
+    result = simulate(rates, assignor, settings=group)
     expected = simulate(rates, "constant", settings=group | {"assignor": assignor})
-    assert repr(found) == repr(expected)
-    assert repr(simulate(rates, assignor, settings=group | {"assignor": assignor})) == repr(found)
+    assert repr(result) == repr(expected)
+    assert repr(simulate(rates, assignor, settings=group | {"assignor": assignor})) == repr(result)
 
 
 def test_an_assignor_has_no_other_assignor() -> None:

@@ -85,6 +85,6 @@ def test_a_flash_crowd_comes_fast_and_leaves_slowly() -> None:
     ],
 )
 def test_a_wrong_argument_is_refused(arguments: dict[str, Any], words: str) -> None:
-    given: dict[str, Any] = {"profile": "steady", "steps": 3, "low": 1.0, "high": 2.0} | arguments
+    call: dict[str, Any] = {"profile": "steady", "steps": 3, "low": 1.0, "high": 2.0} | arguments
     with pytest.raises(InvalidParameterError, match=words):
-        generate(**given)
+        generate(**call)

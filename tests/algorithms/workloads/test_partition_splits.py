@@ -61,6 +61,6 @@ def test_weights_are_proportions() -> None:
     ],
 )
 def test_a_wrong_argument_is_refused(arguments: dict[str, Any], words: str) -> None:
-    given: dict[str, Any] = {"total": [1.0], "partitions": 4} | arguments
+    call: dict[str, Any] = {"total": [1.0], "partitions": 4} | arguments
     with pytest.raises(InvalidParameterError, match=words):
-        split(**given)
+        split(**call)

@@ -119,9 +119,9 @@ class GroupDriver:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self._hear(0.05)
-        found = [event for event, _ in self._events if isinstance(event, kind)]
+        events = [event for event, _ in self._events if isinstance(event, kind)]
         self._events = [entry for entry in self._events if not isinstance(entry[0], kind)]
-        return found
+        return events
 
     def ready(self, slot: int, incarnation: int = 1) -> Hello:
         """Wait for the hello of a process."""

@@ -87,11 +87,11 @@ class World:
         self.now_s += seconds
         self.controller.turn(0)
 
-    def work(self, wanted: Sequence[int]) -> None:
+    def work(self, consumers: Sequence[int]) -> None:
         """Have consumers become ready and obey commands until the group has settled."""
-        self.wanted = wanted
+        self.wanted = consumers
         self.turn()
-        for consumer in sorted(set(wanted) - self.duties.keys()):
+        for consumer in sorted(set(consumers) - self.duties.keys()):
             self.duties[consumer] = ConsumerDuty(consumer, 1)
             self.arriving.append(Hello(consumer, 1, 1, 1))
         while not self.controller.is_settled:

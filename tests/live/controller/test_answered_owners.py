@@ -67,8 +67,8 @@ def test_the_same_number_of_consumers_moves_nothing_unless_a_partition_has_none(
         raise AssertionError
 
     assert owners_after(Answer(2), [4, 9, 4], never) == (4, 9, 4)
-    found = owners_after(Answer(2), [4, -1, 4, 9, 9, 4, 9], place)
-    assert set(found) == {4, 9}
+    new_owners = owners_after(Answer(2), [4, -1, 4, 9, 9, 4, 9], place)
+    assert set(new_owners) == {4, 9}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from algorithms.workloads import random_walk
 from live.controller.live_decisions import Wanted, order_of_moves
 from live.controller.live_strategy import LiveStrategy
 from live.protocol.group_actions import Actions
-from live.protocol.group_protocol import GroupProtocol, GroupSettings
+from live.protocol.group_protocol import GroupProtocol, ProtocolSettings
 from live.protocol.messages import (
     Bye,
     End,
@@ -79,7 +79,7 @@ def decide(parts: Parts) -> list[int]:
     shape = (PARTITIONS, ITERATIONS)
     rates = random_walk.generate(*shape, 25.0, CAPACITY / 5, None, 7).tolist()
     strategy = LiveStrategy("MWF", PARTITIONS, CAPACITY, 7)
-    group, moves, now = GroupProtocol(GroupSettings(PARTITIONS), 0.0), [], 0.0
+    group, moves, now = GroupProtocol(ProtocolSettings(PARTITIONS), 0.0), [], 0.0
     for k, row in enumerate(rates):
         owners = parts.timed("step of the algorithm", strategy.decide, row)
         wanted = Wanted(tuple(owners), tuple(row), "iteration", k, 0)

@@ -32,7 +32,7 @@ SECOND = 1_000_000_000
 
 
 def settings(**changes) -> LiveSettings:
-    known = {
+    defaults = {
         "run": "r",
         "bootstrap": "",
         "folder": "",
@@ -42,12 +42,12 @@ def settings(**changes) -> LiveSettings:
         "iteration_s": 5.0,
         "iterations": 20,
     }
-    return LiveSettings(**{**known, **changes})
+    return LiveSettings(**{**defaults, **changes})
 
 
 def stream(**changes):
-    given = settings(**changes)
-    return random_walk.generate(given.partitions, given.iterations, 30.0, 100.0, None, seed=5)
+    own = settings(**changes)
+    return random_walk.generate(own.partitions, own.iterations, 30.0, 100.0, None, seed=5)
 
 
 @pytest.mark.parametrize("name", ["MWF", "BFD", "SR_1", "kd_3"])
@@ -55,14 +55,14 @@ def test_steps_at_the_iterations_give_what_the_simulation_assigns(name):
     rates = stream()
     decisions = GivenRates(LiveStrategy(name, 6, 100.0, 5), rates.tolist(), settings())
     began = 1000 * SECOND
-    found = []
+    owners = []
     for k in range(20):
         now = began + k * 5 * SECOND
         if k:
             assert decisions.due(now - 1, began, None) is None
-        found.append(decisions.due(now, began, None).owners)
+        owners.append(decisions.due(now, began, None).owners)
     assert decisions.due(began + 100 * SECOND, began, None) is None
-    assert found == [tuple(row) for row in registry.get(name).assign(rates, 100.0, 5).tolist()]
+    assert owners == [tuple(row) for row in registry.get(name).assign(rates, 100.0, 5).tolist()]
 
 
 def test_the_first_decision_does_not_wait_for_the_beginning_but_the_second_does():
@@ -91,8 +91,8 @@ def test_a_successor_goes_on_as_if_nothing_had_happened():
 
 
 def wanted_by(owners, rates, **changes) -> Wanted:
-    known = {"reason": "iteration", "iteration": 1, "measured_ns": 0}
-    return Wanted(tuple(owners), tuple(rates), **{**known, **changes})
+    defaults = {"reason": "iteration", "iteration": 1, "measured_ns": 0}
+    return Wanted(tuple(owners), tuple(rates), **{**defaults, **changes})
 
 
 def test_partitions_of_overloaded_consumers_move_first():
@@ -116,10 +116,10 @@ def test_rscore_is_that_of_the_simulation():
 
 def test_partitions_of_a_lost_consumer_go_to_the_least_loaded_ones():
     wanted = wanted_by([0, 0, 1, 2, 0], [50.0, 30.0, 60.0, 10.0, 5.0])
-    found = without_lost(wanted, orphans=[0, 1, 4], ready=[1, 2])
+    decision = without_lost(wanted, orphans=[0, 1, 4], ready=[1, 2])
     # 50 joins 10; 30 then joins the 60 of consumer 1 or of consumer 2: equal, the lower number.
-    assert found.owners == (2, 1, 1, 2, 2)
-    assert found.reason == "lost"
+    assert decision.owners == (2, 1, 1, 2, 2)
+    assert decision.reason == "lost"
     assert without_lost(wanted, orphans=[0], ready=[]) == wanted
 
 

@@ -28,7 +28,7 @@ BEGAN = 1000 * SECOND
 
 
 def settings(**changes) -> LiveSettings:
-    known = {
+    defaults = {
         "run": "r",
         "bootstrap": "",
         "folder": "",
@@ -38,7 +38,7 @@ def settings(**changes) -> LiveSettings:
         "iteration_s": 6.0,
         "iterations": N,
     }
-    return LiveSettings(**{**known, **changes})
+    return LiveSettings(**{**defaults, **changes})
 
 
 def stream():
@@ -78,9 +78,9 @@ def test_replicas_are_those_of_the_simulated_group(label):
     (one,) = candidates.parse(label, P, 1.0, 1.0)
     events = group.events(np.repeat(stream(), group.steps, axis=0))
     names = ("decision_s", "observe", "step_s", "mu", "protocol", "assignor", "initial_replicas")
-    given = {name: getattr(own, name) for name in names}
-    given = PAPER_GROUP | given | {"rebalance_s": 1e-3}
-    simulated = simulate(events, one.strategy, one.arguments, given).replicas
+    group_settings = {name: getattr(own, name) for name in names}
+    group_settings = PAPER_GROUP | group_settings | {"rebalance_s": 1e-3}
+    simulated = simulate(events, one.strategy, one.arguments, group_settings).replicas
     step_s = own.step_s * group.pace
     live = np.zeros(len(simulated), np.int64)
     for at, wanted in followed(decisions, every_s=step_s):
@@ -189,8 +189,8 @@ def test_invalid_progress_is_rejected_by_whoever_takes_the_lags(monkeypatch):
     reader = LagReader(settings(partitions=2), rejected.append)
     rows = [PartitionOffset(0, 1, 5), PartitionOffset(2, 1, 5)]
     values = [b"nonsense", None, *map(progress_record.value, rows)]
-    found = [FakeMessage(n, value) for n, value in enumerate(values)]
-    reader._progress.consume = lambda number, seconds: found
+    messages = [FakeMessage(n, value) for n, value in enumerate(values)]
+    reader._progress.consume = lambda number, seconds: messages
     assert reader._next_offsets() == {0: 5}
     assert rejected == []
     reader.take()

@@ -20,12 +20,12 @@ def reference(
     polls: list[tuple[int, int]], most: int, threshold: int, hold_ns: int, members: int
 ) -> list[int]:
     """Greatest wish of the hold, by looking at all wishes again at each poll."""
-    wishes, found, now = [(0, members)], [], 0
+    wishes, sizes, now = [(0, members)], [], 0
     for passed, lag in polls:
         now += passed
         wishes.append((now, max(1, min(most, math.ceil(lag / threshold)))))
-        found.append(max(wish for at, wish in wishes if at >= now - hold_ns))
-    return found
+        sizes.append(max(wish for at, wish in wishes if at >= now - hold_ns))
+    return sizes
 
 
 @given(POLLS, st.integers(1, 12), st.integers(1, 300), st.integers(0, 1000), st.data())
@@ -34,11 +34,11 @@ def test_the_rule_is_that_of_the_reference(
 ) -> None:
     members = data.draw(st.integers(1, most))
     rule = KedaRule(most, threshold, hold_ns, members)
-    found, now = [], 0
+    sizes, now = [], 0
     for passed, lag in polls:
         now += passed
-        found.append(rule.members(lag, now))
-    assert found == reference(polls, most, threshold, hold_ns, members)
+        sizes.append(rule.members(lag, now))
+    assert sizes == reference(polls, most, threshold, hold_ns, members)
 
 
 def test_members_start_at_once_and_stay_for_the_hold() -> None:

@@ -59,8 +59,8 @@ class FakeLauncher:
         self.over.append((slot, incarnation, status))
 
     def ended(self) -> list[tuple[int, int, int]]:
-        found, self.over = self.over, []
-        return found
+        ends, self.over = self.over, []
+        return ends
 
 
 class Group:
@@ -96,8 +96,8 @@ class Group:
 
     def entries(self, what: str, *names: str) -> list[tuple[Any, ...]]:
         file = Path(self.settings.folder) / "controller.jsonl"
-        found = [entry for entry in journal.entries(file) if entry["what"] == what]
-        return [tuple(entry[name] for name in names) for entry in found]
+        entries = [entry for entry in journal.entries(file) if entry["what"] == what]
+        return [tuple(entry[name] for name in names) for entry in entries]
 
 
 @pytest.fixture

@@ -37,27 +37,27 @@ def measured(cluster: Cluster, settings: LiveSettings, strategy: str, rate: floa
     return run_folder.read(measure_strategy(settings, rates, strategy, cluster))
 
 
-def check_complete(found: RunFolder) -> None:
+def check_complete(folder: RunFolder) -> None:
     """Every record is there, none twice, in order, and no two tenures of a partition overlap."""
     from pipeline.experiments.live.evidence.latency_sample import latencies, summarise
     from pipeline.experiments.live.evidence.partition_integrity import integrity
     from pipeline.experiments.live.evidence.processed_records import first_reads
 
-    rows = integrity(found)
-    sample = summarise(latencies(first_reads(found.records)))
+    rows = integrity(folder)
+    sample = summarise(latencies(first_reads(folder.records)))
     print(
         {name: round(getattr(sample, name), 3) for name in ("p50", "p90", "p99", "max")},
         f"read {sum(row.read for row in rows)}, twice {sum(row.twice for row in rows)},",
         f"longest gap {max(row.longest_gap_s or 0 for row in rows):.3f} s",
     )
     for row in rows:
-        own = found.records.sequence[found.records.partition == row.partition]
+        own = folder.records.sequence[folder.records.partition == row.partition]
         missing = sorted(set(range(row.sent)) - set(own.tolist()))
-        assert missing == [], (row, found.said("member"))
+        assert missing == [], (row, folder.said("member"))
         assert (row.lost, row.twice, row.out_of_order, row.overlapping_epochs) == (0, 0, 0, 0), row
-    assert found.producer["sent"] > 0
-    assert found.said("fault") == []
-    assert found.run["drained"]
+    assert folder.producer["sent"] > 0
+    assert folder.said("fault") == []
+    assert folder.run["drained"]
 
 
 @pytest.mark.parametrize("strategy", ["kafka_classic_3", "kafka_848_3"])
@@ -65,26 +65,26 @@ def test_a_fixed_group_processes_everything_once(
     broker: Cluster, tmp_path: Path, strategy: str
 ) -> None:
     settings = new_settings(tmp_path / "run")
-    found = measured(broker, settings, strategy, 60_000.0)
-    check_complete(found)
-    assert [(e["before"], e["after"]) for e in found.said("scale")] == [(0, 3), (3, 0)]
+    folder = measured(broker, settings, strategy, 60_000.0)
+    check_complete(folder)
+    assert [(e["before"], e["after"]) for e in folder.said("scale")] == [(0, 3), (3, 0)]
     # The run began when the group was even: each member had the same two or three partitions.
     for partition in range(PARTITIONS):
-        own = found.records.partition == partition
-        assert len(np.unique(found.records.consumer[own])) == 1
-    assert np.bincount(found.records.consumer).size == 3
+        own = folder.records.partition == partition
+        assert len(np.unique(folder.records.consumer[own])) == 1
+    assert np.bincount(folder.records.consumer).size == 3
 
 
 def test_keda_scales_up_under_load(broker: Cluster, tmp_path: Path) -> None:
     settings = new_settings(tmp_path / "run")
-    found = measured(broker, settings, "keda", 60_000.0)
-    check_complete(found)
-    first, *changes, last = found.said("scale")
+    folder = measured(broker, settings, "keda", 60_000.0)
+    check_complete(folder)
+    first, *changes, last = folder.said("scale")
     assert (first["before"], first["after"], last["after"]) == (0, 1, 0)
     # One member processes half of the load.
     assert [e["after"] > e["before"] for e in changes] == [True] * len(changes) != []
     assert all(e["lag"] > settings.lag_threshold for e in changes)
-    assert len(found.said("lag")) >= settings.iterations - 1
-    assert len(np.unique(found.records.consumer)) == last["before"] > 1
+    assert len(folder.said("lag")) >= settings.iterations - 1
+    assert len(np.unique(folder.records.consumer)) == last["before"] > 1
     group = json.loads((tmp_path / "run" / "settings.json").read_text())
     assert group["lag_threshold"] == settings.lag_threshold

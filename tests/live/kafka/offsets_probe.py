@@ -25,15 +25,15 @@ def main(bootstrap: str, topic: str, partitions: int, seconds: float) -> None:
     while not is_over:
         is_over = time.monotonic() > end
         patience_s = 20.0 if is_over else 0.2
-        known = count.read(patience_s)
-        if is_over and known is None:
+        reading = count.read(patience_s)
+        if is_over and reading is None:
             # Right after a start, the first answer may be that the leader has changed.
-            known = count.read(patience_s)
+            reading = count.read(patience_s)
         ends = offsets.ends(range(partitions), patience_s)
         first = log_offsets.beginnings(reader, topic, range(partitions), patience_s)
         if is_over:
-            print(known and known.records, len(ends), len(first), lag.read(), flush=True)
-        elif known is None:
+            print(reading and reading.records, len(ends), len(first), lag.read(), flush=True)
+        elif reading is None:
             print("silent", flush=True)
         try:
             committed(bootstrap, topic)

@@ -24,16 +24,16 @@ def settings(node: int, nodes: int) -> dict[str, str]:
 @pytest.mark.parametrize("nodes", broker_cluster.SIZES)
 def test_all_addresses_are_on_the_loopback_address(nodes: int) -> None:
     for node in range(1, nodes + 1):
-        found = settings(node, nodes)
+        config = settings(node, nodes)
         addresses = [
-            address.split("://")[1] for key in LISTENERS for address in found[key].split(",")
+            address.split("://")[1] for key in LISTENERS for address in config[key].split(",")
         ]
         assert len(addresses) == 3
-        voters = [each.split("@")[1] for each in found["controller.quorum.voters"].split(",")]
+        voters = [each.split("@")[1] for each in config["controller.quorum.voters"].split(",")]
         assert len(voters) == nodes
         assert {address.rpartition(":")[0] for address in (*addresses, *voters)} == {"127.0.0.1"}
         # Nothing else makes a node listen, such as `host.name`, `advertised.host.name` or JMX.
-        others = {key for key in found if "listener" in key or "host" in key or "jmx" in key}
+        others = {key for key in config if "listener" in key or "host" in key or "jmx" in key}
         assert others - set(LISTENERS) == {
             "inter.broker.listener.name",
             "controller.listener.names",
@@ -55,12 +55,12 @@ def test_with_a_login_no_listener_is_open_to_everybody() -> None:
     ports = [NodePorts(9000, 9001)]
     login = broker_login.server_settings(broker_login.new_password())
     text = server_properties(1, ports, Path("data"), login)
-    found = dict(line.split("=", 1) for line in text.splitlines())
-    listeners = {each.split("://")[0] for each in found["listeners"].split(",")}
-    kinds = dict(pair.split(":") for pair in found["listener.security.protocol.map"].split(","))
+    config = dict(line.split("=", 1) for line in text.splitlines())
+    listeners = {each.split("://")[0] for each in config["listeners"].split(",")}
+    kinds = dict(pair.split(":") for pair in config["listener.security.protocol.map"].split(","))
     assert kinds == dict.fromkeys(listeners, "SASL_PLAINTEXT")
     for listener in listeners:
-        assert f"listener.name.{listener.lower()}.plain.sasl.jaas.config" in found
+        assert f"listener.name.{listener.lower()}.plain.sasl.jaas.config" in config
 
 
 def test_no_two_clusters_share_a_password() -> None:

@@ -31,9 +31,9 @@ class Client:
         return {resources[0]: future}
 
 
-def check(answer: dict[str, str] | Exception, **wanted: str) -> None:
+def check(answer: dict[str, str] | Exception, **values: str) -> None:
     client: Any = Client(answer)
-    topic_retention.check(client, "gs.r.data", {k.replace("_", "."): v for k, v in wanted.items()})
+    topic_retention.check(client, "gs.r.data", {k.replace("_", "."): v for k, v in values.items()})
 
 
 def test_limits_that_were_asked_for_are_kept() -> None:

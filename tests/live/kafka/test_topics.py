@@ -28,8 +28,8 @@ def settings(broker: Cluster, tmp_path: Path) -> LiveSettings:
 def configs(bootstrap: str, topic: str) -> dict[str, str]:
     client = admin_client.connect(bootstrap)
     resource = ConfigResource(ResourceType.TOPIC, topic)
-    (found,) = client.describe_configs([resource]).values()
-    return {name: entry.value for name, entry in found.result(10).items()}
+    (future,) = client.describe_configs([resource]).values()
+    return {name: entry.value for name, entry in future.result(10).items()}
 
 
 def test_they_are_created_listed_and_deleted(settings: LiveSettings) -> None:

@@ -186,8 +186,8 @@ def check(document: Any) -> None:
     template = document["spec"].get("template") if "spec" in document else None
     if template is None:
         return
-    wanted, own = document["spec"]["selector"]["matchLabels"], template["metadata"]["labels"]
-    if not wanted.items() <= own.items():
+    selector, own = document["spec"]["selector"]["matchLabels"], template["metadata"]["labels"]
+    if not selector.items() <= own.items():
         raise Refused(".spec.selector: does not match template labels")
     volumes = {volume["name"] for volume in template["spec"]["volumes"]}
     for container in template["spec"]["containers"]:

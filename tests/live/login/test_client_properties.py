@@ -45,7 +45,7 @@ def failure(folder: Path, *lines: str) -> str:
 
 
 def test_sasl_in_the_words_of_java(tmp_path: Path) -> None:
-    found = read(
+    properties = read(
         tmp_path,
         "# comment",
         "security.protocol=sasl_plaintext",
@@ -54,26 +54,26 @@ def test_sasl_in_the_words_of_java(tmp_path: Path) -> None:
         "bootstrap.servers=b1:9092,b2:9092",
         "client.id=me",
     )
-    assert found.confluent == {
+    assert properties.confluent == {
         "security.protocol": "SASL_PLAINTEXT",
         "sasl.mechanism": "SCRAM-SHA-512",
         "sasl.username": "ada",
         "sasl.password": SECRET,
         "client.id": "me",
     }
-    assert found.kafka_python == {
+    assert properties.kafka_python == {
         "security_protocol": "SASL_PLAINTEXT",
         "sasl_mechanism": "SCRAM-SHA-512",
         "sasl_plain_username": "ada",
         "sasl_plain_password": SECRET,
         "client_id": "me",
     }
-    assert (found.bootstrap, found.warning) == ("b1:9092,b2:9092", "")
+    assert (properties.bootstrap, properties.warning) == ("b1:9092,b2:9092", "")
 
 
 def test_sasl_and_tls_in_the_words_of_librdkafka(tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_text(PEM)
-    found = read(
+    properties = read(
         tmp_path,
         "security.protocol=SASL_SSL",
         "sasl.mechanisms=PLAIN",
@@ -82,7 +82,7 @@ def test_sasl_and_tls_in_the_words_of_librdkafka(tmp_path: Path) -> None:
         f"ssl.ca.location={tmp_path}/ca.pem",
         "ssl.endpoint.identification.algorithm=",
     )
-    assert found.confluent == {
+    assert properties.confluent == {
         "security.protocol": "SASL_SSL",
         "sasl.mechanism": "PLAIN",
         "sasl.username": "ada",
@@ -90,14 +90,14 @@ def test_sasl_and_tls_in_the_words_of_librdkafka(tmp_path: Path) -> None:
         "ssl.ca.location": f"{tmp_path}/ca.pem",
         "ssl.endpoint.identification.algorithm": "none",
     }
-    assert found.kafka_python["ssl_cafile"] == f"{tmp_path}/ca.pem"
-    assert found.kafka_python["ssl_check_hostname"] is False
+    assert properties.kafka_python["ssl_cafile"] == f"{tmp_path}/ca.pem"
+    assert properties.kafka_python["ssl_check_hostname"] is False
 
 
 def test_a_store_with_certificate_and_key(tmp_path: Path) -> None:
     (tmp_path / "me.pem").write_text(KEY + PEM)
     (tmp_path / "ca.pem").write_text(PEM)
-    found = read(
+    properties = read(
         tmp_path,
         "security.protocol=SSL",
         f"ssl.truststore.location={tmp_path}/ca.pem",
@@ -109,43 +109,43 @@ def test_a_store_with_certificate_and_key(tmp_path: Path) -> None:
         "ssl.endpoint.identification.algorithm=HTTPS",
     )
     me = f"{tmp_path}/me.pem"
-    assert found.confluent == {
+    assert properties.confluent == {
         "security.protocol": "SSL",
         "ssl.ca.location": f"{tmp_path}/ca.pem",
         "ssl.certificate.location": me,
         "ssl.key.location": me,
         "ssl.key.password": "hunter2",
     }
-    assert found.kafka_python == {
+    assert properties.kafka_python == {
         "security_protocol": "SSL",
         "ssl_cafile": f"{tmp_path}/ca.pem",
         "ssl_certfile": me,
         "ssl_keyfile": me,
         "ssl_password": "hunter2",
     }
-    assert found.warning == ""
+    assert properties.warning == ""
 
 
 def test_both_clients_know_every_setting(tmp_path: Path) -> None:
     from confluent_kafka.admin import AdminClient
     from kafka import KafkaAdminClient, KafkaConsumer
 
-    found = read(
+    properties = read(
         tmp_path, "security.protocol=SASL_SSL", "sasl.mechanism=PLAIN", jaas(), "client.id=me"
     )
-    AdminClient({**found.confluent, "bootstrap.servers": "127.0.0.1:1", "log_level": 0})
-    names = {*found.kafka_python, "ssl_cafile", "ssl_certfile", "ssl_keyfile", "ssl_password"}
+    AdminClient({**properties.confluent, "bootstrap.servers": "127.0.0.1:1", "log_level": 0})
+    names = {*properties.kafka_python, "ssl_cafile", "ssl_certfile", "ssl_keyfile", "ssl_password"}
     assert names < KafkaAdminClient.DEFAULT_CONFIG.keys()
     assert names < KafkaConsumer.DEFAULT_CONFIG.keys()
 
 
 def test_the_last_one_of_a_key_counts(tmp_path: Path) -> None:
-    found = read(tmp_path, "security.protocol=SSL", "security.protocol=PLAINTEXT")
-    assert found.confluent == {"security.protocol": "PLAINTEXT"}
+    properties = read(tmp_path, "security.protocol=SSL", "security.protocol=PLAINTEXT")
+    assert properties.confluent == {"security.protocol": "PLAINTEXT"}
 
 
 def test_settings_without_effect_are_named_in_one_line(tmp_path: Path) -> None:
-    found = read(
+    properties = read(
         tmp_path,
         "key.deserializer=org.x.Y",
         "max.poll.records=5",
@@ -153,15 +153,15 @@ def test_settings_without_effect_are_named_in_one_line(tmp_path: Path) -> None:
         f'password="{SECRET}";',
         "linger.ms=1",
     )
-    assert found.warning.removeprefix(str(tmp_path)) == (
+    assert properties.warning.removeprefix(str(tmp_path)) == (
         "/client.properties: settings without effect here: "
         "max.poll.records, request.timeout.ms, line 4, linger.ms"
     )
 
 
 def test_of_many_settings_without_effect_ten_are_named(tmp_path: Path) -> None:
-    found = read(tmp_path, *[f"a.b{i}=1" for i in range(12)])
-    assert found.warning.endswith("a.b9 and 2 more")
+    properties = read(tmp_path, *[f"a.b{i}=1" for i in range(12)])
+    assert properties.warning.endswith("a.b9 and 2 more")
 
 
 @pytest.mark.parametrize(
@@ -229,9 +229,9 @@ def test_a_certificate_without_its_key(tmp_path: Path) -> None:
 
 
 def test_no_text_of_an_object_has_a_secret(tmp_path: Path) -> None:
-    found = read(tmp_path, "security.protocol=SASL_SSL", "sasl.mechanism=PLAIN", jaas())
-    assert SECRET in found.confluent.values()
-    for text in (repr(found), str(found), f"{[found]}"):
+    properties = read(tmp_path, "security.protocol=SASL_SSL", "sasl.mechanism=PLAIN", jaas())
+    assert SECRET in properties.confluent.values()
+    for text in (repr(properties), str(properties), f"{[properties]}"):
         assert not re.search(r"ada|w=rd", text)
     assert repr(NO_PROPERTIES) == "ClientProperties(bootstrap='', warning='')"
 
@@ -301,8 +301,8 @@ def test_many_continued_lines_are_read_in_time(tmp_path: Path) -> None:
 
 
 def test_a_key_without_a_certificate_has_no_effect(tmp_path: Path) -> None:
-    found = read(tmp_path, "security.protocol=SSL", "ssl.key.location=/no/key")
-    assert found.warning.endswith("settings without effect here: ssl.key.location")
+    properties = read(tmp_path, "security.protocol=SSL", "ssl.key.location=/no/key")
+    assert properties.warning.endswith("settings without effect here: ssl.key.location")
 
 
 def test_a_pipe_is_no_certificate(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from live.protocol.consumer_duty import ConsumerDuty
-from live.protocol.group_protocol import Actions, GroupProtocol, GroupSettings
+from live.protocol.group_protocol import Actions, GroupProtocol, ProtocolSettings
 from live.protocol.messages import Command, Hello, PartitionOffset, Start, Stop, Stopped
 
 
@@ -25,7 +25,7 @@ class GroupDesk:
     """
 
     def __init__(self, partitions: int, **settings: Any) -> None:
-        self.settings = GroupSettings(partitions, **settings)
+        self.settings = ProtocolSettings(partitions, **settings)
         self.group = GroupProtocol(self.settings, 0.0)
         self.now = 0.0
         self.records: dict[bytes, bytes | None] = {}
@@ -66,9 +66,9 @@ class GroupDesk:
                 self.group.heard(event, self.now)
         return self.due()
 
-    def settle(self, wanted: list[int]) -> None:
+    def settle(self, owners: list[int]) -> None:
         """Carry out a plan without faults."""
-        self.group.plan(wanted, self.now)
+        self.group.plan(owners, self.now)
         actions = self.due()
         for consumer, incarnation in actions.launches:
             self.hello(consumer, incarnation=incarnation)
@@ -78,7 +78,7 @@ class GroupDesk:
             self.commands = []
             self.answer(Actions(tuple(unanswered)))
         assert self.group.is_settled
-        assert self.group.owners == wanted
+        assert self.group.owners == owners
 
     def succeed(self) -> None:
         """Replace the controller by a successor, which knows topic `state`."""

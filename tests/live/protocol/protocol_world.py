@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from live.protocol.group_protocol import GroupProtocol, GroupSettings
+from live.protocol.group_protocol import GroupProtocol, ProtocolSettings
 from live.protocol.messages import Command, Event, Start, Stopped, decode, encode
 from live.protocol.plan_report import NOBODY
 from tests.live.protocol.history_oracle import Broken, HistoryOracle
@@ -78,7 +78,7 @@ class ProtocolWorld:
         self.oracle = HistoryOracle(scenario.partitions, self._is_fenced)
         self.has_faults = bool(scenario.faults or scenario.at)
         self.lease_s = scenario.lease_s if self.has_faults else 1e9
-        self.settings = GroupSettings(
+        self.settings = ProtocolSettings(
             scenario.partitions,
             lease_s=self.lease_s,
             launch_s=2 * self.lease_s,
@@ -181,9 +181,9 @@ class ProtocolWorld:
         if not group.plans or (self.plans_left and self.choose.random() < 0.5 and group.may_plan):
             self.plans_left -= self.plans_left > 0
             consumers = range(-(self.choose.random() < 0.3), self.scenario.consumers)
-            wanted = [self.choose.choice(consumers) for _ in range(self.scenario.partitions)]
-            order = self.choose.sample(range(len(wanted)), 1)
-            group.plan(wanted, self.kafka.now, order=order)
+            owners = [self.choose.choice(consumers) for _ in range(self.scenario.partitions)]
+            order = self.choose.sample(range(len(owners)), 1)
+            group.plan(owners, self.kafka.now, order=order)
 
     # Faults.
 

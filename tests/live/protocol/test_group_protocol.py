@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from live.protocol.group_knowledge import Status
-from live.protocol.group_protocol import GroupProtocol, GroupSettings, PlanRunning
+from live.protocol.group_protocol import GroupProtocol, PlanRunning, ProtocolSettings
 from live.protocol.messages import (
     Beat,
     Bye,
@@ -22,10 +22,10 @@ from tests.live.protocol.group_desk import GroupDesk, starts, stopped, stops
 pytestmark = pytest.mark.unit
 
 
-def desk(wanted: list[int], **settings: float) -> GroupDesk:
+def desk(owners: list[int], **settings: float) -> GroupDesk:
     """A group in which each partition is where it is wanted."""
-    group = GroupDesk(len(wanted), **settings)
-    group.settle(wanted)
+    group = GroupDesk(len(owners), **settings)
+    group.settle(owners)
     return group
 
 
@@ -55,7 +55,7 @@ def test_partitions_start_as_their_consumers_become_ready() -> None:
 
 
 def test_partitions_begin_where_the_caller_says() -> None:
-    group = GroupProtocol(GroupSettings(2), 0.0, offsets={1: 70})
+    group = GroupProtocol(ProtocolSettings(2), 0.0, offsets={1: 70})
     group.plan([0, 0], 0.0)
     group.due(0.0)
     group.heard(Beat(0, 1, {}, 0), 0.0)
@@ -168,10 +168,10 @@ def test_a_plan_that_is_not_complete_is_not_replaced() -> None:
         g.group.plan([0, 0], g.now)
 
 
-@pytest.mark.parametrize("wanted", [[0], [0, 50], [0, -2]])
-def test_plans_are_checked(wanted: list[int]) -> None:
+@pytest.mark.parametrize("owners", [[0], [0, 50], [0, -2]])
+def test_plans_are_checked(owners: list[int]) -> None:
     with pytest.raises(ValueError, match="got"):
-        GroupDesk(2).group.plan(wanted, 0.0)
+        GroupDesk(2).group.plan(owners, 0.0)
     with pytest.raises(ValueError, match="order"):
         GroupDesk(2).group.plan([0, 0], 0.0, order=[2])
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from live.protocol.group_knowledge import KEPT_PLANS, Status
-from live.protocol.group_protocol import GroupProtocol, GroupSettings
+from live.protocol.group_protocol import GroupProtocol, ProtocolSettings
 from live.protocol.group_records import Record, restored_state
 from live.protocol.messages import Beat, PartitionOffset
 from live.protocol.plan_report import NOBODY
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_a_successor_of_nobody_begins_anew() -> None:
-    group = GroupProtocol.restored(GroupSettings(2), 0.0, [], offsets={0: 5})
+    group = GroupProtocol.restored(ProtocolSettings(2), 0.0, [], offsets={0: 5})
     assert group.plans == ()
     assert group.may_plan
     group.plan([0, 0], 0.0)

@@ -33,8 +33,8 @@ def start_at_once(patch: pytest.MonkeyPatch) -> None:
     """The new owner starts without waiting for the old one to stop."""
     begin_stop = group_steps._begin_stop
 
-    def begin(state: GroupState, orders: Any, partition: Any, wanted: int, now: float) -> None:
-        begin_stop(state, orders, partition, wanted, now)
+    def begin(state: GroupState, orders: Any, partition: Any, consumer: int, now: float) -> None:
+        begin_stop(state, orders, partition, consumer, now)
         state.free(partition, partition.offset, now)
 
     patch.setattr(group_steps, "_begin_stop", begin)

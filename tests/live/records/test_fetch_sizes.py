@@ -21,12 +21,12 @@ def test_each_partition_has_room_in_an_answer(partitions: int, rate: float, size
     settings = replace(
         run_settings("b:1", Path("f"), partitions), consumer_rate=rate, record_bytes=size
     )
-    found = data_settings(settings)
-    share = int(str(found["max.partition.fetch.bytes"]))
-    answer = int(str(found["fetch.max.bytes"]))
+    properties = data_settings(settings)
+    share = int(str(properties["max.partition.fetch.bytes"]))
+    answer = int(str(properties["fetch.max.bytes"]))
     assert partitions * share <= answer
     # With what is buffered already, less than a second of work.
-    buffered = 1024 * int(str(found["queued.max.messages.kbytes"]))
+    buffered = 1024 * int(str(properties["queued.max.messages.kbytes"]))
     assert answer + buffered <= rate
     # A full batch of the producer fits, and so do two records.
     batch = int(str(record_producer.client_settings(settings)["batch.size"]))
@@ -49,13 +49,13 @@ def test_less_than_a_second_of_work_waits_at_a_consumer(
         record_bytes=size,
         order=order,
     )
-    found = data_settings(settings)
-    waiting = 1024 * int(str(found["queued.max.messages.kbytes"]))
+    properties = data_settings(settings)
+    waiting = 1024 * int(str(properties["queued.max.messages.kbytes"]))
     assert waiting == fetch_sizes.client_bytes(settings)
     if order == FIXED_FIRST:
         # The last record that is taken from the client may go beyond the limit.
         waiting += fetch_sizes.queue_bytes(settings) - 1 + size
-    assert int(str(found["fetch.max.bytes"])) + waiting <= rate
+    assert int(str(properties["fetch.max.bytes"])) + waiting <= rate
 
 
 def test_records_of_any_size() -> None:

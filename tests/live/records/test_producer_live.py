@@ -62,8 +62,8 @@ def records(settings: LiveSettings, partition: int, count: int) -> list[Any]:
     from live.records.record_format import parse
     from tests.live.kafka_probe import read
 
-    found = read(settings.bootstrap, settings.topic("data"), count, partition)
-    return [parse(message.value() or b"") for message in found]
+    messages = read(settings.bootstrap, settings.topic("data"), count, partition)
+    return [parse(message.value() or b"") for message in messages]
 
 
 def test_every_record_is_where_and_when_it_is_due(settings: LiveSettings) -> None:

@@ -33,12 +33,12 @@ def program(tmp_path):
 
 def of_this_run(folder: Path) -> list[int]:
     """Processes with the folder on their command line."""
-    found = []
+    pids = []
     for process in psutil.process_iter(["cmdline", "status"]):
         words = process.info["cmdline"] or []
         if process.info["status"] != psutil.STATUS_ZOMBIE and str(folder) in " ".join(words):
-            found.append(process.pid)
-    return found
+            pids.append(process.pid)
+    return pids
 
 
 def test_every_record_is_processed_once_where_the_simulation_says(program, tmp_path):
@@ -47,8 +47,8 @@ def test_every_record_is_processed_once_where_the_simulation_says(program, tmp_p
     rows = integrity(folder)
     assert sum(row.sent for row in rows) == folder.producer["sent"] > 1000
     assert all(row.read == row.sent for row in rows)
-    found = [(r.lost, r.twice, r.out_of_order, r.overlapping_epochs) for r in rows]
-    assert found == [(0, 0, 0, 0)] * len(rows)
+    violations = [(r.lost, r.twice, r.out_of_order, r.overlapping_epochs) for r in rows]
+    assert violations == [(0, 0, 0, 0)] * len(rows)
     rates = np.array(strategy_run_probe.rates())
     simulated = registry.get("MWF").assign(rates, 200_000.0, 11)
     wanted = [entry["wanted"] for entry in folder.said("iteration") if entry["iteration"] >= 0]

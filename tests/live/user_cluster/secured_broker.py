@@ -73,8 +73,8 @@ class SecuredBroker:
 def login(module: str, user: str, password: str, users: Sequence[str] = ()) -> str:
     """Value of ``sasl.jaas.config``, for clients or brokers."""
     secret = password.replace("\\", "\\\\").replace('"', '\\"')
-    known = "".join(f' user_{name}="{secret}"' for name in users)
-    return f'{module} required username="{user}" password="{secret}"{known};'
+    options = "".join(f' user_{name}="{secret}"' for name in users)
+    return f'{module} required username="{user}" password="{secret}"{options};'
 
 
 def escaped(value: str) -> str:

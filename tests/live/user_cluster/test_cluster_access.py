@@ -44,9 +44,9 @@ def test_a_wrong_address_is_not_quoted_with_a_password_or_without_end(text: str)
 
 @pytest.mark.unit
 def test_addresses_of_the_file() -> None:
-    given = ClientProperties(bootstrap="b1:9092")
-    assert cluster_access.check_bootstrap(None, given) == "b1:9092"
-    assert cluster_access.check_bootstrap("b2:9092", given) == "b2:9092"
+    properties = ClientProperties(bootstrap="b1:9092")
+    assert cluster_access.check_bootstrap(None, properties) == "b1:9092"
+    assert cluster_access.check_bootstrap("b2:9092", properties) == "b2:9092"
     with pytest.raises(InputError, match="`--bootstrap` is missing"):
         cluster_access.check_bootstrap(None, NO_PROPERTIES)
 
@@ -61,8 +61,8 @@ def test_nobody_answers() -> None:
 
 @pytest.mark.live
 def test_a_topic_and_its_neighbours(topic: str, broker: Cluster) -> None:
-    found = cluster_access.access(broker.bootstrap, topic, NO_PROPERTIES)
-    assert (found.topic, found.partitions) == (topic, 3)
+    access = cluster_access.access(broker.bootstrap, topic, NO_PROPERTIES)
+    assert (access.topic, access.partitions) == (topic, 3)
     with pytest.raises(InputError) as caught:
         cluster_access.access(broker.bootstrap, topic + "x", NO_PROPERTIES)
     assert str(caught.value).startswith(
@@ -80,11 +80,11 @@ def test_a_login_over_tls(
     from live.speeds.log_sizes import LogSizes
     from tests.live.user_cluster.secured_broker import MAY_READ
 
-    given = client_properties.read(secured.properties(tmp_path / "p", MAY_READ, mechanism))
-    assert given.warning == ""
-    found = cluster_access.access(secured.bootstrap, secured_topic, given)
-    assert found.partitions == 3
-    sizes = LogSizes(secured.bootstrap, secured_topic, given.kafka_python)
+    properties = client_properties.read(secured.properties(tmp_path / "p", MAY_READ, mechanism))
+    assert properties.warning == ""
+    access = cluster_access.access(secured.bootstrap, secured_topic, properties)
+    assert access.partitions == 3
+    sizes = LogSizes(secured.bootstrap, secured_topic, properties.kafka_python)
     assert sizes.read(20.0).keys() == {0, 1, 2}
     sizes.close()
 
@@ -97,9 +97,9 @@ def test_what_a_secured_broker_refuses(
     from tests.live.user_cluster.secured_broker import MAY_NOTHING, MAY_READ, SECRET
 
     def said(user: str = MAY_READ, bootstrap: str = secured.bootstrap, **other: str) -> str:
-        given = client_properties.read(secured.properties(tmp_path / "p", user, **other))
+        properties = client_properties.read(secured.properties(tmp_path / "p", user, **other))
         with pytest.raises(InputError) as caught:
-            cluster_access.access(bootstrap, secured_topic, given, 5.0)
+            cluster_access.access(bootstrap, secured_topic, properties, 5.0)
         assert SECRET not in str(caught.value)
         return str(caught.value)
 

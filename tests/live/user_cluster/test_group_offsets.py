@@ -30,11 +30,11 @@ def test_offsets_of_a_broker(broker: Cluster, topic: str) -> None:
 
     user_topic.fill(broker.bootstrap, topic, {0: 5, 2: 3})
     user_topic.commit(broker.bootstrap, "readers", topic, {0: 2, 1: 0})
-    found = GroupOffsets(access(broker.bootstrap, topic, NO_PROPERTIES), "readers")
-    found.check(10.0)
-    assert found.ends(range(3), 10.0) == {0: 5, 1: 0, 2: 3}
-    assert found.committed(range(3), 10.0) == {0: 2, 1: 0}
-    found.close()
+    offsets = GroupOffsets(access(broker.bootstrap, topic, NO_PROPERTIES), "readers")
+    offsets.check(10.0)
+    assert offsets.ends(range(3), 10.0) == {0: 5, 1: 0, 2: 3}
+    assert offsets.committed(range(3), 10.0) == {0: 2, 1: 0}
+    offsets.close()
     nobody = GroupOffsets(access(broker.bootstrap, topic, NO_PROPERTIES), "nobody")
     nobody.check(10.0)
     assert nobody.committed(range(3), 10.0) == {}

@@ -43,9 +43,9 @@ def member(name: str, *topics: str) -> Any:
     return SimpleNamespace(member_id=name, metadata=SimpleNamespace(topics=list(topics)))
 
 
-def assigned(found: Mapping[str, Any]) -> dict[str, list[tuple[str, int]]]:
+def assigned(parts: Mapping[str, Any]) -> dict[str, list[tuple[str, int]]]:
     """Partitions by member, after encoding and decoding."""
-    decoded = {name: type(each).decode(each.encode()) for name, each in found.items()}
+    decoded = {name: type(each).decode(each.encode()) for name, each in parts.items()}
     return {name: sorted(map(tuple, each.partitions())) for name, each in decoded.items()}
 
 
@@ -64,8 +64,8 @@ def offsets(topic: str, rows: Sequence[tuple[int | None, int, int]]) -> Offsets:
 def test_the_example_of_the_proposal() -> None:
     assignor = Known(group_id="g")
     assignor.offsets = offsets("t0", [(0, 0, 100_000), (40_000, 0, 100_000), (0, 0, 50_000)])
-    found = assignor.assign(cluster({"t0": {0, 1, 2}}), [member("C0", "t0"), member("C1", "t0")])
-    assert assigned(found) == {"C0": [("t0", 0)], "C1": [("t0", 1), ("t0", 2)]}
+    parts = assignor.assign(cluster({"t0": {0, 1, 2}}), [member("C0", "t0"), member("C1", "t0")])
+    assert assigned(parts) == {"C0": [("t0", 0)], "C1": [("t0", 1), ("t0", 2)]}
 
 
 @pytest.mark.unit
@@ -77,8 +77,8 @@ def test_the_example_of_the_proposal() -> None:
 def test_lag_without_a_committed_offset(reset: dict[str, str], heavy: int) -> None:
     assignor = Known(group_id="g", **reset)
     assignor.offsets = offsets("t", [(5, 0, 10), (None, 20, 100)])
-    found = assignor.assign(cluster({"t": {0, 1}}), [member("a", "t"), member("b", "t")])
-    assert assigned(found)["a"] == [("t", heavy)]
+    parts = assignor.assign(cluster({"t": {0, 1}}), [member("a", "t"), member("b", "t")])
+    assert assigned(parts)["a"] == [("t", heavy)]
 
 
 @pytest.mark.unit
@@ -115,15 +115,15 @@ def test_the_example_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its settings are those of consumers, and reach the assignor."""
     made: list[tuple[tuple[str, ...], dict[str, Any]]] = []
     monkeypatch.setattr(
-        "kafka.KafkaConsumer", lambda *topics, **given: made.append((topics, given))
+        "kafka.KafkaConsumer", lambda *topics, **config: made.append((topics, config))
     )
     exec(guides.block("docs/own-cluster.md", "from kafka"), {})
-    ((topics, given),) = made
+    ((topics, config),) = made
     assert topics == ("orders",)
-    assert given.keys() <= KafkaConsumer.DEFAULT_CONFIG.keys()
-    (assignor,) = given["partition_assignment_strategy"]
-    assert (assignor._group, assignor._reset) == (given["group_id"], given["auto_offset_reset"])
-    assert assignor._settings["bootstrap_servers"] == given["bootstrap_servers"]
+    assert config.keys() <= KafkaConsumer.DEFAULT_CONFIG.keys()
+    (assignor,) = config["partition_assignment_strategy"]
+    assert (assignor._group, assignor._reset) == (config["group_id"], config["auto_offset_reset"])
+    assert assignor._settings["bootstrap_servers"] == config["bootstrap_servers"]
 
 
 @contextmanager
@@ -201,11 +201,11 @@ def test_a_group_gets_what_the_simulator_assigns(broker: Cluster) -> None:
         while not are_settled(consumers, every):
             assert time.monotonic() < until, shares(consumers)
             time.sleep(0.2)
-        found = shares(consumers)
-    both = dict.fromkeys(found, (first, second))
+        by_consumer = shares(consumers)
+    both = dict.fromkeys(by_consumer, (first, second))
     expected = assignors.lag_based(lags, both)
-    assert found == {name: sorted(rows) for name, rows in expected.items()}
-    assert found == simulated(lags, sorted(found))
+    assert by_consumer == {name: sorted(rows) for name, rows in expected.items()}
+    assert by_consumer == simulated(lags, sorted(by_consumer))
 
 
 def simulated(

@@ -20,12 +20,12 @@ pytestmark = pytest.mark.unit
     ],
 )
 def test_what_record_refuses(home: Home, words: list[str], message: str) -> None:
-    found = call(
+    result = call(
         *("live", "record", "--topic", "t", "-o", home.root / "r.csv"),
         *("--bootstrap", "127.0.0.1:1", *words),
     )
-    assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
-    assert message in found.stderr
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert message in result.stderr
     assert home.tree() == []
 
 
@@ -42,6 +42,6 @@ def test_what_record_refuses(home: Home, words: list[str], message: str) -> None
     ],
 )
 def test_what_watch_refuses(home: Home, words: list[str], message: str) -> None:
-    found = call("live", "watch", "--topic", "t", "--bootstrap", "127.0.0.1:1", *words)
-    assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
-    assert message in found.stderr
+    result = call("live", "watch", "--topic", "t", "--bootstrap", "127.0.0.1:1", *words)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert message in result.stderr

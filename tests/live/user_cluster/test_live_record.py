@@ -51,9 +51,9 @@ def rows(file: Path) -> int:
 def test_a_recording_can_be_used(broker: Cluster, busy: str, home: Home) -> None:
     file = home.root / "rates.csv"
     to = ["--bootstrap", broker.bootstrap, "--topic", busy]
-    found = call("live", "record", *to, "--seconds", "6", "-o", file)
-    assert (found.exit_code, found.stderr) == (0, "")
-    assert found.stdout.startswith("Recorded 6 rows of 3 partitions")
+    result = call("live", "record", *to, "--seconds", "6", "-o", file)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("Recorded 6 rows of 3 partitions")
     trace = traces.load(file)
     mean = trace.rates.mean(axis=0)
     assert mean[0] == 0
@@ -121,9 +121,9 @@ def test_only_what_is_allowed_over_tls(
         config = secured.properties(tmp_path / "client.properties", user, max_poll_records="5")
         to = ["--bootstrap", secured.bootstrap, "--topic", secured_topic, "--debug"]
         output = tmp_path / f"{user}.csv"
-        found = call("live", "record", *to, *words, "--config", config, "-o", output)
-        assert SECRET not in found.output
-        return found.exit_code, found.stderr
+        result = call("live", "record", *to, *words, "--config", config, "-o", output)
+        assert SECRET not in result.output
+        return result.exit_code, result.stderr
 
     status, text = said(MAY_READ, "--seconds", "2")
     assert status == 0

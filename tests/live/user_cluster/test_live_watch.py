@@ -50,9 +50,9 @@ def rows(text: str) -> dict[str, list[str]]:
 
 def test_one_table(broker: Cluster, busy: str, home: Home) -> None:
     to = ["--bootstrap", broker.bootstrap, "--topic", busy, "--group", GROUP, "--once"]
-    found = call("live", "watch", *to, "--capacity", "1000000", "--strategy", "MWF,kd_2")
-    assert (found.exit_code, found.stderr) == (0, "")
-    table = rows(found.stdout)
+    result = call("live", "watch", *to, "--capacity", "1000000", "--strategy", "MWF,kd_2")
+    assert (result.exit_code, result.stderr) == (0, "")
+    table = rows(result.stdout)
     # The last two are the consumers that the strategies would assign it to.
     assert table["0"] == ["0", "B/s", "0", "300", "250", "50", "0", "0"]
     assert table["1"][:2] != ["0", "B/s"]
@@ -65,9 +65,9 @@ def test_one_table(broker: Cluster, busy: str, home: Home) -> None:
 
 def test_strategies_on_events(broker: Cluster, busy: str, home: Home) -> None:
     to = ["--bootstrap", broker.bootstrap, "--topic", busy, "--group", GROUP, "--once"]
-    found = call("live", "watch", *to, "--mu", "1000", "--strategy", "MWF,keda_hpa")
-    assert (found.exit_code, found.stderr) == (0, "")
-    assert rows(found.stdout)["MWF"][0] == "1"
+    result = call("live", "watch", *to, "--mu", "1000", "--strategy", "MWF,keda_hpa")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert rows(result.stdout)["MWF"][0] == "1"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -91,9 +91,9 @@ def test_a_group_that_the_user_may_not_see(
 
     config = str(secured.properties(tmp_path / "p", MAY_NO_GROUP))
     to = ["--bootstrap", secured.bootstrap, "--topic", secured_topic, "--config", config]
-    found = call("live", "watch", *to, "--once", "--strategy", "kd_1")
-    assert found.exit_code == 0, found.stderr
-    found = call("live", "watch", *to, "--once", "--strategy", "kd_1", "--group", GROUP)
-    assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
-    assert f"no permission to read the offsets of group '{GROUP}'" in found.stderr
-    assert SECRET not in found.output
+    result = call("live", "watch", *to, "--once", "--strategy", "kd_1")
+    assert result.exit_code == 0, result.stderr
+    result = call("live", "watch", *to, "--once", "--strategy", "kd_1", "--group", GROUP)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert f"no permission to read the offsets of group '{GROUP}'" in result.stderr
+    assert SECRET not in result.output

@@ -83,8 +83,8 @@ def test_a_cluster_that_would_refuse_the_topic_is_refused(monkeypatch: pytest.Mo
 @pytest.mark.live
 def test_nothing_is_created(broker: Cluster) -> None:
     experiment = LiveExperiment(name="e", bootstrap=broker.bootstrap, partitions=3)
-    found = run_brokers.opened(experiment, "trial")
-    assert found.bootstrap == broker.bootstrap
+    cluster = run_brokers.opened(experiment, "trial")
+    assert cluster.bootstrap == broker.bootstrap
     assert not [run for run in topics.runs(broker.bootstrap) if run.startswith("trial")]
 
 

@@ -35,9 +35,9 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_refused(broker: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from confluent_kafka.admin import AdminClient
 
-    found = user_cluster.opened(broker.bootstrap, NO_PROPERTIES, 1, ["r.1"])
-    assert found.bootstrap == broker.bootstrap
-    assert found.version.startswith("4.")
+    cluster = user_cluster.opened(broker.bootstrap, NO_PROPERTIES, 1, ["r.1"])
+    assert cluster.bootstrap == broker.bootstrap
+    assert cluster.version.startswith("4.")
     with pytest.raises(InputError, match=r"`nodes` must be at most .* \(got 3, and .* has 1\)"):
         user_cluster.opened(broker.bootstrap, NO_PROPERTIES, 3, ["r.1"])
     settings = run_settings(broker.bootstrap, tmp_path)

@@ -83,12 +83,12 @@ def views(clock: Clock, topic: Topic, number: int, period_s: float) -> list[Topi
 
 
 def test_views_of_a_topic(clock: Clock) -> None:
-    found = views(clock, Topic(clock), 4, 5.0)
-    assert [view.at_s for view in found] == [0, 5, 10, 15]
-    assert (found[0].rates, found[0].event_rates) == ({}, {})
-    assert found[1].rates == pytest.approx({0: 1000.0, 1: 2000.0})
-    assert found[3].event_rates == pytest.approx({0: 1.0, 1: 2.0})
-    assert (found[3].lag(0), found[3].lag(1)) == (14, None)
+    all_views = views(clock, Topic(clock), 4, 5.0)
+    assert [view.at_s for view in all_views] == [0, 5, 10, 15]
+    assert (all_views[0].rates, all_views[0].event_rates) == ({}, {})
+    assert all_views[1].rates == pytest.approx({0: 1000.0, 1: 2000.0})
+    assert all_views[3].event_rates == pytest.approx({0: 1.0, 1: 2.0})
+    assert (all_views[3].lag(0), all_views[3].lag(1)) == (14, None)
 
 
 def test_new_partitions_are_noticed(clock: Clock) -> None:
@@ -101,10 +101,10 @@ def test_new_partitions_are_noticed(clock: Clock) -> None:
 
 def test_the_first_view_with_rates(clock: Clock) -> None:
     topic = Topic(clock)
-    found = TopicWatch(topic, topic, 2).first(10.0)
-    assert found is not None
-    assert found.rates == pytest.approx({0: 1000.0, 1: 2000.0})
-    assert found.event_rates == pytest.approx({0: 1.0, 1: 2.0})
+    first = TopicWatch(topic, topic, 2).first(10.0)
+    assert first is not None
+    assert first.rates == pytest.approx({0: 1000.0, 1: 2000.0})
+    assert first.event_rates == pytest.approx({0: 1.0, 1: 2.0})
     silent = Topic(clock)
     silent.is_silent = True
     assert TopicWatch(silent, silent, 2).first(10.0) is None
@@ -112,9 +112,9 @@ def test_the_first_view_with_rates(clock: Clock) -> None:
 
 def test_a_view_of_some_partitions_is_better_than_none(clock: Clock) -> None:
     topic = Topic(clock)
-    found = TopicWatch(topic, topic, 3).first(10.0)
-    assert found is not None
-    assert found.rates.keys() == {0, 1}
+    first = TopicWatch(topic, topic, 3).first(10.0)
+    assert first is not None
+    assert first.rates.keys() == {0, 1}
 
 
 def test_moves_of_a_step() -> None:
@@ -149,11 +149,11 @@ def test_algorithms_step_as_in_the_registry() -> None:
     for rates in ([30.0, 40.0, 50.0, 60.0], [30.0, 90.0, 50.0, 60.0], [5.0, 90.0, 5.0, 5.0]):
         lines = stepped.step(view(rates))
         for line in lines:
-            found = registry.get(line.name).step(
+            step = registry.get(line.name).step(
                 states[line.name], Observation(rates=np.array(rates))
             )
-            assert found.owners is not None
-            assert list(line.owners) == found.owners.tolist()
+            assert step.owners is not None
+            assert list(line.owners) == step.owners.tolist()
             assert line.consumers == len(set(line.owners))
     assert [line.steps for line in lines] == [3, 3, 3]
     assert lines[2].moves_in_all == 0
@@ -264,12 +264,12 @@ def test_owners_are_shown_as_far_as_a_terminal_is_wide(width: int) -> None:
     rows = shown(seen, lines, 2, width).splitlines()
     (head,) = [row for row in rows if row.lstrip().startswith("partition")]
     # All or nothing of a strategy, the first ones first, and nothing is cut off or folded.
-    found = tuple(name for name in names if f"→ {name}" in head)
-    assert found == names[: len(found)]
+    visible = tuple(name for name in names if f"→ {name}" in head)
+    assert visible == names[: len(visible)]
     assert "…" not in head
     assert max(map(len, rows)) <= width
     needed = [alone + sum(len(name) + 5 for name in names[:k]) for k in (1, 2, 3)]
-    assert len(found) == sum(width >= least for least in needed)
+    assert len(visible) == sum(width >= least for least in needed)
 
 
 def test_a_small_terminal_shows_the_fastest_partitions() -> None:

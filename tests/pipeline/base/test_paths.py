@@ -47,7 +47,7 @@ def test_places_do_not_collide_with_tables(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "place"),
+    ("folder", "place"),
     [
         ("file:///mnt/tables/", "/mnt/tables/runs"),
         ("file:/mnt/tables", "/mnt/tables/runs"),
@@ -56,10 +56,10 @@ def test_places_do_not_collide_with_tables(tmp_path: Path) -> None:
     ],
 )
 def test_a_folder_is_a_path_however_it_is_given(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, place: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, place: str
 ) -> None:
     """What has a scheme is taken for a store, where commits are not watched nor tables compared."""
-    monkeypatch.setenv("GROUPSCALE_TABLES", given)
+    monkeypatch.setenv("GROUPSCALE_TABLES", folder)
     assert Paths(tmp_path).table("runs") == place
 
 
@@ -216,11 +216,11 @@ def test_compiled_code_of_other_sources_is_elsewhere(
     changed = tmp_path / "algorithms" / file
     changed.parent.mkdir(parents=True)
     monkeypatch.setattr(paths, "_PACKAGE", tmp_path / "pipeline")
-    found = []
+    caches = []
     for source in ("a = 1", "a = 2", "a = 1"):
         changed.write_text(source)
-        found.append(paths.numba_cache())
-    assert found[0] == found[2] != found[1]
+        caches.append(paths.numba_cache())
+    assert caches[0] == caches[2] != caches[1]
 
 
 @pytest.mark.slow

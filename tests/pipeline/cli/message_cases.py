@@ -222,8 +222,8 @@ def _learning() -> Iterator[tuple[str, Case]]:
         ),
     )
     for name, text in learning_message_cases.STRATEGIES.items():
-        for command, given in learning_message_cases.WITH_STRATEGY.items():
-            yield f"{command}: {name}", Case(given, {JSON: text})
+        for command, arguments in learning_message_cases.WITH_STRATEGY.items():
+            yield f"{command}: {name}", Case(arguments, {JSON: text})
 
 
 def _all() -> Iterator[tuple[str, Case]]:

@@ -48,14 +48,14 @@ def test_what_retention_deletes(
     run = Run("r1", "smoke", "published", datetime(2026, 1, 2, 3, 4, tzinfo=UTC))
     asked: list[bool] = []
 
-    def found(is_dry: bool) -> Removal:
+    def removal(is_dry: bool) -> Removal:
         asked.append(is_dry)
         return Removal(bulky=(), whole=("r1",))
 
     monkeypatch.setattr(reader, "of", lambda _: None)
     monkeypatch.setattr(maintenance, "listing", lambda _: [run])
-    monkeypatch.setattr(maintenance, "plan", lambda _: found(True))
-    monkeypatch.setattr(maintenance, "retain", lambda _: found(False))
+    monkeypatch.setattr(maintenance, "plan", lambda _: removal(True))
+    monkeypatch.setattr(maintenance, "retain", lambda _: removal(False))
     monkeypatch.setattr(maintenance, "explained", lambda *_: [Going(run, "all rows", "old")])
     done = call("retain", *words, "--json")
     assert done.exit_code == 0, done.output

@@ -60,9 +60,9 @@ def test_a_run_is_verified_from_its_evidence(home: Home, evidence: Path) -> None
     rows = [line.split() for line in result.stdout.splitlines()]
     heads = ["sent", "read", "lost", "twice", "unordered", "overlaps", "faults"]
     assert rows[0] == ["strategy", "stream", *heads]
-    found = {row[0]: row[2:] for row in rows if row and row[0] in ("MWF", "kd_5")}
-    assert found.keys() == {"MWF", "kd_5"}
-    for sent, read, *counts in found.values():
+    by_algorithm = {row[0]: row[2:] for row in rows if row and row[0] in ("MWF", "kd_5")}
+    assert by_algorithm.keys() == {"MWF", "kd_5"}
+    for sent, read, *counts in by_algorithm.values():
         assert sent == read != "0"
         assert counts == ["0"] * 5
 
@@ -101,8 +101,8 @@ def test_what_a_dead_run_has_left_is_listed_and_then_removed(home: Home) -> None
     assert result.stdout == f"{listed}Nothing was removed (--dry-run).\n"
     assert left.is_dir()
     (row,) = json.loads(call("live", "clean", "--dry-run", "--json").stdout)
-    found = {"name": "dead", "processes": [], "topics": []}
-    assert row == {**found, "folder": str(left), "folder_bytes": 2**20}
+    entry = {"name": "dead", "processes": [], "topics": []}
+    assert row == {**entry, "folder": str(left), "folder_bytes": 2**20}
     assert left.is_dir()
     result = call("live", "clean")
     assert result.exit_code == 0, result.output

@@ -14,31 +14,31 @@ pytestmark = pytest.mark.unit
 def test_capacities_of_the_preset_are_scaled() -> None:
     assert scaled("live-smoke", [], 1.0) == []
     (base,) = resolve("live-smoke", None, [], []).live
-    (found,) = resolve("live-smoke", None, scaled("live-smoke", [], 0.5), []).live
+    (experiment,) = resolve("live-smoke", None, scaled("live-smoke", [], 0.5), []).live
 
-    assert found.capacity == base.capacity / 2
-    assert found.consumer_rate == base.consumer_rate / 2
+    assert experiment.capacity == base.capacity / 2
+    assert experiment.consumer_rate == base.consumer_rate / 2
 
 
 def test_only_the_products_need_to_be_within_bounds() -> None:
-    given = ["capacity=50MB", "consumer_rate=60MB"]
-    (found,) = resolve("live-smoke", None, given + scaled("live-smoke", given, 0.01), []).live
+    sets = ["capacity=50MB", "consumer_rate=60MB"]
+    (experiment,) = resolve("live-smoke", None, sets + scaled("live-smoke", sets, 0.01), []).live
 
-    assert (found.capacity, found.consumer_rate) == (500_000.0, 600_000.0)
+    assert (experiment.capacity, experiment.consumer_rate) == (500_000.0, 600_000.0)
 
 
 def test_batches_are_scaled_where_there_are_any() -> None:
-    given = ["mode=cycle", "batch_bytes=333333"]
+    sets = ["mode=cycle", "batch_bytes=333333"]
 
-    assert "batch_bytes=166666" in scaled("live-smoke", given, 0.5)
-    assert not any("batch_bytes" in words for words in scaled("live-smoke", given[1:], 0.5))
+    assert "batch_bytes=166666" in scaled("live-smoke", sets, 0.5)
+    assert not any("batch_bytes" in words for words in scaled("live-smoke", sets[1:], 0.5))
 
 
 def test_other_settings_are_checked_with_the_trace_alone() -> None:
     """They may suit its partitions and iterations, not those of the preset."""
-    given = ["strategies=kd_40", "death_iteration=80"]
+    sets = ["strategies=kd_40", "death_iteration=80"]
 
-    assert scaled("live", given, 0.5, is_recorded=True)[-1] == "scale=0.5"
+    assert scaled("live", sets, 0.5, is_recorded=True)[-1] == "scale=0.5"
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, 1e9, float("nan"), float("inf")])
@@ -49,6 +49,6 @@ def test_factors_out_of_bounds_are_refused(scale: float) -> None:
 
 @pytest.mark.parametrize("value", ["abc", "NaN", "[1]"])
 def test_an_invalid_capacity_is_refused_as_without_a_scale(value: str) -> None:
-    given = [f"capacity={value}"]
+    sets = [f"capacity={value}"]
     with pytest.raises(InputError, match="`capacity`"):
-        resolve("live-smoke", None, given + scaled("live-smoke", given, 0.5), [])
+        resolve("live-smoke", None, sets + scaled("live-smoke", sets, 0.5), [])

@@ -39,17 +39,17 @@ def recommend(home: Home, *options: str, slo: str = "95%@5s", mu: str = "200") -
 def record(home: Home, *options: str, **values: str) -> dict[str, Any]:
     result = recommend(home, "--format", "json", *options, **values)
     assert result.exit_code == 0, result.output
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
+    document: dict[str, Any] = json.loads(result.stdout)
+    return document
 
 
 def test_the_decision_comes_first(home: Home) -> None:
     """Then what Kafka's default and KEDA cost, and what a controller of its own would save."""
     result = recommend(home)
     assert result.exit_code == 0, result.output
-    found = record(home)
+    document = record(home)
     lines = result.stdout.splitlines()
-    answer, best = found["answer"], found["best"]
+    answer, best = document["answer"], document["best"]
     assert lines[0].startswith(f"Deploy {_named(answer)}")
     cost = shown(answer["cost_per_hour"]["value"])
     assert f"{cost} replicas and" in lines[0]
@@ -78,28 +78,28 @@ def _named(entry: dict[str, Any]) -> str:
 
 
 def test_all_figures_as_json(home: Home) -> None:
-    found = record(home, "--late-cost", "0.001", "--move-cost", "0.01")
-    assert found["objective"] == {"percent": 95.0, "latency_s": 5.0}
-    assert found["prices"] == {"replica_hour": 1.0, "late_event": 0.001, "move": 0.01}
-    assert found["blocks"] == {"count": 1, "mean_s": 600.0}
-    assert (found["days"], found["chance_is_stated"]) == (0, False)
-    assert (found["steps"], found["partitions"], found["topics"]) == (600, 12, [12])
-    assert found["rule"] == {
+    document = record(home, "--late-cost", "0.001", "--move-cost", "0.01")
+    assert document["objective"] == {"percent": 95.0, "latency_s": 5.0}
+    assert document["prices"] == {"replica_hour": 1.0, "late_event": 0.001, "move": 0.01}
+    assert document["blocks"] == {"count": 1, "mean_s": 600.0}
+    assert (document["days"], document["chance_is_stated"]) == (0, False)
+    assert (document["steps"], document["partitions"], document["topics"]) == (600, 12, [12])
+    assert document["rule"] == {
         "confidence": 0.95,
         "worth": 0.05,
         "day_spread": 0.2,
         "within_step": 0.3,
     }
     costs = [
-        each["cost_per_hour"]["value"] for each in found["candidates"] if each["keeps_objective"]
+        each["cost_per_hour"]["value"] for each in document["candidates"] if each["keeps_objective"]
     ]
     assert costs == sorted(costs)
-    assert found["counts"][0]["tried"] == [1, 12]
-    answers = {each["change"]: each["constant_replicas"] for each in found["what_if"]}
+    assert document["counts"][0]["tried"] == [1, 12]
+    answers = {each["change"]: each["constant_replicas"] for each in document["what_if"]}
     assert answers["load × 2"] > answers["load × 1.5"] > answers["--mu × 1.25"]
-    assert found["candidates"][0] == found["best"]
-    assert found["answer"]["deployable"]
-    assert set(found["usual"]) >= {"constant replicas, range", "KEDA's defaults, range"}
+    assert document["candidates"][0] == document["best"]
+    assert document["answer"]["deployable"]
+    assert set(document["usual"]) >= {"constant replicas, range", "KEDA's defaults, range"}
 
 
 @pytest.mark.parametrize(
@@ -159,9 +159,9 @@ def test_an_objective_that_nothing_keeps_ends_with_3(home: Home) -> None:
     kept = recommend(home, "--output", str(folder), *few, slo=other[1])
     assert kept.exit_code == 0
     assert (folder / "consumer.properties").exists()
-    found = recommend(home, "--format", "json", *few, slo="100%@3ms")
-    assert found.exit_code == 3
-    assert not json.loads(found.stdout)["answer"]["keeps_objective"]
+    done = recommend(home, "--format", "json", *few, slo="100%@3ms")
+    assert done.exit_code == 3
+    assert not json.loads(done.stdout)["answer"]["keeps_objective"]
 
 
 def test_what_cannot_be_deployed_is_no_recommendation(home: Home) -> None:
@@ -190,10 +190,10 @@ def test_seven_days_state_a_chance(home: Home) -> None:
     assert re.search(
         r"It keeps the objective in .* of the weeks that may follow \(asked: 95", (result.stdout)
     )
-    found = json.loads(call(*words, "--format", "json").stdout)
-    assert (found["days"], found["chance_is_stated"]) == (8, True)
-    assert found["answer"]["probability"] >= 0.95
-    assert found["held_out"]["cost_per_hour"] >= 1.0
+    document = json.loads(call(*words, "--format", "json").stdout)
+    assert (document["days"], document["chance_is_stated"]) == (8, True)
+    assert document["answer"]["probability"] >= 0.95
+    assert document["held_out"]["cost_per_hour"] >= 1.0
 
 
 def test_a_group_that_is_right_is_left_as_it_is(home: Home) -> None:
@@ -206,10 +206,10 @@ def test_a_group_that_is_right_is_left_as_it_is(home: Home) -> None:
 
 def test_questions_of_the_user(home: Home) -> None:
     """More load needs more replicas; partitions are integer multiples."""
-    found = record(home, "--what-if", "load=2,partitions=24")
-    first = found["what_if"][0]
+    document = record(home, "--what-if", "load=2,partitions=24")
+    first = document["what_if"][0]
     assert first["change"] == "load=2,partitions=24"
-    assert first["constant_replicas"] > found["counts"][0]["least_next_week"]
+    assert first["constant_replicas"] > document["counts"][0]["least_next_week"]
     wrong = recommend(home, "--what-if", "partitions=20")
     assert wrong.exit_code == 2
     assert "must be an integer multiple of today's 12 (got 20)" in wrong.stderr
@@ -243,10 +243,10 @@ def test_a_hot_partition_is_named_with_the_answer_without_it(home: Home) -> None
     assert lines[place + 2].startswith(
         "  Deploy 1 constant replica with assignor range: 1 replica and"
     )
-    found = json.loads(call(*asked, "--format", "json").stdout)
-    assert (found["hot_partitions"], found["answer"]["keeps_objective"]) == (1, False)
-    assert found["without_hot"]["partitions"] == 1
-    assert found["without_hot"]["answer"]["keeps_objective"]
+    document = json.loads(call(*asked, "--format", "json").stdout)
+    assert (document["hot_partitions"], document["answer"]["keeps_objective"]) == (1, False)
+    assert document["without_hot"]["partitions"] == 1
+    assert document["without_hot"]["answer"]["keeps_objective"]
     plain = record(home)
     assert (plain["hot_partitions"], plain["without_hot"]) == (0, None)
 
@@ -339,9 +339,9 @@ def described(home: Home) -> Path:
 
 def test_snapshots_of_a_group_show_what_is_there_today(home: Home) -> None:
     words = ("recommend", described(home), "--slo", "99%@5s", "--strategy", "constant")
-    found = call(*words, "--mu", "200", "--output", home.root / "fits")
-    assert found.exit_code == 0, found.output
-    assert "A recorded member has served 73.8 events/s, never with lag" in found.stdout
+    result = call(*words, "--mu", "200", "--output", home.root / "fits")
+    assert result.exit_code == 0, result.output
+    assert "A recorded member has served 73.8 events/s, never with lag" in result.stdout
     assert (home.root / "fits" / "replicas.yaml").is_file()
     record = json.loads(call(*words, "--mu", "200", "--json").stdout)
     assert record["today"]["parameters"] == {"initial_replicas": 2}
@@ -351,11 +351,11 @@ def test_no_files_are_written_where_the_model_does_not_fit_the_group(home: Home)
     """Two members that serve 60 of 80 events/s each would have had far more lag."""
     words = ("recommend", described(home), "--slo", "99%@5s", "--strategy", "constant")
     folder = home.root / "wrong"
-    found = call(*words, "--mu", "60", "--output", folder)
-    assert found.exit_code == 3, found.output
-    assert found.stdout.startswith("The model does not fit today's group of 2")
-    assert "--shared-limit" in found.stdout
-    assert "the simulation does not fit today's group" in found.stderr
+    result = call(*words, "--mu", "60", "--output", folder)
+    assert result.exit_code == 3, result.output
+    assert result.stdout.startswith("The model does not fit today's group of 2")
+    assert "--shared-limit" in result.stdout
+    assert "the simulation does not fit today's group" in result.stderr
     assert not folder.exists()
 
 
@@ -363,8 +363,8 @@ def test_commits_and_a_shared_limit_are_simulated(home: Home) -> None:
     """Twelve members together serve no more than a database behind them."""
     folder = home.root / "batch"
     words = ("recommend", waves(home), "--mu", "200", "--slo", "95%@5s", "--strategy", "constant")
-    found = call(*words, "--commits", "batch", "--output", folder)
-    assert found.exit_code == 0, found.output
+    result = call(*words, "--commits", "batch", "--output", folder)
+    assert result.exit_code == 0, result.output
     properties = (folder / "consumer.properties").read_text()
     assert "auto.commit.interval.ms" not in properties
     assert "commits by the program after each batch" in properties

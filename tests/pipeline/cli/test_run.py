@@ -18,7 +18,7 @@ import pipeline.engine
 from pipeline.base.errors import InputError, StageError, ValidationFailed
 from pipeline.base.paths import Paths
 from pipeline.base.process.signals import Interrupted
-from pipeline.experiments.assignment.sections import summary_tables
+from pipeline.experiments.assignment.sections import assignment_listing
 from pipeline.reporting.regression.outcome import Outcome
 from pipeline.settings.run_config import RunConfig
 from tests.pipeline.cli.command import Home, call, sets, trace
@@ -44,7 +44,7 @@ class FakeRunner(SimpleNamespace):
         return SimpleNamespace(run_id=run_id, paths=Paths(warehouse))
 
     def show(self, ctx: object, console: Console) -> None:
-        console.print(summary_tables.shown(report_cases.small(2), console))
+        console.print(assignment_listing.shown(report_cases.small(2), console))
 
     def compared(self, ctx: object) -> Outcome:
         rows = [] if self.verdict is None else [row(self.verdict)]

@@ -45,8 +45,8 @@ def test_arrays_are_json_in_csv(warehouse: Paths) -> None:
 
 def test_json_has_numbers_and_no_infinity(warehouse: Paths) -> None:
     query = "SELECT sum(1) AS n, 1.5::DECIMAL(5, 2) AS d, 'inf'::DOUBLE AS i, ['x'] AS a"
-    found = written(f"{query}, true AS t, NULL AS z", warehouse, sql_format.JSON)
-    assert json.loads(found, parse_constant=pytest.fail) == [
+    text = written(f"{query}, true AS t, NULL AS z", warehouse, sql_format.JSON)
+    assert json.loads(text, parse_constant=pytest.fail) == [
         {"n": 1, "d": 1.5, "i": "Infinity", "a": ["x"], "t": True, "z": None}
     ]
     nested = "SELECT {'a': [1.0, '-inf'::DOUBLE, 'nan'::DOUBLE], 'Infinity': '\"NaN'} AS s"
@@ -66,10 +66,10 @@ def test_values_of_every_type_are_printed(warehouse: Paths, style: str) -> None:
     assert "83 years 3 months 999 days" in said
     assert "5881580-07-10" in said
     if style == sql_format.JSON:
-        found = json.loads(said, parse_constant=pytest.fail)
-        assert len(found) == 3
-        assert found[1]["uhugeint"] == 2**128 - 1
-        assert found[1]["double_array"] == [42.0, "NaN", "Infinity", "-Infinity", None, -42.0]
+        objects = json.loads(said, parse_constant=pytest.fail)
+        assert len(objects) == 3
+        assert objects[1]["uhugeint"] == 2**128 - 1
+        assert objects[1]["double_array"] == [42.0, "NaN", "Infinity", "-Infinity", None, -42.0]
 
 
 VALUES = {
@@ -96,11 +96,11 @@ VALUES = {
 def test_values_have_duckdbs_words(warehouse: Paths) -> None:
     query = f"SELECT {', '.join(f'{value} AS c{n}' for n, value in enumerate(VALUES))}"
     assert rows(query, warehouse)[1] == list(VALUES.values())
-    (found,) = answer(query, warehouse)
+    (row,) = answer(query, warehouse)
     numbers = {"c11": 2**100}
     nested = {"c12": {"a": 1}, "c13": {"a": 1}, "c14": {"k": [1]}, "c15": ["1 day"], "c16": [1, 2]}
     texts = {f"c{n}": text for n, text in enumerate(list(VALUES.values())[:11])}
-    assert found == texts | numbers | nested
+    assert row == texts | numbers | nested
 
 
 def test_values_as_people_read_them(warehouse: Paths) -> None:

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.unit
 def described(file: Path, *options: str) -> dict[str, Any]:
     done = call("import", file, "--json", *options)
     assert done.exit_code == 0, done.output
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    survey: dict[str, Any] = json.loads(done.stdout)
+    return survey
 
 
 def walk(delta: float, iterations: int = 400) -> str:
@@ -44,9 +44,9 @@ IRREGULAR = """timestamp,p,q
 
 
 def test_everything_about_an_irregular_file(home: Home) -> None:
-    found = described(trace(home, IRREGULAR), "--capacity", "1000")
-    assert (found["format"], found["measurements"]) == ("wide CSV", 5)
-    assert found["timing"] == {
+    survey = described(trace(home, IRREGULAR), "--capacity", "1000")
+    assert (survey["format"], survey["measurements"]) == ("wide CSV", 5)
+    assert survey["timing"] == {
         "column": "timestamp",
         "first": "2024-01-01T00:00:00Z",
         "last": "2024-01-01T00:10:00Z",
@@ -56,8 +56,8 @@ def test_everything_about_an_irregular_file(home: Home) -> None:
         "longest_step_seconds": 510.0,
         "irregular_steps": 3,
     }
-    assert found["gaps"] == [{"after": 4, "missing": 16}]
-    assert found["cells"] == {
+    assert survey["gaps"] == [{"after": 4, "missing": 16}]
+    assert survey["cells"] == {
         "missing": 1,
         "missing_share": 0.1,
         "arrivals": 1,
@@ -65,13 +65,13 @@ def test_everything_about_an_irregular_file(home: Home) -> None:
         "within_lives": 0.1,
         "empty_measurements": 0,
     }
-    assert found["total"] == {"name": "total", "least": 20.0, "median": 1240.0, "greatest": 1540.0}
-    assert found["partitions"][0] == {"name": "p", "least": 10.0, "median": 40.0, "greatest": 40.0}
+    assert survey["total"] == {"name": "total", "least": 20.0, "median": 1240.0, "greatest": 1540.0}
+    assert survey["partitions"][0] == {"name": "p", "least": 10.0, "median": 40.0, "greatest": 40.0}
     # Iterations of 30 s: 900, none, half of 1200, 1500, and 1500 after the silence.
-    assert found["beyond_capacity"] == [
+    assert survey["beyond_capacity"] == [
         {"name": "q", "iterations": 2, "share": 0.4, "greatest": 1.5}
     ]
-    stream = found["stream"]
+    stream = survey["stream"]
     assert (stream["iterations"], stream["partitions"], stream["resampled"]) == (5, 2, True)
     assert (stream["capacity"], stream["consumer_capacity"]) == (1000.0, 1330.0)
     assert stream["iteration_seconds"] == 30.0
@@ -80,39 +80,39 @@ def test_everything_about_an_irregular_file(home: Home) -> None:
 @pytest.mark.parametrize("delta", [0.0, 5.0, 20.0])
 def test_volatility_is_that_of_generated_streams(home: Home, delta: float) -> None:
     """Where a speed turns back at the capacity it changes by less, so δ is found a little low."""
-    found = described(trace(home, walk(delta)), "--capacity", "1000")["volatility"]
-    assert found["like_delta"] == pytest.approx(delta, rel=0.08)
-    assert found["p90"] == pytest.approx(0.9 * delta, rel=0.08)
+    volatility = described(trace(home, walk(delta)), "--capacity", "1000")["volatility"]
+    assert volatility["like_delta"] == pytest.approx(delta, rel=0.08)
+    assert volatility["p90"] == pytest.approx(0.9 * delta, rel=0.08)
 
 
 def test_the_suggested_command_is_one_that_a_run_takes(home: Home) -> None:
     file = trace(home, walk(5), "a b'c.csv")
-    found = described(file)
-    command, run, option, name, *rest = shlex.split(found["command"])
+    survey = described(file)
+    command, run, option, name, *rest = shlex.split(survey["command"])
     assert (command, run, option, name) == ("groupscale", "run", "--trace", str(file))
     config = resolve(None, None, rest[1::2], [Path(name)])
     (experiment,) = config.experiments
     assert experiment.iteration_seconds == 60.0
-    greatest = max(r["greatest"] for r in found["partitions"])
+    greatest = max(r["greatest"] for r in survey["partitions"])
     assert greatest <= experiment.capacity <= 1.1 * greatest
-    assert (found["stream"]["resampled"], found["stream"]["iterations"]) == (False, 400)
-    assert found["stream"]["capacity_guessed"]
+    assert (survey["stream"]["resampled"], survey["stream"]["iterations"]) == (False, 400)
+    assert survey["stream"]["capacity_guessed"]
 
 
 def test_the_suggested_recommendation_has_the_trace_and_its_consumer(home: Home) -> None:
     file = trace(home, walk(5), "a b'c.csv")
-    found = described(file, "--capacity", "4k/s", "--consumer-capacity", "5k/s")
+    survey = described(file, "--capacity", "4k/s", "--consumer-capacity", "5k/s")
     words = ["groupscale", "recommend", str(file), "--mu", "5000", "--slo", "99%@30s"]
-    assert shlex.split(found["recommend"]) == [*words, "--output", "deploy"]
+    assert shlex.split(survey["recommend"]) == [*words, "--output", "deploy"]
     result = call(*words[1:], "--strategy", "constant")
     assert result.stdout.startswith("Deploy 2 constant replicas"), result.output
 
 
 def test_iterations_that_are_missing(home: Home) -> None:
-    found = described(trace(home, "iteration,a\n1,5\n2,5\n7,6\n8,\n"))
-    assert found["gaps"] == [{"after": 2, "missing": 4}]
-    assert found["cells"]["empty_measurements"] == 1
-    said = " ".join(found["notes"])
+    survey = described(trace(home, "iteration,a\n1,5\n2,5\n7,6\n8,\n"))
+    assert survey["gaps"] == [{"after": 2, "missing": 4}]
+    assert survey["cells"]["empty_measurements"] == 1
+    said = " ".join(survey["notes"])
     assert "Iteration numbers have gaps" in said
     assert "1 measurements have no partitions" in said
 
@@ -203,16 +203,16 @@ def test_what_a_run_would_refuse_is_refused(
 
 def test_one_total_rate(home: Home) -> None:
     file = trace(home, "2024-01-01 00:00:00,5\n2024-01-01 00:00:10,7\n2024-01-01 00:00:20,6\n")
-    found = described(file, "--consumer-capacity", "1e6", "--iteration-seconds", "5")
-    assert (found["format"], found["measurements"]) == ("CSV of one total rate", 3)
-    assert found["timing"]["step_seconds"] == 10.0
-    assert found["total"] == {"name": "total", "least": 5.0, "median": 6.0, "greatest": 7.0}
-    assert (found["partitions"], found["stream"], found["volatility"]) == ([], None, None)
-    command, simulate, name, *rest = shlex.split(found["command"])
+    survey = described(file, "--consumer-capacity", "1e6", "--iteration-seconds", "5")
+    assert (survey["format"], survey["measurements"]) == ("CSV of one total rate", 3)
+    assert survey["timing"]["step_seconds"] == 10.0
+    assert survey["total"] == {"name": "total", "least": 5.0, "median": 6.0, "greatest": 7.0}
+    assert (survey["partitions"], survey["stream"], survey["volatility"]) == ([], None, None)
+    command, simulate, name, *rest = shlex.split(survey["command"])
     assert (command, simulate, name) == ("groupscale", "simulate", str(file))
     assert rest == ["--partitions", "5", "--set", "mu=1000000", "--set", "step_s=5"]
     recommend = ["groupscale", "recommend", str(file), "--partitions", "5", "--mu", "1000000"]
-    assert shlex.split(found["recommend"])[:-4] == recommend
+    assert shlex.split(survey["recommend"])[:-4] == recommend
     said = " ".join(call("import", file).output.split())
     assert "groupscale recommend" not in said
     assert "CSV of one total rate, 3 measurements" in said
@@ -254,6 +254,6 @@ def test_a_million_rates_take_seconds(home: Home) -> None:
     names = ",".join(f"p{j}" for j in range(20_000))
     row = ",".join(str(j % 97) for j in range(20_000))
     file = trace(home, f"iteration,{names}\n" + "".join(f"{k},{row}\n" for k in range(20)))
-    found = described(file)
-    assert len(found["partitions"]) == 20_000
+    survey = described(file)
+    assert len(survey["partitions"]) == 20_000
     assert "19,980 more partitions" in call("import", file).output

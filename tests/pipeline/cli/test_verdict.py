@@ -27,9 +27,9 @@ def test_what_has_moved_is_told_whoever_publishes(
 ) -> None:
     """MLflow was down in the night in which a value moved, so no gate has reported it."""
     rows = [row("moved")]
-    found = Outcome("r1", rows[0]["baseline_run_id"], rows)
+    comparison = Outcome("r1", rows[0]["baseline_run_id"], rows)
     monkeypatch.setattr(late_tracking, "track", ended("published"))
-    monkeypatch.setattr(outcome, "recorded", lambda *_: found)
+    monkeypatch.setattr(outcome, "recorded", lambda *_: comparison)
     result = call("track", "r1", "--publish")
     assert result.exit_code == 0, result.output
     assert "Warning: Run r1 is published, but 1 value has moved" in result.stdout

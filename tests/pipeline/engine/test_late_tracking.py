@@ -55,15 +55,15 @@ def failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunContext:
 @pytest.fixture
 def concluded(monkeypatch: pytest.MonkeyPatch, failed: RunContext) -> Iterator[list[str]]:
     """Owners of the runs that were published."""
-    found: list[str] = []
+    owners: list[str] = []
 
     def conclude(ctx: RunContext) -> None:
         with pytest.raises(StageError, match="taken over by"):
             steps.attach(ctx.paths.warehouse, ctx.run_id, DAG)
-        found.append(ctx.owner)
+        owners.append(ctx.owner)
 
     monkeypatch.setattr(steps, "conclude", conclude)
-    yield found
+    yield owners
     assert failed.paths.state("late") not in lock._held
 
 

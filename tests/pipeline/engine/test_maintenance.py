@@ -44,7 +44,7 @@ def at_work(paths: Paths, run_id: str) -> Iterator[None]:
 @pytest.fixture
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
     """Runs of four nights, of which the policy keeps the last; those before it lose their rows."""
-    found = Paths(tmp_path / "warehouse")
+    paths = Paths(tmp_path / "warehouse")
     n = 4
     begun = [datetime.now(UTC) - timedelta(days=age) for age in range(n)]
     rows = {
@@ -57,9 +57,9 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
         "created_at": pa.array(begun, UTC_TIME),
         "finished_at": pa.array(begun, UTC_TIME),
     }
-    write_deltalake(found.table("runs"), pa.table(rows), partition_by=["run_id"])
+    write_deltalake(paths.table("runs"), pa.table(rows), partition_by=["run_id"])
     monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", "1")
-    return found
+    return paths
 
 
 def accept(paths: Paths, run_id: str) -> None:
@@ -72,19 +72,19 @@ def accept(paths: Paths, run_id: str) -> None:
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
     """What is asked of Spark, in order: a table, or the withdrawal, and the runs."""
-    found: Steps = []
+    log: Steps = []
 
     def withdraw(spark: Any, paths: Paths, run_ids: Sequence[str], why: str) -> None:
-        found.append(("withdraw", tuple(run_ids)))
+        log.append(("withdraw", tuple(run_ids)))
 
     def delete(spark: Any, paths: Paths, table: str, run_ids: Sequence[str]) -> None:
-        found.append((table, tuple(run_ids)))
+        log.append((table, tuple(run_ids)))
 
     monkeypatch.setattr(session, "get", lambda: None)
     monkeypatch.setattr(record, "withdraw", withdraw)
     monkeypatch.setattr(tables, "delete_runs", delete)
     monkeypatch.setattr(table_files, "vacuum", lambda *_: None)
-    return found
+    return log
 
 
 def test_a_run_is_withdrawn_first_and_forgotten_last(places: Paths, steps: Steps) -> None:

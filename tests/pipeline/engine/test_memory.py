@@ -17,9 +17,9 @@ def test_a_container_has_what_its_limit_says(tmp_path: Path) -> None:
     limit = tmp_path / "memory.max"
     physical = machine.memory_gib(limit)
     assert physical > 0.5
-    for text, found in (("268435456\n", 0.25), ("max\n", physical), (f"{2**60}\n", physical)):
+    for text, gib in (("268435456\n", 0.25), ("max\n", physical), (f"{2**60}\n", physical)):
         limit.write_text(text)
-        assert machine.memory_gib(limit) == found
+        assert machine.memory_gib(limit) == gib
 
 
 @pytest.mark.slow

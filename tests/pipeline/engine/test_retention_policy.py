@@ -31,8 +31,8 @@ def test_bulky_rows_go_before_the_scores() -> None:
 
 def test_presets_do_not_push_each_other_out() -> None:
     runs = [run("night", 9), *(run(f"s{age}", age, preset="smoke") for age in range(3))]
-    found = retention_policy.removal(runs, Policy(bulky_runs=1, runs=1), NOW)
-    assert found == Removal(bulky=(), whole=("s1", "s2"))
+    removal = retention_policy.removal(runs, Policy(bulky_runs=1, runs=1), NOW)
+    assert removal == Removal(bulky=(), whole=("s1", "s2"))
 
 
 @pytest.mark.parametrize("status", ["failed", "running"])
@@ -43,8 +43,8 @@ def test_runs_that_came_to_nothing_go_after_a_week(status: str) -> None:
 
 def test_baselines_lose_nothing() -> None:
     runs = [run(f"r{age}", age) for age in range(5)]
-    found = retention_policy.removal(runs, Policy(bulky_runs=2, runs=4), NOW, kept={"r2", "r4"})
-    assert found == Removal(bulky=("r3",), whole=())
+    removal = retention_policy.removal(runs, Policy(bulky_runs=2, runs=4), NOW, kept={"r2", "r4"})
+    assert removal == Removal(bulky=("r3",), whole=())
 
 
 def test_what_goes_is_told_with_the_reason() -> None:
@@ -78,23 +78,23 @@ def test_baselines_change_nothing_for_others(
     runs: list[Run], bulky: int, whole: int, kept: set[str]
 ) -> None:
     plain = retention_policy.removal(runs, Policy(bulky, whole), NOW)
-    found = retention_policy.removal(runs, Policy(bulky, whole), NOW, kept)
-    assert set(found.bulky) == set(plain.bulky) - kept
-    assert set(found.whole) == set(plain.whole) - kept
+    removal = retention_policy.removal(runs, Policy(bulky, whole), NOW, kept)
+    assert set(removal.bulky) == set(plain.bulky) - kept
+    assert set(removal.whole) == set(plain.whole) - kept
 
 
 @given(RUNS, st.integers(0, 5), st.integers(0, 5))
 def test_the_newest_published_run_of_a_preset_keeps_everything(
     runs: list[Run], bulky: int, whole: int
 ) -> None:
-    found = retention_policy.removal(runs, Policy(bulky, whole), NOW)
-    assert not set(found.bulky) & set(found.whole)
+    removal = retention_policy.removal(runs, Policy(bulky, whole), NOW)
+    assert not set(removal.bulky) & set(removal.whole)
     for preset in ("paper", "nightly"):
         mine = [r for r in runs if (r.preset, r.status) == (preset, "published")]
         if mine:
             newest = max(mine, key=lambda r: (r.created_at, r.run_id)).run_id
-            assert newest not in found.bulky + found.whole
-        removed = [r for r in mine if r.run_id in found.whole]
+            assert newest not in removal.bulky + removal.whole
+        removed = [r for r in mine if r.run_id in removal.whole]
         assert len(removed) == max(0, len(mine) - max(1, whole))
 
 

@@ -29,10 +29,10 @@ pytestmark = pytest.mark.unit
 @pytest.fixture
 def statuses(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
     """Statuses, and errors, that are written of a run whose id has run before."""
-    found: list[tuple[str, str | None]] = []
+    updates: list[tuple[str, str | None]] = []
 
     def record(spark: Any, ctx: RunContext, status: str, error: str | None = None) -> None:
-        found.append((status, error))
+        updates.append((status, error))
 
     monkeypatch.delenv(retry.PATIENCE, raising=False)
     monkeypatch.setattr(session, "settings", dict)
@@ -47,7 +47,7 @@ def statuses(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
     monkeypatch.setattr(tables, "delete_run", lambda *_: None)
     monkeypatch.setattr(checks.validations_record, "forget", lambda ctx: None)
     monkeypatch.setattr(runs, "record", record)
-    return found
+    return updates
 
 
 def begin(tmp_path: Path) -> RunContext:

@@ -25,24 +25,24 @@ BEFORE = frozenset({"runs", "baselines"})
 @each_stage
 def test_parameters_of_a_stage_are_what_it_reads(item: Stage) -> None:
     parameters = list(inspect.signature(item.run).parameters)
-    assert parameters == ["work", *(given.name for given in item.reads)]
+    assert parameters == ["work", *(source.name for source in item.reads)]
 
 
 @each_stage
 def test_columns_that_are_read_exist(item: Stage) -> None:
-    for given in item.reads:
-        if isinstance(given, Rows):
-            columns = {column.name for column in schemas.TABLES[given.table].columns}
-            assert {*given.columns, *given.without} <= columns
-            assert not (given.columns and given.without)
-        if isinstance(given, Made):
-            assert list(inspect.signature(load(given.function)).parameters) == ["spark", "ctx"]
+    for source in item.reads:
+        if isinstance(source, Rows):
+            columns = {column.name for column in schemas.TABLES[source.table].columns}
+            assert {*source.columns, *source.without} <= columns
+            assert not (source.columns and source.without)
+        if isinstance(source, Made):
+            assert list(inspect.signature(load(source.function)).parameters) == ["spark", "ctx"]
 
 
 @each_stage
 def test_a_stage_on_units_gets_the_rows_of_its_units(item: Stage) -> None:
     """Rows in memory are those of the whole run: the stage chooses by `Work.experiments`."""
-    if item.mapped and any(isinstance(given, Rows) for given in item.reads):
+    if item.mapped and any(isinstance(source, Rows) for source in item.reads):
         assert "work.experiments" in inspect.getsource(item.run)
 
 
@@ -58,7 +58,7 @@ def written(own: Family) -> Iterator[tuple[Stage, set[str]]]:
 def test_stages_read_what_earlier_ones_have_written(own: Family) -> None:
     for item, there in written(own):
         if item not in SHARED:  # `compare` reads the tables of any family
-            assert {table for given in item.reads for table in given.tables} <= there
+            assert {table for source in item.reads for table in source.tables} <= there
 
 
 @each_family
@@ -73,11 +73,11 @@ def test_rules_read_what_is_there_when_they_are_checked(own: Family) -> None:
 
 @each_family
 def test_results_are_of_tables_of_the_family(own: Family) -> None:
-    for given in own.results:
-        assert not isinstance(given, Frame)
-        assert set(given.tables) <= set(own.tables)
-        if isinstance(given, Rows):
-            columns = {column.name for column in schemas.TABLES[given.table].columns}
-            assert {*given.columns, *given.without} <= columns
+    for source in own.results:
+        assert not isinstance(source, Frame)
+        assert set(source.tables) <= set(own.tables)
+        if isinstance(source, Rows):
+            columns = {column.name for column in schemas.TABLES[source.table].columns}
+            assert {*source.columns, *source.without} <= columns
         else:
-            assert list(inspect.signature(load(given.function)).parameters) == ["spark", "ctx"]
+            assert list(inspect.signature(load(source.function)).parameters) == ["spark", "ctx"]

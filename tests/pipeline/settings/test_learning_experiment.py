@@ -219,11 +219,11 @@ def test_windows_fit_into_a_published_recording_that_agents_train_on(
 def test_agents_on_groups_have_their_own_defaults() -> None:
     one = LearningExperiment(name="e", environment="group", rewards=("late",))
     assert one.group_settings(BASE).agent == group_agent(episodes=one.episodes)
-    given = LearningExperiment(
+    groups = LearningExperiment(
         name="e", environment="group", rewards=("late",), gamma=0.9, replay=50, hidden=(8,)
     ).group_settings(BASE)
-    assert (given.agent.gamma, given.agent.replay, given.agent.hidden) == (0.9, 50, (8,))
-    assert given.agent.batch == GROUP_AGENT["batch"]
+    assert (groups.agent.gamma, groups.agent.replay, groups.agent.hidden) == (0.9, 50, (8,))
+    assert groups.agent.batch == GROUP_AGENT["batch"]
     on_brokers = LearningExperiment(name="e")
     assert on_brokers.settings(BASE).agent == AgentSettings()
 

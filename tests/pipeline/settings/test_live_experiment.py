@@ -42,11 +42,11 @@ def refusal(**changes: Any) -> str:
 
 
 def test_defaults_are_those_of_the_contract() -> None:
-    found = experiment()
-    assert (found.partitions, found.iterations, found.iteration_seconds) == (32, 60, 5.0)
-    assert (found.capacity, found.consumer_rate, found.record_bytes) == (2e5, 2.4e5, 2000)
-    assert (found.mode, found.speeds, found.nodes, found.lease_s) == ("prompt", "given", 1, 10.0)
-    assert found.clip
+    live = experiment()
+    assert (live.partitions, live.iterations, live.iteration_seconds) == (32, 60, 5.0)
+    assert (live.capacity, live.consumer_rate, live.record_bytes) == (2e5, 2.4e5, 2000)
+    assert (live.mode, live.speeds, live.nodes, live.lease_s) == ("prompt", "given", 1, 10.0)
+    assert live.clip
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,8 @@ def test_what_is_refused(changes: dict[str, Any], words: str) -> None:
 
 def test_brokers_of_a_cluster() -> None:
     assert experiment().bootstrap == experiment().client_file == ""
-    found = experiment(bootstrap=["b1:9092", " b2:9093"], client_file="c.properties")
-    assert (found.bootstrap, found.client_file) == ("b1:9092,b2:9093", "c.properties")
+    live = experiment(bootstrap=["b1:9092", " b2:9093"], client_file="c.properties")
+    assert (live.bootstrap, live.client_file) == ("b1:9092,b2:9093", "c.properties")
 
 
 def test_a_record_of_exactly_50_ms_is_allowed() -> None:
@@ -154,9 +154,9 @@ def test_ranges_of_strategies_are_written_out() -> None:
 
 
 def test_kafkas_own_groups_are_strategies_too() -> None:
-    found = experiment(strategies=["keda", "MWF", "kafka_848_3", "kafka_classic_32"])
-    assert found.strategies == ("MWF", "keda", "kafka_848_3", "kafka_classic_32")
-    for name in found.strategies:
+    live = experiment(strategies=["keda", "MWF", "kafka_848_3", "kafka_classic_32"])
+    assert live.strategies == ("MWF", "keda", "kafka_848_3", "kafka_classic_32")
+    for name in live.strategies:
         is_own = not isinstance(strategy_kinds.parse(name, 32), strategy_kinds.Controlled)
         assert live_strategies.is_own_group(name) == is_own
     assert MOST_CONSUMERS == strategy_kinds.MOST_MEMBERS
@@ -164,18 +164,18 @@ def test_kafkas_own_groups_are_strategies_too() -> None:
 
 
 def test_strategies_of_autoscaling_are_strategies_too() -> None:
-    given = [
+    strategies = [
         "keda",
         "headroom+placement",
         "MWF",
         "keda_hpa:polling_s=30:threshold=50",
         "MWF:f_up=1",
     ]
-    found = experiment(strategies=given)
+    live = experiment(strategies=strategies)
     scaled = ("headroom+placement", "keda_hpa:threshold=50:polling_s=30", "MWF:f_up=1")
-    assert found.strategies == ("MWF", *scaled, "keda")
-    assert [live_strategies.is_algorithm(name) for name in found.strategies] == [1, 0, 0, 0, 0]
-    assert [live_strategies.is_own_group(name) for name in found.strategies] == [0, 0, 0, 0, 1]
+    assert live.strategies == ("MWF", *scaled, "keda")
+    assert [live_strategies.is_algorithm(name) for name in live.strategies] == [1, 0, 0, 0, 0]
+    assert [live_strategies.is_own_group(name) for name in live.strategies] == [0, 0, 0, 0, 1]
     for name in scaled:
         assert strategy_kinds.parse(name, 32) == strategy_kinds.Scaled(name)
     config = resolve("live-smoke", None, ["strategies=headroom+placement,MWF:f_up=1"], [])
@@ -218,15 +218,15 @@ def test_names_are_those_of_the_processes() -> None:
 def test_presets(name: str) -> None:
     config = resolve(name, None, [], [])
     assert config.experiments == config.autoscaling == ()
-    assert config.units() == [Unit(found.name, found.delta) for found in config.live]
-    assert config.n_streams() == sum(found.replicates for found in config.live)
-    assert config.n_scores == sum(found.runs for found in config.live)
-    for found, size in zip(config.live, config.sizes, strict=True):
+    assert config.units() == [Unit(live.name, live.delta) for live in config.live]
+    assert config.n_streams() == sum(live.replicates for live in config.live)
+    assert config.n_scores == sum(live.runs for live in config.live)
+    for live, size in zip(config.live, config.sizes, strict=True):
         scale = 10.0 if name == "live-paper" else 1.0
-        assert found.consumer_rate == scale * 240_000.0
+        assert live.consumer_rate == scale * 240_000.0
         if name != "live-capacity":
-            assert found.capacity == scale * 200_000.0
-        assert size.partitions == found.partitions
+            assert live.capacity == scale * 200_000.0
+        assert size.partitions == live.partitions
     assert RunConfig.from_json(config.to_json()) == config
 
 

@@ -62,27 +62,27 @@ def test_every_preset_runs_with_the_papers_capacities(name: str) -> None:
 
 def test_frontier_holds_the_paper_against_all_others_where_it_could_matter() -> None:
     assert preset("frontier").has_bounds
-    found = {experiment.name: experiment for experiment in preset("frontier").experiments}
-    for experiment in found.values():
+    parts = {experiment.name: experiment for experiment in preset("frontier").experiments}
+    for experiment in parts.values():
         assert experiment.deltas == (5, 10, 15, 20, 25)
         assert (experiment.iterations, experiment.replicates) == (500, 20)
         assert experiment.algorithms[:12] == registry.reference_set()
         # The statistics compare all pairs of so many.
         assert len(experiment.algorithms) <= MOST_COMPARED
-    assert {e.partitions for e in found.values()} == {32, 200}
-    assert is_tradeoff(found["uniform-200"].model_dump(mode="json"))
-    assert {start for e in found.values() for start in e.initial_rates} == set(field_checks.STARTS)
-    assert [name for name, e in found.items() if not e.clip] == ["unclipped"]
+    assert {e.partitions for e in parts.values()} == {32, 200}
+    assert is_tradeoff(parts["uniform-200"].model_dump(mode="json"))
+    assert {start for e in parts.values() for start in e.initial_rates} == set(field_checks.STARTS)
+    assert [name for name, e in parts.items() if not e.clip] == ["unclipped"]
 
 
 def test_autoscaling_has_every_strategy_but_those_that_its_documentation_leaves_out() -> None:
     left_out = {"dqn", "NF0", "NFD0"}
-    known = {*strategies.names(), "SR_1", "headroom+placement"} - left_out
+    expected = {*strategies.names(), "SR_1", "headroom+placement"} - left_out
     experiments = preset("autoscaling").autoscaling
     assert len(experiments) == 12
     for experiment in experiments:
         every = candidates_of(experiment.strategies)
-        assert {each.strategy for each in every} == known
+        assert {each.strategy for each in every} == expected
         assigned = {each.settings.get("assignor") for each in every}
         assert set(assignors.names()) <= assigned
         assert experiment.replicates >= 20

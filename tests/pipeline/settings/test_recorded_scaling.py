@@ -128,10 +128,10 @@ def test_a_published_workload_has_the_experiments_of_its_figures(
     assert note.startswith("Recognized renamed.csv by its rates as published workload W1: 10 min")
 
 
-@pytest.mark.parametrize("given", [["total"], ["total", "slow"]])
-def test_other_workloads_have_no_published_figures(tmp_path: Path, given: list[str]) -> None:
+@pytest.mark.parametrize("names", [["total"], ["total", "slow"]])
+def test_other_workloads_have_no_published_figures(tmp_path: Path, names: list[str]) -> None:
     texts = {"total": TOTAL, "slow": SLOW}
-    paths = written(tmp_path, **{name: texts[name] for name in given})
+    paths = written(tmp_path, **{name: texts[name] for name in names})
     message = refusal(paths, preset="autoscaling-papers")
     assert message.startswith(f"--trace {paths[0]}: not a workload that figures are published for")
     assert published_workloads.ADDRESS in message

@@ -57,12 +57,12 @@ def traced(*sources: TraceSource, **changes: Any) -> RunConfig:
 
 
 def test_defaults_are_the_papers() -> None:
-    found = Experiment(name="e")
-    assert (found.partitions, found.iterations, found.deltas) == (200, 500, (0, 5, 10, 15, 20, 25))
-    assert (found.capacity, found.consumer_capacity, found.clip) == (100.0, 133.0, True)
-    assert (found.iteration_seconds, found.rebalance_seconds) == (30.0, 5.0)
-    assert found.initial_rates == ("uniform",)
-    assert found.algorithms == registry.reference_set()
+    paper = Experiment(name="e")
+    assert (paper.partitions, paper.iterations, paper.deltas) == (200, 500, (0, 5, 10, 15, 20, 25))
+    assert (paper.capacity, paper.consumer_capacity, paper.clip) == (100.0, 133.0, True)
+    assert (paper.iteration_seconds, paper.rebalance_seconds) == (30.0, 5.0)
+    assert paper.initial_rates == ("uniform",)
+    assert paper.algorithms == registry.reference_set()
 
 
 @pytest.mark.parametrize("field", ["partitions", "iterations", "replicates"])
@@ -113,9 +113,9 @@ def test_lists_have_at_least_one_value(field: str, value: object) -> None:
 
 @pytest.mark.parametrize("value", ["uniform", 0, 50.0, "100", ["uniform", 0, "50", 100]])
 def test_start_conditions_are_kept_as_texts(value: object) -> None:
-    given = value if isinstance(value, list) else [value]
-    wanted = tuple(item if isinstance(item, str) else f"{item:g}" for item in given)
-    assert experiment(initial_rates=value).initial_rates == wanted
+    values = value if isinstance(value, list) else [value]
+    expected = tuple(item if isinstance(item, str) else f"{item:g}" for item in values)
+    assert experiment(initial_rates=value).initial_rates == expected
 
 
 @pytest.mark.parametrize("value", [25, "Uniform", -1, True, None, math.nan, [[0]], "0.0"])
@@ -161,8 +161,8 @@ def test_names_of_experiments_fit_ids_and_folders(value: object) -> None:
 
 
 def test_algorithms_may_be_ranges_and_the_reference_set() -> None:
-    found = experiment(partitions=8, algorithms=["kd_2..kd_4", "reference", "kd_8"]).algorithms
-    assert found == ("kd_2", "kd_3", "kd_4", *registry.reference_set(), "kd_8")
+    algorithms = experiment(partitions=8, algorithms=["kd_2..kd_4", "reference", "kd_8"]).algorithms
+    assert algorithms == ("kd_2", "kd_3", "kd_4", *registry.reference_set(), "kd_8")
 
 
 @pytest.mark.parametrize(

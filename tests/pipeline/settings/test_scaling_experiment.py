@@ -108,8 +108,8 @@ def test_the_group_has_the_defaults_of_every_simulated_group() -> None:
 
 
 def test_the_groups_of_papers_override_the_defaults_visibly() -> None:
-    for given in PAPERS.values():
-        assert PAPER_GROUP.items() <= given.items()
+    for settings in PAPERS.values():
+        assert PAPER_GROUP.items() <= settings.items()
 
 
 @pytest.mark.parametrize("field", ["mu", "wsla_s", "step_s"])

@@ -145,8 +145,8 @@ def test_range_is_allowed_on_one_topic(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("sizes", "most"), [((3, 2), 3), ((4,), 4)])
 def test_range_leaves_no_consumer_idle(tmp_path: Path, sizes: tuple[int, ...], most: int) -> None:
     file = with_topics(tmp_path, *sizes)
-    wanted = rf"range_{most + 1} has .*partitions.*choose range_{most} or lower"
-    with pytest.raises(InputError, match=wanted):
+    pattern = rf"range_{most + 1} has .*partitions.*choose range_{most} or lower"
+    with pytest.raises(InputError, match=pattern):
         resolve(None, None, [f"algorithms=BFD,range_{most},range_{most + 1}"], [file])
 
 

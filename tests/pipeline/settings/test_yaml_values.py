@@ -12,9 +12,9 @@ pytestmark = pytest.mark.unit
 
 
 def value(text: str) -> object:
-    found = yaml_values.load(f"a: {text}")
-    assert isinstance(found, dict)
-    return found["a"]
+    mapping = yaml_values.load(f"a: {text}")
+    assert isinstance(mapping, dict)
+    return mapping["a"]
 
 
 def refusal(text: str) -> yaml_values.NotYaml:
@@ -86,9 +86,9 @@ def test_what_is_neither_number_nor_truth_is_a_text(text: str) -> None:
 
 
 def test_what_is_no_number_is_one() -> None:
-    found = value(".nan")
-    assert isinstance(found, float)
-    assert math.isnan(found)
+    number = value(".nan")
+    assert isinstance(number, float)
+    assert math.isnan(number)
 
 
 @pytest.mark.parametrize(
@@ -128,9 +128,9 @@ def test_nothing_is_merged() -> None:
 
 
 def test_lines_of_keys_are_kept() -> None:
-    found = yaml_values.load("a: 1\n\nb:\n  c: 2")
-    assert isinstance(found, yaml_values.Lines)
-    assert found.lines == {"a": 1, "b": 3}
+    mapping = yaml_values.load("a: 1\n\nb:\n  c: 2")
+    assert isinstance(mapping, yaml_values.Lines)
+    assert mapping.lines == {"a": 1, "b": 3}
 
 
 def test_what_is_no_yaml_is_not_quoted() -> None:

@@ -65,6 +65,6 @@ def test_rows_go_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_trace_is_read_as_it_was_written(tmp_path: Path) -> None:
     file = tmp_path / "wide.parquet"
     wide_trace.write(file, partitions=12, iterations=3)
-    found = traces.load(file)
-    assert found.rates.shape == (3, 12)
-    assert np.isfinite(found.rates).all()
+    trace = traces.load(file)
+    assert trace.rates.shape == (3, 12)
+    assert np.isfinite(trace.rates).all()

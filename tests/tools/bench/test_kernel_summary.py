@@ -3,17 +3,17 @@
 import pytest
 
 from tools.bench import kernel_summary
-from tools.bench.kernel_summary import Row
+from tools.bench.kernel_summary import KernelTime
 
 pytestmark = pytest.mark.unit
 
 ROWS = [
-    Row("NF", 200, 5.0),
-    Row("NF", 1_000, 20.0),
-    Row("NF", 100_000, 2_000.0),
-    Row("BFD", 200, 25.0),
-    Row("BFD", 1_000, 100.0),
-    Row("BFD", 100_000, 1_000_000.0),
+    KernelTime("NF", 200, 5.0),
+    KernelTime("NF", 1_000, 20.0),
+    KernelTime("NF", 100_000, 2_000.0),
+    KernelTime("BFD", 200, 25.0),
+    KernelTime("BFD", 1_000, 100.0),
+    KernelTime("BFD", 100_000, 1_000_000.0),
 ]
 
 

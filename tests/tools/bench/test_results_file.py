@@ -19,7 +19,7 @@ def test_parts_are_merged_into_the_file(tmp_path):
         "exponents": {"NF": 1.0},
         "end_to_end": {"seconds": 1.5},
     }
-    assert [found.name for found in file.parent.iterdir()] == ["bench.json"]
+    assert [path.name for path in file.parent.iterdir()] == ["bench.json"]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", "null"])

@@ -16,7 +16,7 @@ def test_every_algorithm_is_measured_on_every_stream(monkeypatch, tmp_path, caps
     monkeypatch.setattr(step_speed, "step_seconds", lambda name, rates: len(name) * 1e-6)
     file = tmp_path / "bench.json"
     step_speed.main(file)
-    rows = [step_speed.Row(**row) for row in json.loads(file.read_text())["steps"]]
+    rows = [step_speed.StepTime(**row) for row in json.loads(file.read_text())["steps"]]
     names = {*registry.names(), *kernels.BEYOND}
     assert {row.algorithm for row in rows} == names
     assert len(rows) == len(names) * len(step_speed.DELTAS)

@@ -51,17 +51,17 @@ def tracker(layout, database):
 
 @pytest.mark.parametrize("program", ["groupscale", "mlflow"])
 def test_runs_for_the_server_of_make_up_take_its_password(layout, env, tracker, program):
-    found = command_environment.environment(
+    variables = command_environment.environment(
         layout, env | {"MLFLOW_TRACKING_URI": f"{HERE}/"}, program
     )
-    assert found["MLFLOW_TRACKING_USERNAME"] == "admin"
-    assert found["MLFLOW_TRACKING_PASSWORD"] == credentials.ensure(layout)["mlflow-admin"]
+    assert variables["MLFLOW_TRACKING_USERNAME"] == "admin"
+    assert variables["MLFLOW_TRACKING_PASSWORD"] == credentials.ensure(layout)["mlflow-admin"]
 
 
 def test_runs_go_to_the_server_of_make_up_while_it_runs(layout, env, tracker):
-    found = command_environment.environment(layout, env, "groupscale")
-    assert found["MLFLOW_TRACKING_URI"] == HERE
-    assert found["MLFLOW_TRACKING_PASSWORD"] == credentials.ensure(layout)["mlflow-admin"]
+    variables = command_environment.environment(layout, env, "groupscale")
+    assert variables["MLFLOW_TRACKING_URI"] == HERE
+    assert variables["MLFLOW_TRACKING_PASSWORD"] == credentials.ensure(layout)["mlflow-admin"]
 
 
 @pytest.mark.parametrize("uri", ["http://127.0.0.1:5997", "https://mlflow.example"])
@@ -92,11 +92,11 @@ def test_without_services_it_is_that_of_make_airflow(layout, env, capsys):
 
 
 def test_with_services_it_is_theirs(layout, env, database, capsys):
-    found = command_environment.environment(layout, env, "airflow")
-    assert found[URI] == "postgresql+psycopg2://airflow@127.0.0.1:15999/airflow"
-    known = credentials.ensure(layout)
+    variables = command_environment.environment(layout, env, "airflow")
+    assert variables[URI] == "postgresql+psycopg2://airflow@127.0.0.1:15999/airflow"
+    keys = credentials.ensure(layout)
     # What a connection's password is encrypted with.
-    assert found["AIRFLOW__CORE__FERNET_KEY"] == known["airflow-fernet"]
+    assert variables["AIRFLOW__CORE__FERNET_KEY"] == keys["airflow-fernet"]
     assert "15999" in (layout.services / "pgpass").read_text()
     assert capsys.readouterr().err == "using the Airflow of `make up`\n"
 
@@ -121,7 +121,7 @@ def test_the_command_line_takes_that_environment(layout, env, database, program,
     monkeypatch.setattr(all_steps, "ensure", lambda place: env)
     monkeypatch.setattr(os, "execve", lambda *arguments: started.append(arguments))
     cli.main(["exec", "airflow", "dags", "unpause", "nightly"])
-    ((program, words, given),) = started
+    ((program, words, variables),) = started
     assert program == layout.venv / "bin" / "airflow"
     assert words[1:] == ["dags", "unpause", "nightly"]
-    assert given[URI].startswith("postgresql")
+    assert variables[URI].startswith("postgresql")

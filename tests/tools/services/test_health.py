@@ -129,6 +129,6 @@ def of_a_server(name, serve):
         thread = threading.Thread(target=accept, args=(listener,))
         thread.start()
         number = listener.getsockname()[1]
-        found = health.problem(name, lambda name, port: ("127.0.0.1", number))
+        problem = health.problem(name, lambda name, port: ("127.0.0.1", number))
         thread.join()
-    return found
+    return problem

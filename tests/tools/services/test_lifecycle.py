@@ -76,7 +76,7 @@ def up(layout, monkeypatch, scripts, free):
     monkeypatch.setattr(processes, "LOOK_EVERY_SECONDS", 0.005)
     monkeypatch.setattr(lifecycle, "GRACE_SECONDS", 5.0)
     monkeypatch.setattr(
-        lifecycle, "installation", lambda place, env, found: Pretended(place, found, scripts)
+        lifecycle, "installation", lambda place, env, ports: Pretended(place, ports, scripts)
     )
     monkeypatch.setattr(health, "problem", lambda name, address, since: None)
     monkeypatch.setattr(parsed_dags, "wait", lambda place: parsed_dags.unread(place))
@@ -97,11 +97,11 @@ def test_all_start_and_all_stop_in_reverse_order(up, layout, capsys):
     for name, file in (("Airflow", "airflow-passwords.json"), ("MLflow", "mlflow-password")):
         place = rf"{name}: http://127\.0\.0\.1:\d+, user admin, password in "
         assert re.search(f"{place}{re.escape(str(layout.services / file))}\n", shown.err)
-    found = records.load(layout)
+    started = records.load(layout)
     lifecycle.down(layout)
     said = capsys.readouterr().err.splitlines()
     assert said == [f"stopped {name}" for name in reversed(NAMES)]
-    assert not any(processes.is_alive(record.leader) for record in found.values())
+    assert not any(processes.is_alive(record.leader) for record in started.values())
     assert records.load(layout) == {}
 
 
@@ -328,5 +328,5 @@ def test_what_a_service_keeps_is_closed_to_others_from_the_first_start(up, layou
         up()
     finally:
         os.umask(before)
-    found = {name: stat.S_IMODE((layout.services / name).stat().st_mode) for name in NAMES}
-    assert found == dict.fromkeys(NAMES, 0o700)
+    modes = {name: stat.S_IMODE((layout.services / name).stat().st_mode) for name in NAMES}
+    assert modes == dict.fromkeys(NAMES, 0o700)

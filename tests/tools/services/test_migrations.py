@@ -21,13 +21,13 @@ MAKES_THE_POOL = ("-m", pool.__name__)
 @pytest.fixture
 def commands(monkeypatch):
     """Commands of the migrations, which do nothing here."""
-    found = []
+    calls = []
 
     def logged(command, env, cwd, log):
-        found.append((env["SERVICE"], *command[1:]))
+        calls.append((env["SERVICE"], *command[1:]))
 
     monkeypatch.setattr(migrations, "logged", logged)
-    return found
+    return calls
 
 
 @pytest.fixture
@@ -59,13 +59,13 @@ def test_mlflow_makes_its_tables_and_leaves_what_is_there(tmp_path):
     file = tmp_path / "mlflow.db"
     env = {**os.environ, "MLFLOW_BACKEND_STORE_URI": f"sqlite:///{file}"}
     command = [sys.executable, "-c", migrations.MLFLOW]
-    found = []
+    schemas = []
     for _ in range(2):
         subprocess.run(command, env=env, check=True, capture_output=True, timeout=LIMIT_SECONDS)
         with sqlite3.connect(file) as database:
-            found.append(database.execute("SELECT * FROM sqlite_master ORDER BY name").fetchall())
-    assert found[0] == found[1]
-    assert {"experiments", "runs", "alembic_version"} <= {row[1] for row in found[0]}
+            schemas.append(database.execute("SELECT * FROM sqlite_master ORDER BY name").fetchall())
+    assert schemas[0] == schemas[1]
+    assert {"experiments", "runs", "alembic_version"} <= {row[1] for row in schemas[0]}
 
 
 def test_a_container_does_the_same(monkeypatch):

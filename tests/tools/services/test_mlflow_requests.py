@@ -14,8 +14,8 @@ pytestmark = pytest.mark.unit
 SEARCH = "/api/2.0/mlflow/runs/search"
 
 
-def made(path=SEARCH, **given):
-    return Request(EnvironBuilder(path, **given).get_environ())
+def made(path=SEARCH, **options):
+    return Request(EnvironBuilder(path, **options).get_environ())
 
 
 def basic(text):

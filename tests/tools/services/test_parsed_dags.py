@@ -34,7 +34,7 @@ def broken(file, stack_trace, after=1.0):
 @pytest.fixture
 def airflow(layout, monkeypatch):
     """Airflow's responses on DAGs to the administrator, and the number of requests for errors."""
-    known = SimpleNamespace(dags={name: read() for name in parsed_dags.DAGS}, errors=[], looks=0)
+    state = SimpleNamespace(dags={name: read() for name in parsed_dags.DAGS}, errors=[], looks=0)
     password = credentials.ensure(layout)["airflow-admin"]
 
     class Handler(BaseHTTPRequestHandler):
@@ -48,11 +48,11 @@ def airflow(layout, monkeypatch):
             if self.headers["Authorization"] != "Bearer known":
                 self.answer({}, 401)
             elif self.path.startswith("/api/v2/importErrors"):
-                known.looks += 1
-                self.answer({"import_errors": known.errors}, 200)
+                state.looks += 1
+                self.answer({"import_errors": state.errors}, 200)
             else:
-                found = known.dags.get(name)
-                self.answer(found or {}, 200 if found else 404)
+                dag = state.dags.get(name)
+                self.answer(dag or {}, 200 if dag else 404)
 
         def answer(self, content, status):
             self.send_response(status)
@@ -64,12 +64,12 @@ def airflow(layout, monkeypatch):
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    known.port = server.server_port
+    state.port = server.server_port
     for service in (airflow_rest.API, parsed_dags.READER):
-        numbers = {"AIRFLOW__API__PORT": known.port}
+        numbers = {"AIRFLOW__API__PORT": state.port}
         records.save(layout, Record(service, Leader(1, 1, "", ""), numbers, STARTED))
     monkeypatch.setattr(parsed_dags, "LOOK_EVERY_SECONDS", 0.0)
-    yield known
+    yield state
     server.shutdown()
     server.server_close()
 
@@ -104,10 +104,10 @@ def test_one_that_stays_away_is_named_with_the_reason_and_the_log(airflow, layou
     assert "\n" not in said
 
 
-@pytest.mark.parametrize("known", [read(after=-60.0), read(is_stale=True)])
-def test_one_that_was_read_before_and_is_not_now_is_unread(airflow, layout, known):
+@pytest.mark.parametrize("dag", [read(after=-60.0), read(is_stale=True)])
+def test_one_that_was_read_before_and_is_not_now_is_unread(airflow, layout, dag):
     """It was there until `make down`; then its schedule was mistyped."""
-    airflow.dags["nightly"] = known
+    airflow.dags["nightly"] = dag
     assert list(parsed_dags.unread(layout)) == ["nightly"]
 
 
@@ -119,11 +119,11 @@ def test_an_error_of_an_earlier_start_is_no_reason(airflow, layout):
 
 def test_who_is_not_let_in_knows_of_none(airflow, layout):
     secrets = layout.services / "secrets.json"
-    known = json.loads(secrets.read_text())
-    secrets.write_text(json.dumps(known | {"airflow-admin": "wrong"}))
-    found = parsed_dags.unread(layout)
-    assert list(found) == [*parsed_dags.DAGS]
-    assert "401" in found["nightly"]
+    passwords = json.loads(secrets.read_text())
+    secrets.write_text(json.dumps(passwords | {"airflow-admin": "wrong"}))
+    unread = parsed_dags.unread(layout)
+    assert list(unread) == [*parsed_dags.DAGS]
+    assert "401" in unread["nightly"]
 
 
 def test_nobody_there_knows_of_none(layout):

@@ -192,21 +192,21 @@ def mlflow(layout, monkeypatch):
 
 
 def test_the_server_of_the_command_line_s_runs_asks_for_a_password(layout, mlflow):
-    found = mlflow(MLFLOW_TRACKING_URI="sqlite:////some/where/runs.db", AIRFLOW_X="secret")
+    command = mlflow(MLFLOW_TRACKING_URI="sqlite:////some/where/runs.db", AIRFLOW_X="secret")
     users = layout.mlflow / "users.ini"
-    assert found.env["MLFLOW_AUTH_CONFIG_PATH"] == str(users)
+    assert command.env["MLFLOW_AUTH_CONFIG_PATH"] == str(users)
     assert f"database_uri = sqlite:///{layout.mlflow / 'users.db'}\n" in users.read_text()
     modes = [stat.S_IMODE(f.stat().st_mode) for f in (users, layout.mlflow / "users.db")]
     assert modes == [0o600] * 2
     # The command line stores artifacts next to the runs; no others are served.
-    place = found.words[found.words.index("--artifacts-destination") + 1]
+    place = command.words[command.words.index("--artifacts-destination") + 1]
     assert place == "/some/where/artifacts"
-    assert "--default-artifact-root" not in found.words
+    assert "--default-artifact-root" not in command.words
     password = (layout.services / "mlflow-password").read_text().strip()
-    assert password not in " ".join(found.words) + found.ready + " ".join(found.env.values())
-    assert f"user admin, password in {layout.services / 'mlflow-password'}" in found.ready
-    assert "AIRFLOW_X" not in found.env
-    assert "MLFLOW_TRACKING_URI" not in found.env
+    assert password not in " ".join(command.words) + command.ready + " ".join(command.env.values())
+    assert f"user admin, password in {layout.services / 'mlflow-password'}" in command.ready
+    assert "AIRFLOW_X" not in command.env
+    assert "MLFLOW_TRACKING_URI" not in command.env
 
 
 def test_pages_of_runs_that_a_server_keeps_are_that_server_s(mlflow):

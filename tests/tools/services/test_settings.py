@@ -33,10 +33,10 @@ def made(layout):
 
 def test_ports_are_the_documented_ones(monkeypatch):
     monkeypatch.setenv("MLFLOW_PORT", "5999")
-    found = port_checks.wanted()
-    assert found["MLFLOW_PORT"] == 5999
-    assert found["AIRFLOW__API__PORT"] == 8080
-    assert len(found) == len(set(found.values())) == 4
+    ports = port_checks.wanted()
+    assert ports["MLFLOW_PORT"] == 5999
+    assert ports["AIRFLOW__API__PORT"] == 8080
+    assert len(ports) == len(set(ports.values())) == 4
 
 
 @pytest.mark.parametrize("text", ["eighty", "70000", "-1", "0", "", "５０００"])
@@ -57,10 +57,10 @@ def test_a_port_that_is_taken_names_service_and_variable():
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         number = taken.getsockname()[1]
-        wanted = {**port_checks.wanted(), "MLFLOW_PORT": number}
+        ports = {**port_checks.wanted(), "MLFLOW_PORT": number}
         with pytest.raises(SetupError, match=f"mlflow: port {number} .* is in use .*MLFLOW_PORT="):
-            port_checks.check_free(["mlflow"], wanted)
-        port_checks.check_free([], wanted)
+            port_checks.check_free(["mlflow"], ports)
+        port_checks.check_free([], ports)
 
 
 def test_secrets_are_random_private_and_kept(layout, tmp_path):
@@ -82,27 +82,27 @@ def test_secrets_are_random_private_and_kept(layout, tmp_path):
     assert lines[0] == f"127.0.0.1:1234:airflow:airflow:{first['postgres-airflow']}"
 
 
-def told_of_users(layout, known):
-    return credentials.for_mlflow(layout, known, layout.services / "mlflow", "sqlite:////100%/x")
+def told_of_users(layout, secrets):
+    return credentials.for_mlflow(layout, secrets, layout.services / "mlflow", "sqlite:////100%/x")
 
 
 def test_mlflow_lets_nobody_do_anything_without_a_password(layout):
-    known = credentials.ensure(layout)
-    message = told_of_users(layout, known)
+    secrets = credentials.ensure(layout)
+    message = told_of_users(layout, secrets)
     users = configparser.ConfigParser()
     users.read(message["MLFLOW_AUTH_CONFIG_PATH"])
-    found = dict(users["mlflow"])
-    assert found["default_permission"] == "NO_PERMISSIONS"
-    assert found["database_uri"] == "sqlite:////100%/x"
-    assert (found["admin_username"], found["admin_password"]) == ("admin", known["mlflow-admin"])
-    module, function = found["authorization_function"].split(":")
+    auth = dict(users["mlflow"])
+    assert auth["default_permission"] == "NO_PERMISSIONS"
+    assert auth["database_uri"] == "sqlite:////100%/x"
+    assert (auth["admin_username"], auth["admin_password"]) == ("admin", secrets["mlflow-admin"])
+    module, function = auth["authorization_function"].split(":")
     assert (module, function) == ("tools.services.mlflow_access", mlflow_access.authorize.__name__)
-    assert message["MLFLOW_FLASK_SERVER_SECRET_KEY"] == known["mlflow-pages"]
+    assert message["MLFLOW_FLASK_SERVER_SECRET_KEY"] == secrets["mlflow-pages"]
 
 
 def test_secrets_are_written_by_two_at_the_same_moment(layout, monkeypatch):
     """Both tasks of the migration write the passwords of the databases."""
-    known = credentials.ensure(layout)
+    secrets = credentials.ensure(layout)
     both = threading.Barrier(2, timeout=10)
     replace = Path.replace
 
@@ -112,7 +112,7 @@ def test_secrets_are_written_by_two_at_the_same_moment(layout, monkeypatch):
 
     monkeypatch.setattr(Path, "replace", meet)
     with ThreadPoolExecutor(2) as pool:
-        jobs = [pool.submit(credentials.for_postgres, layout, known, 1234) for _ in range(2)]
+        jobs = [pool.submit(credentials.for_postgres, layout, secrets, 1234) for _ in range(2)]
         (file,) = {job.result() for job in jobs}
     assert len(file.read_text().splitlines()) == 2
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -161,27 +161,27 @@ def test_everything_is_told_to_listen_on_the_loopback_address(made, usual, name)
 
 
 def test_services_get_the_secrets_that_they_need(made):
-    def known(name):
+    def secrets_of(name):
         values = " ".join(made.environment(name).values())
         return {key for key, secret in made.secrets.items() if secret in values}
 
-    assert known("postgres") == set()
-    assert known("spark-connect") == {"spark-connect"}
-    assert known("mlflow") == {"mlflow-pages"}
+    assert secrets_of("postgres") == set()
+    assert secrets_of("spark-connect") == {"spark-connect"}
+    assert secrets_of("mlflow") == {"mlflow-pages"}
     # The others are in files: the databases' passwords and those of the pages.
     for name in ("airflow-api-server", "airflow-dag-processor", "airflow-triggerer"):
-        assert known(name) == {"airflow-api", "airflow-fernet"}
+        assert secrets_of(name) == {"airflow-api", "airflow-fernet"}
     # It starts the tasks, which use Spark and track runs.
     own = {"airflow-api", "airflow-fernet", "mlflow-admin", "spark-connect"}
-    assert known("airflow-scheduler") == own
+    assert secrets_of("airflow-scheduler") == own
 
 
 @pytest.mark.parametrize("name", service_topology.BY_NAME)
 def test_where_the_user_tracks_to_is_no_service_s_concern(layout, name):
     theirs = {"URI": "http://x", "USERNAME": "me", "PASSWORD": SECRET, "TOKEN": SECRET}
     env = ENV | {f"MLFLOW_TRACKING_{key}": value for key, value in theirs.items()}
-    found = commands.installation(layout, env, port_checks.wanted()).environment(name)
-    assert set(found.values()).isdisjoint(theirs.values())
+    variables = commands.installation(layout, env, port_checks.wanted()).environment(name)
+    assert set(variables.values()).isdisjoint(theirs.values())
 
 
 def test_mlflow_asks_for_a_password(made):
@@ -212,25 +212,25 @@ def operators(layout, monkeypatch):
 
 @pytest.mark.parametrize("name", ["postgres", "mlflow", "spark-connect"])
 def test_secrets_of_airflow_are_airflows_alone(operators, name):
-    found = operators.environment(name)
-    values = " ".join(found.values())
+    variables = operators.environment(name)
+    values = " ".join(variables.values())
     assert (operators.layout.airflow / "jwt-secret").read_text() not in values
     assert SECRET not in values
-    assert [variable for variable in found if variable.startswith("AIRFLOW_")] == []
+    assert [variable for variable in variables if variable.startswith("AIRFLOW_")] == []
 
 
 @pytest.mark.parametrize("name", ["mlflow", "airflow-scheduler"])
 def test_the_operators_own_access_to_databases_is_not_that_of_the_services(operators, name):
-    found = operators.environment(name)
-    assert [variable for variable in found if variable.startswith("PG")] == ["PGPASSFILE"]
+    variables = operators.environment(name)
+    assert [variable for variable in variables if variable.startswith("PG")] == ["PGPASSFILE"]
 
 
 def test_airflow_has_its_own_secrets_and_connections(operators):
-    found = operators.environment("airflow-scheduler")
-    assert found["AIRFLOW_CONN_MINE"] == SECRET
-    assert found["AIRFLOW__CORE__FERNET_KEY"] == operators.secrets["airflow-fernet"]
+    variables = operators.environment("airflow-scheduler")
+    assert variables["AIRFLOW_CONN_MINE"] == SECRET
+    assert variables["AIRFLOW__CORE__FERNET_KEY"] == operators.secrets["airflow-fernet"]
     secret = (operators.layout.airflow / "jwt-secret").read_text()
-    assert found["AIRFLOW__API_AUTH__JWT_SECRET"] == secret
+    assert variables["AIRFLOW__API_AUTH__JWT_SECRET"] == secret
 
 
 def test_tasks_find_the_services(made):

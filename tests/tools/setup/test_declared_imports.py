@@ -55,11 +55,11 @@ def files_of(place: str) -> list[Path]:
 @cache
 def owners() -> dict[str, set[str]]:
     """Packages that install each module."""
-    found = packages_distributions()
-    return {module: {normal(name) for name in names} for module, names in found.items()}
+    by_module = packages_distributions()
+    return {module: {normal(name) for name in names} for module, names in by_module.items()}
 
 
-def undeclared(places: tuple[str, ...], known: set[str]) -> set[tuple[str, str]]:
+def undeclared(places: tuple[str, ...], allowed: set[str]) -> set[tuple[str, str]]:
     """Modules that no declared package installs, each with a file that imports it."""
     wrong = {}
     for file in (file for place in places for file in files_of(place)):
@@ -67,7 +67,7 @@ def undeclared(places: tuple[str, ...], known: set[str]) -> set[tuple[str, str]]
             module = name.partition(".")[0]
             if module in sys.stdlib_module_names or module in OURS | STUBS:
                 continue
-            if not owners().get(module, set()) & known:
+            if not owners().get(module, set()) & allowed:
                 wrong[module] = str(file.relative_to(here().root))
     return set(wrong.items())
 
@@ -84,5 +84,5 @@ def test_what_tests_import_is_declared() -> None:
 
 @pytest.mark.slow
 def test_an_undeclared_package_is_found() -> None:
-    known = declared("requirements.in") - {"starlette"}
-    assert undeclared(RUN_TIME, known) == {("starlette", "pipeline/orchestration/web_origins.py")}
+    allowed = declared("requirements.in") - {"starlette"}
+    assert undeclared(RUN_TIME, allowed) == {("starlette", "pipeline/orchestration/web_origins.py")}

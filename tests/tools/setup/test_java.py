@@ -83,8 +83,8 @@ def brought(layout, program, monkeypatch):
 
 
 def test_the_wrapper_drops_the_module_that_the_runtime_lacks(brought):
-    given = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "-cp", "a b/*", "Main", "--add"]
-    said = subprocess.run([brought, *given], capture_output=True, text=True, check=True).stdout
+    arguments = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "-cp", "a b/*", "Main", "--add"]
+    said = subprocess.run([brought, *arguments], capture_output=True, text=True, check=True).stdout
     assert said.splitlines() == ["[-Xmx1g]", "[-cp]", "[a b/*]", "[Main]", "[--add]"]
 
 

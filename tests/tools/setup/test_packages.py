@@ -17,9 +17,9 @@ install.timeout='60'
 
 
 def test_a_variable_wins_over_the_command_and_that_over_the_rest():
-    found = packages.parse(CONFIG)
-    assert found["cert"] == "/env/ca.pem"
-    assert found["timeout"] == "60"
+    settings = packages.parse(CONFIG)
+    assert settings["cert"] == "/env/ca.pem"
+    assert settings["timeout"] == "60"
 
 
 def test_lines_that_are_no_settings_are_overlooked():
@@ -29,8 +29,8 @@ def test_lines_that_are_no_settings_are_overlooked():
 
 
 def test_settings_are_translated():
-    found = packages.translated(packages.parse(CONFIG), {})
-    assert found == {
+    variables = packages.translated(packages.parse(CONFIG), {})
+    assert variables == {
         "UV_INDEX": "https://one.example https://two.example",
         "UV_INDEX_STRATEGY": "unsafe-best-match",
         "UV_HTTP_TIMEOUT": "60",
@@ -48,19 +48,19 @@ def test_certificates_of_other_tools_are_used(name):
 
 
 def test_pips_own_certificates_come_first():
-    found = packages.translated({"cert": "/pip.pem"}, {"REQUESTS_CA_BUNDLE": "/other.pem"})
-    assert found == {"SSL_CERT_FILE": "/pip.pem"}
+    variables = packages.translated({"cert": "/pip.pem"}, {"REQUESTS_CA_BUNDLE": "/other.pem"})
+    assert variables == {"SSL_CERT_FILE": "/pip.pem"}
 
 
 def test_folders_that_exist_and_addresses_are_kept_as_links(tmp_path):
     links = f"{tmp_path} /nowhere/at/all https://files.example/wheels"
-    found = packages.translated({"find-links": links}, {})
-    assert found == {"UV_FIND_LINKS": f"{tmp_path},https://files.example/wheels"}
+    variables = packages.translated({"find-links": links}, {})
+    assert variables == {"UV_FIND_LINKS": f"{tmp_path},https://files.example/wheels"}
 
 
 def test_a_package_index_and_a_trusted_host_are_kept():
-    found = packages.translated({"index-url": "https://i.example", "trusted-host": "a\nb"}, {})
-    assert found == {"UV_DEFAULT_INDEX": "https://i.example", "UV_INSECURE_HOST": "a b"}
+    variables = packages.translated({"index-url": "https://i.example", "trusted-host": "a\nb"}, {})
+    assert variables == {"UV_DEFAULT_INDEX": "https://i.example", "UV_INSECURE_HOST": "a b"}
 
 
 def test_uv_gets_the_users_own_settings_last(layout, program, monkeypatch):

@@ -21,16 +21,16 @@ def pem(der: bytes) -> str:
 def entries(store: bytes) -> list[tuple[int, str, str, bytes]]:
     """Tag, alias, type and bytes of each entry, read field by field."""
     (count,) = struct.unpack_from(">I", store, 8)
-    place, found = 12, []
+    place, all_entries = 12, []
     for _ in range(count):
         (tag,) = struct.unpack_from(">I", store, place)
         alias, place = text(store, place + 4)
         kind, place = text(store, place + 8)
         (size,) = struct.unpack_from(">I", store, place)
-        found.append((tag, alias, kind, store[place + 4 : place + 4 + size]))
+        all_entries.append((tag, alias, kind, store[place + 4 : place + 4 + size]))
         place += 4 + size
     assert place == len(store) - hashlib.sha1().digest_size
-    return found
+    return all_entries
 
 
 def text(store: bytes, place: int) -> tuple[str, int]:

@@ -11,7 +11,7 @@ from pipeline.base.process import machine
 from tools import layout
 from tools.bench.certainty import certainty_table, stated_weeks
 from tools.bench.certainty.families import FAMILIES, Family
-from tools.bench.certainty.stated_weeks import Row
+from tools.bench.certainty.stated_weeks import StatedWeek
 
 WORKLOADS = 200
 
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=page, help="page to write")
     options = parser.parse_args(arguments)
     tasks = [(FAMILIES[i % len(FAMILIES)], i // len(FAMILIES)) for i in range(options.workloads)]
-    rows: list[Row] = []
+    rows: list[StatedWeek] = []
     with ThreadPoolExecutor(machine.all_cores()) as pool:
         for i, each in enumerate(pool.map(_judged, tasks)):
             rows += each
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(options.out.read_text(encoding="utf-8"))
 
 
-def _judged(task: tuple[Family, int]) -> list[Row]:
+def _judged(task: tuple[Family, int]) -> list[StatedWeek]:
     family, workload = task
     return list(stated_weeks.judged(family, workload, stated_weeks.simulated(family, workload)))
 

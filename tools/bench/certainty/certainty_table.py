@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tools.bench.certainty.stated_weeks import DAYS, FRESH_WEEKS, THRESHOLDS, Row
+from tools.bench.certainty.stated_weeks import DAYS, FRESH_WEEKS, THRESHOLDS, StatedWeek
 
 _HEAD = """# How well the stated chance is kept
 
@@ -32,7 +32,7 @@ Below 7 days `recommend` shows no percentage. The rows show how safe its choice 
 _COLUMNS = ("50 %", "80 %", "95 %", "cost", "all kinds", "their cost", "interval")
 
 
-def page(rows: Sequence[Row], workloads: int) -> str:
+def page(rows: Sequence[StatedWeek], workloads: int) -> str:
     """The page as Markdown."""
     parts = [_HEAD.format(workloads=workloads, weeks=FRESH_WEEKS)]
     for title, held_out in (("Families held out", True), ("Families for setting", False)):
@@ -41,30 +41,30 @@ def page(rows: Sequence[Row], workloads: int) -> str:
     return "\n".join(parts)
 
 
-def write(rows: Sequence[Row], workloads: int, file: Path) -> None:
+def write(rows: Sequence[StatedWeek], workloads: int, file: Path) -> None:
     """Write the page."""
     file.write_text(page(rows, workloads), encoding="utf-8")
 
 
-def _by_days(title: str, rows: Sequence[Row]) -> str:
+def _by_days(title: str, rows: Sequence[StatedWeek]) -> str:
     each = [(str(days), [row for row in rows if row.days == days]) for days in DAYS]
     return _table(f"## {title}", "days", each)
 
 
-def _by_family(rows: Sequence[Row]) -> str:
+def _by_family(rows: Sequence[StatedWeek]) -> str:
     long = [row for row in rows if row.days >= 7]
     names = dict.fromkeys(row.family for row in rows)
     each = [(name, [row for row in long if row.family == name]) for name in names]
     return _table("## By family, from 7 days on", "family", each)
 
 
-def _table(title: str, first: str, each: Iterable[tuple[str, Sequence[Row]]]) -> str:
+def _table(title: str, first: str, each: Iterable[tuple[str, Sequence[StatedWeek]]]) -> str:
     lines = [title, "", f"| {first} | {' | '.join(_COLUMNS)} |", "|---" * 8 + "|"]
     lines += [f"| {name} | {' | '.join(_cells(rows))} |" for name, rows in each if rows]
     return "\n".join(lines) + "\n"
 
 
-def _cells(rows: Sequence[Row]) -> list[str]:
+def _cells(rows: Sequence[StatedWeek]) -> list[str]:
     stated, kept = (np.array([getattr(row, name) for row in rows]) for name in ("stated", "kept"))
     pairs = [_pair(stated[:, i].mean(), kept[:, i].mean()) for i in range(len(THRESHOLDS))]
 

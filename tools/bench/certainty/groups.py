@@ -64,11 +64,11 @@ def startup(family: Family, workload: int) -> int:
 
 def totals(rates: Floats, startup: int, factor: float = 1.0) -> Totals:
     """Run all candidates over consecutive days, float64[days, 1440], times a factor."""
-    given = candidates()
+    options = candidates()
     flat = rates.ravel() * factor
     followed = peaks(flat, startup)
-    late, cost = np.zeros((2, given.size.size, len(rates)))
-    for k, (size, margin) in enumerate(zip(*given, strict=True)):
+    late, cost = np.zeros((2, options.size.size, len(rates)))
+    for k, (size, margin) in enumerate(zip(*options, strict=True)):
         serving = replicas(followed, float(size), float(margin))
         _run(flat, serving, late[k])
         cost[k] = serving.reshape(rates.shape).sum(axis=1) * (STEP_S / 3600.0)

@@ -25,11 +25,8 @@ THRESHOLDS = (0.5, 0.8, 0.95)
 _CONSTANT = len(SIZES)
 
 
-class Known(NamedTuple):
-    """All that is simulated of a workload.
-
-    late, cost: Share of late events, and cost per hour, in each fresh week.
-    """
+class SimulatedWeeks(NamedTuple):
+    """All that is simulated of a workload."""
 
     recorded: DayOutcomes
     """Candidates on the 28 recorded days, at all load factors."""
@@ -39,16 +36,11 @@ class Known(NamedTuple):
     """Days at a weekend."""
     late: Floats
     cost: Floats
+    """`late`, `cost`: share of late events, and cost per hour, in each fresh week."""
 
 
-class Row(NamedTuple):
-    """What came out for one recording of one workload.
-
-    stated, kept: Chance of the smallest constant group that reaches each threshold, and the share
-        of the fresh weeks in which it keeps the objective.
-    chosen_stated, chosen_kept, chosen_cost: The same of the cheapest candidate of all kinds at 95
-        %.
-    """
+class StatedWeek(NamedTuple):
+    """What came out for one recording of one workload."""
 
     family: str
     """Family of the load."""
@@ -58,17 +50,21 @@ class Row(NamedTuple):
     """Days recorded."""
     stated: tuple[float, ...]
     kept: tuple[float, ...]
+    """`stated`, `kept`: chance of the smallest constant group that reaches each threshold, and the
+    share of the fresh weeks in which it keeps the objective."""
     constant_cost: float
     """Cost of the constant group at 95 % over that of the smallest that really keeps the objective
     in at least 95 % of the fresh weeks."""
     chosen_stated: float
     chosen_kept: float
     chosen_cost: float
+    """`chosen_stated`, `chosen_kept`, `chosen_cost`: the same of the cheapest candidate of all
+    kinds at 95 %."""
     covered: float
     """Share of the fresh weeks in which the cost is within its interval, of followers."""
 
 
-def simulated(family: Family, workload: int) -> Known:
+def simulated(family: Family, workload: int) -> SimulatedWeeks:
     """Simulate the recorded days at all load factors, and fresh weeks as they are."""
     recording = load(family, workload, "recorded", DAYS[-1])
     startup = groups.startup(family, workload)
@@ -82,36 +78,36 @@ def simulated(family: Family, workload: int) -> Known:
         week = groups.totals(load(family, workload, f"fresh {i}", WEEK).rates, startup)
         late[:, i] = week.late.sum(axis=1) / week.events.sum(axis=1)
         cost[:, i] = week.cost.sum(axis=1) / (24.0 * WEEK)
-    return Known(outcomes, levels, recording.weekend, late, cost)
+    return SimulatedWeeks(outcomes, levels, recording.weekend, late, cost)
 
 
 def judged(
     family: Family,
     workload: int,
-    known: Known,
+    weeks: SimulatedWeeks,
     spread: Spread = Spread(),  # noqa: B008
-) -> Iterator[Row]:
+) -> Iterator[StatedWeek]:
     """What the model states from the first days of a recording, against the fresh weeks."""
-    points = grid(known.recorded, ALLOWED)
-    really = (known.late <= ALLOWED).mean(axis=1)
+    points = grid(weeks.recorded, ALLOWED)
+    really = (weeks.late <= ALLOWED).mean(axis=1)
     for days in DAYS:
-        weekend = known.weekend[:days]
-        draws = draw_weeks(known.levels[:days], spread, weekend=weekend, seed=workload)
+        weekend = weeks.weekend[:days]
+        draws = draw_weeks(weeks.levels[:days], spread, weekend=weekend, seed=workload)
         week = drawn(points, draws, ALLOWED)
         sizes = [_smallest(week, threshold) for threshold in THRESHOLDS]
         chosen = cheapest_kept(THRESHOLDS[-1])(week)
         chosen = _CONSTANT - 1 if chosen < 0 else chosen
-        yield Row(
+        yield StatedWeek(
             family.name,
             family.held_out,
             days,
             tuple(float(week.kept[i]) for i in sizes),
             tuple(float(really[i]) for i in sizes),
-            _over_cheapest(known, really, sizes[-1], np.arange(_CONSTANT)),
+            _over_cheapest(weeks, really, sizes[-1], np.arange(_CONSTANT)),
             float(week.kept[chosen]),
             float(really[chosen]),
-            _over_cheapest(known, really, chosen, np.arange(really.size)),
-            _covered(week, known),
+            _over_cheapest(weeks, really, chosen, np.arange(really.size)),
+            _covered(week, weeks),
         )
 
 
@@ -121,14 +117,14 @@ def _smallest(week: NextWeek, threshold: float) -> int:
     return int(enough[0]) if enough.size else _CONSTANT - 1
 
 
-def _over_cheapest(known: Known, really: Floats, chosen: int, among: Longs) -> float:
+def _over_cheapest(weeks: SimulatedWeeks, really: Floats, chosen: int, among: Longs) -> float:
     """Cost of a candidate over that of the cheapest which really keeps the objective."""
-    cost = known.cost.mean(axis=1)
+    cost = weeks.cost.mean(axis=1)
     keeps = among[really[among] >= THRESHOLDS[-1]]
     return float(cost[chosen] / (cost[keeps].min() if keeps.size else cost[_CONSTANT - 1]))
 
 
-def _covered(week: NextWeek, known: Known) -> float:
+def _covered(week: NextWeek, weeks: SimulatedWeeks) -> float:
     low, high = np.quantile(week.cost[_CONSTANT:], (0.025, 0.975), axis=1)[..., None]
-    cost = known.cost[_CONSTANT:]
+    cost = weeks.cost[_CONSTANT:]
     return float(((cost >= low) & (cost <= high)).mean())

@@ -87,10 +87,7 @@ def judged(
 
 
 def measured(loads: Sequence[Entry], candidates: Sequence[Candidate], setting: Setting) -> Floats:
-    """Points of candidates, float64[workloads, candidates, 3].
-
-    They are on the two axes of the hypervolume, and moves per partition and hour.
-    """
+    """Points float64[workloads, candidates, 3]: both axes, and moves per partition and hour."""
     points = np.empty((len(loads), len(candidates), 3))
     for i, (_, rates) in enumerate(loads):
         most = rates.shape[0] * rates.shape[1] / 60.0  # in minutes, for steps of 1 s

@@ -49,19 +49,17 @@ def picked(points: Floats, weights: Floats) -> Longs:
 
 
 class Difference(NamedTuple):
-    """How much larger one hypervolume is than another.
-
-    low, high: Its 95 % interval by resampling sources.
-    low_t, high_t: Its 95 % interval by the jackknife over sources, which is wider where sources are
-        few.
-    """
+    """How much larger one hypervolume is than another."""
 
     gain: float
     """Their difference."""
     low: float
     high: float
+    """`low`, `high`: its 95 % interval by resampling sources."""
     low_t: float
     high_t: float
+    """`low_t`, `high_t`: its 95 % interval by the jackknife over sources, which is wider where
+    sources are few."""
 
 
 def difference(one: Floats, other: Floats, weights: Floats, sources: Sequence[str]) -> Difference:
@@ -70,8 +68,6 @@ def difference(one: Floats, other: Floats, weights: Floats, sources: Sequence[st
     Both are resampled from the same sources: several draws of one recording or profile depend on
     each other, so a source is drawn with all its workloads.
 
-    Notes
-    -----
     Percentile bootstrap of clusters, `RESAMPLES` draws: with seven sources, an interval at 95 %
     holds the true value in less than 95 % of cases. So there is the delete-one jackknife as well
     (Efron and Stein 1981) with the quantile of Student's t of one degree of freedom less than

@@ -24,12 +24,12 @@ def assign(workloads: Workloads, topics: Mapping[str, Topics] | None = None) -> 
     because each row has the fewest consumers that any of them needs. `topics` are those of recorded
     streams, by stream.
     """
-    known = topics or {}
+    by_stream = topics or {}
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for stream in unpack(batches):
             load = workloads[stream.experiment]
-            yield from _assigned(stream, load, known.get(stream.stream_id))
+            yield from _assigned(stream, load, by_stream.get(stream.stream_id))
 
     return run
 

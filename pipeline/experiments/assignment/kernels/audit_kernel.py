@@ -45,8 +45,8 @@ def audit_assignments(workloads: Workloads) -> BatchKernel:
 
 def _row(rates: NDArray[np.float64], series: Series, load: Workload) -> dict[str, object]:
     keys: dict[str, object] = {"stream_id": series.stream_id, "algorithm": series.algorithm}
-    found = _sequence(series.numbers["iteration"]) | _counts(series, rates, load.capacity)
-    return keys | found
+    figures = _sequence(series.numbers["iteration"]) | _counts(series, rates, load.capacity)
+    return keys | figures
 
 
 def _sequence(iterations: NDArray[Any]) -> dict[str, int]:

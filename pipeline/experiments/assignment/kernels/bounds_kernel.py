@@ -23,7 +23,7 @@ BOUNDS = arrow.contract("bounds", without=("run_id",))
 ROWS_PER_BATCH = 200
 
 
-class Plan(NamedTuple):
+class BoundsPlan(NamedTuple):
     """The settings of an experiment that the kernel needs."""
 
     capacity: float
@@ -35,11 +35,8 @@ class Plan(NamedTuple):
     """Algorithms whose Rscore is bounded."""
 
 
-def bound(plans: Mapping[str, Plan], lengths: Mapping[str, int]) -> BatchKernel:
-    """Blocks of rates and assignments to rows of `bounds`.
-
-    Blocks contain the sampled iterations and the iteration before each.
-    """
+def bound(plans: Mapping[str, BoundsPlan], lengths: Mapping[str, int]) -> BatchKernel:
+    """Blocks of sampled iterations, and of the ones before, to rows of `bounds`."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return arrow.in_batches(_rows(batches, plans, lengths), ROWS_PER_BATCH, BOUNDS)
@@ -48,10 +45,10 @@ def bound(plans: Mapping[str, Plan], lengths: Mapping[str, int]) -> BatchKernel:
 
 
 def _rows(
-    batches: Iterable[pa.RecordBatch], plans: Mapping[str, Plan], lengths: Mapping[str, int]
+    batches: Iterable[pa.RecordBatch], plans: Mapping[str, BoundsPlan], lengths: Mapping[str, int]
 ) -> Iterator[dict[str, object]]:
-    for stream_id, found in groupby(unpack(batches), key=lambda series: series.stream_id):
-        series = list(found)
+    for stream_id, of_stream in groupby(unpack(batches), key=lambda series: series.stream_id):
+        series = list(of_stream)
         rates, assigned = series[0], {str(s.algorithm): s for s in series[1:]}
         if rates.algorithm is not None or rates.cells is None:
             raise ValueError(f"stream {stream_id}: no rates, or lists that differ in length")
@@ -61,7 +58,7 @@ def _rows(
 
 
 def _of_iteration(
-    rates: Series, assigned: Mapping[str, Series], plan: Plan, iteration: int
+    rates: Series, assigned: Mapping[str, Series], plan: BoundsPlan, iteration: int
 ) -> Iterator[dict[str, object]]:
     effort = bounds.effort(plan.seconds)
     speeds = _at(rates, iteration)
@@ -69,10 +66,10 @@ def _of_iteration(
     keys |= {"iteration": iteration}
 
     def consumers() -> bounds.Bound:
-        found = bounds.fewest_consumers(speeds, plan.capacity, effort)
+        interval = bounds.fewest_consumers(speeds, plan.capacity, effort)
         # The twelve may have found fewer than the search did. Others do not count: which
         # of them are run must not change what anyone is compared with.
-        return found._replace(upper=min(found.upper, _fewest_of_twelve(assigned, iteration)))
+        return interval._replace(upper=min(interval.upper, _fewest_of_twelve(assigned, iteration)))
 
     row = keys | _timed(consumers) | {"kind": "consumers", "algorithm": None}
     yield row | {"l2": bounds.l2(speeds, plan.capacity)}
@@ -87,12 +84,12 @@ def _of_iteration(
 
 def _timed(work: Callable[[], bounds.Bound]) -> dict[str, object]:
     started = time.perf_counter()
-    found = work()
+    interval = work()
     return {
-        "lower": _finite(found.lower),
-        "upper": _finite(found.upper),
-        "proved": found.proved and math.isfinite(found.upper),
-        "method": found.method,
+        "lower": _finite(interval.lower),
+        "upper": _finite(interval.upper),
+        "proved": interval.proved and math.isfinite(interval.upper),
+        "method": interval.method,
         "seconds": time.perf_counter() - started,
     }
 

@@ -43,8 +43,8 @@ def measure_gaps(rows: pa.Table) -> pa.Table:
 
 def _columns(rows: pa.Table, *names: str) -> list[Floats]:
     """Columns as doubles, NaN in place of null."""
-    found = (pa.compute.cast(rows[name], pa.float64()).fill_null(math.nan) for name in names)
-    return [column.to_numpy() for column in found]
+    doubles = (pa.compute.cast(rows[name], pa.float64()).fill_null(math.nan) for name in names)
+    return [column.to_numpy() for column in doubles]
 
 
 def _known(value: float) -> pa.Array:

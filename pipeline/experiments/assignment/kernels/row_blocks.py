@@ -149,10 +149,7 @@ def unpack(batches: Iterable[pa.RecordBatch]) -> Iterator[Series]:
 
 
 def by_algorithm(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Array, Series]]:
-    """The series of each algorithm with the rates of its stream, which come before it.
-
-    Series without rates are left out; other checks report them.
-    """
+    """Series of each algorithm with its stream's rates, which come first; without rates, none."""
     stream_id, rates = None, None
     for series in unpack(batches):
         if series.algorithm is None:

@@ -21,12 +21,9 @@ ROWS_PER_BATCH = 5_000
 
 
 def score(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Blocks with `NUMBERS` to rows of `scores` without the columns of `streams`.
-
-    The algorithms of a stream are neighbours.
-    """
+    """Blocks to rows of `scores` without columns of `streams`, whose algorithms are neighbours."""
     streams = groupby(unpack(batches), key=lambda series: series.stream_id)
-    rows = (row for _, found in streams for row in rows_of(list(found)))
+    rows = (row for _, of_stream in streams for row in rows_of(list(of_stream)))
     return arrow.in_batches(rows, ROWS_PER_BATCH, SCORES)
 
 
@@ -49,20 +46,20 @@ def rows_of(stream: Sequence[Series]) -> Iterator[dict[str, object]]:
 
 
 def _row(series: Series, common: Array) -> dict[str, object]:
-    found = series.numbers
-    n = len(found["iteration"])
+    numbers = series.numbers
+    n = len(numbers["iteration"])
     return {
         "stream_id": series.stream_id,
         "experiment": series.experiment,
         "algorithm": series.algorithm,
         "reference": series.algorithm in registry.reference_set(),
         "n_iterations": n,
-        "mean_consumers": int(found["n_consumers"].sum()) / n,
-        "cbs": assignment_scores.cbs(found["n_consumers"], found["min_consumers"]),
-        "cbs_common": assignment_scores.cbs(found["n_consumers"], common),
+        "mean_consumers": int(numbers["n_consumers"].sum()) / n,
+        "cbs": assignment_scores.cbs(numbers["n_consumers"], numbers["min_consumers"]),
+        "cbs_common": assignment_scores.cbs(numbers["n_consumers"], common),
         # Rounded once, so that it does not depend on the order of the sum.
-        "mean_rscore": math.fsum(found["rscore"]) / n,
-        "mean_migrations": int(found["n_migrations"].sum()) / n,
-        "peak_consumers": int(found["n_consumers"].max()),
-        "moving_share": int(np.count_nonzero(found["n_migrations"])) / n,
+        "mean_rscore": math.fsum(numbers["rscore"]) / n,
+        "mean_migrations": int(numbers["n_migrations"].sum()) / n,
+        "peak_consumers": int(numbers["n_consumers"].max()),
+        "moving_share": int(np.count_nonzero(numbers["n_migrations"])) / n,
     }

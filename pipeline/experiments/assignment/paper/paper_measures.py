@@ -114,7 +114,7 @@ def _missing(
     return f"not run: {numbers.listing(absent)}" if absent else ""
 
 
-def everywhere(wanted: str, rank: Rank) -> Measure:
+def everywhere(ranking: str, rank: Rank) -> Measure:
     """Whether a ranking names the same algorithms at every δ."""
 
     def measure(run: PaperRun) -> Measured:
@@ -122,7 +122,7 @@ def everywhere(wanted: str, rank: Rank) -> Measure:
         if reason:
             return Measured(missing=reason)
         names = {delta: rank(run.scores[delta]) for delta in DELTAS}
-        others = [f"{name} at δ = {delta:g}" for delta, name in names.items() if name != wanted]
+        others = [f"{name} at δ = {delta:g}" for delta, name in names.items() if name != ranking]
         words = numbers.listing(list(dict.fromkeys(names.values())))
         return Measured(words=words, holds=not others, note="; ".join(others))
 
@@ -152,10 +152,7 @@ def _ranked(values: pd.DataFrame) -> list[str]:
 
 
 def on_front(name: str, always: bool) -> Measure:
-    """Whether the means of an algorithm are on the Pareto front at every δ, or mostly not.
-
-    The note counts single streams.
-    """
+    """Whether an algorithm's means are on the front at every δ, or mostly not."""
 
     def measure(run: PaperRun) -> Measured:
         reason = run.no_scores or _missing(run.scores, DELTAS, registry.reference_set())

@@ -45,8 +45,8 @@ def _recorded(results: Results) -> pd.DataFrame | None:
 
 
 def _differences(results: Results, experiment: str, leave: tuple[str, ...] = ()) -> list[str]:
-    wanted = {k: v for k, v in LATENCY_SETTING.items() if k not in leave}
-    return studies.differences(results.experiments.get(experiment, {}), wanted)
+    printed = {k: v for k, v in LATENCY_SETTING.items() if k not in leave}
+    return studies.differences(results.experiments.get(experiment, {}), printed)
 
 
 def _generated(results: Results) -> tuple[str, pd.DataFrame]:

@@ -172,8 +172,6 @@ def price(setting: Mapping[str, Any]) -> float:
 
     setting: ``capacity``, ``consumer_capacity``, ``rebalance_seconds`` and ``iteration_seconds``.
 
-    Examples
-    --------
     >>> price({"capacity": 100, "consumer_capacity": 125, "rebalance_seconds": 5,
     ...        "iteration_seconds": 60})
     25.0
@@ -238,7 +236,7 @@ def _ranges(candidates: Sequence[Option], step_s: float) -> list[Range]:
     """Walk along the lower hull of consumers and load moved, from the fewest consumers on."""
     current = min(candidates, key=lambda one: (one.consumers, one.rscore, _rank(one)))
     low = 0.0
-    found: list[Range] = []
+    ranges: list[Range] = []
     while True:
         # The price at which another option that moves less becomes as cheap.
         less = [
@@ -247,8 +245,8 @@ def _ranges(candidates: Sequence[Option], step_s: float) -> list[Range]:
             if one.rscore < current.rscore
         ]
         if not less:
-            return [*found, Range(current, low, math.inf)]
+            return [*ranges, Range(current, low, math.inf)]
         high, following = min(less, key=lambda pair: (pair[0], pair[1].rscore, _rank(pair[1])))
         if high > low:
-            found.append(Range(current, low, high))
+            ranges.append(Range(current, low, high))
         low, current = max(low, high), following

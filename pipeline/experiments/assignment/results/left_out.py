@@ -71,10 +71,10 @@ def without(results: Results, experiment: str, algorithms: Sequence[str]) -> Res
         if kept.size:
             topics = _topics(results, stream_id, kept)
             names = [name for name in algorithms if _fits(name, kept.size, topics)]
-            found = _measured(rates[:, kept], names, setting, int(seeds[stream_id]), topics)
+            frames = _measured(rates[:, kept], names, setting, int(seeds[stream_id]), topics)
             keys = {"stream_id": stream_id, "experiment": experiment, "delta": np.nan}
-            scores.append(found[0].assign(**keys))
-            latency.append(found[1].assign(**keys))
+            scores.append(frames[0].assign(**keys))
+            latency.append(frames[1].assign(**keys))
     scores, latency = ([part for part in parts if len(part)] for parts in (scores, latency))
     if not scores:
         return None

@@ -95,11 +95,11 @@ def is_recorded(results: Results, experiment: str) -> bool:
     return bool(streams.empty or (streams["source"] == "trace").all())
 
 
-def differences(setting: Mapping[str, Any], wanted: Mapping[str, object]) -> list[str]:
+def differences(setting: Mapping[str, Any], printed: Mapping[str, object]) -> list[str]:
     """Fields in which an experiment differs from the paper's setting, with both values."""
     return [
         f"{field} is {setting.get(field)}, in the paper {value}"
-        for field, value in wanted.items()
+        for field, value in printed.items()
         if setting.get(field) != value
     ]
 
@@ -133,10 +133,7 @@ class LatencyStudy(NamedTuple):
 
 
 def latency(results: Results) -> LatencyStudy | None:
-    """Find the latencies to draw: of the experiment with most of Kafka's assignments.
-
-    Its δ is the paper's 5 where it was run, else the first above 0.
-    """
+    """Latencies of the experiment with most of Kafka's assignments, at δ 5 or the first above 0."""
     if results["latency"].empty:
         return None
     static = ~results["latency"]["algorithm"].map(is_packing)
@@ -164,9 +161,9 @@ def summarise(rows: pd.DataFrame) -> pd.DataFrame:
     ``<name>_high``, the range of the central 95 % of the streams. A percentile without any sample
     above 0 counts as 0 s; the share of no samples is NaN.
     """
-    found = [_summary(str(name), part) for name, part in rows.groupby("algorithm", sort=False)]
-    found.sort(key=lambda row: (row["mean_consumers"], registry.sort_key(row["algorithm"])))
-    return pd.DataFrame(found)
+    summaries = [_summary(str(name), part) for name, part in rows.groupby("algorithm", sort=False)]
+    summaries.sort(key=lambda row: (row["mean_consumers"], registry.sort_key(row["algorithm"])))
+    return pd.DataFrame(summaries)
 
 
 def _summary(name: str, rows: pd.DataFrame) -> dict[str, Any]:
@@ -195,9 +192,9 @@ def kafka_shown(study: LatencyStudy, most: int = 4) -> list[str]:
     """
     rows = study.rows
     static = [name for name in rows["algorithm"] if registry.parameter_of(name) is not None]
-    known = [name for name in _PAPERS if name in static]
-    if len(known) == len(_PAPERS) or all(name in published.LATENCY for name in static):
-        return known or static
+    of_paper = [name for name in _PAPERS if name in static]
+    if len(of_paper) == len(_PAPERS) or all(name in published.LATENCY for name in static):
+        return of_paper or static
     packing = rows["mean_consumers"][rows["algorithm"].map(is_packing)]
     fewest = int(packing.min()) if len(packing) else 0
     first = sum((registry.parameter_of(name) or 0) < fewest for name in static)

@@ -3,88 +3,130 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from algorithms.assignment import registry
 from pipeline.experiments.assignment.results import decision, studies
-from pipeline.experiments.assignment.results.decision import Decision
-from pipeline.experiments.assignment.sections.decision_text import Words, mark, option_cells, words
-from pipeline.experiments.assignment.sections.figures.fronts_figure import on_front
+from pipeline.experiments.assignment.results.decision import Decision, Option
+from pipeline.experiments.assignment.sections.decision_text import (
+    CHOICE,
+    FRONT,
+    mark,
+    option_cells,
+    words,
+)
+from pipeline.experiments.assignment.sections.figures import fronts_figure
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell, Grid
+from pipeline.reporting.sections.section import (
+    Cell,
+    Experiment,
+    Field,
+    Row,
+    Section,
+    Table,
+    Values,
+)
 from pipeline.warehouse.runs.run_results import Results, at
 
+MOST_SHOWN = 14
+"""Rows that fit a terminal, next to the answer; the front is always shown."""
 
-class Choice(NamedTuple):
-    """An algorithm that no other beats in both objectives, with what it costs."""
-
-    algorithm: str
-    consumers: str
-    moved: str
-
-
-class Front(NamedTuple):
-    """Choices for one δ, from fewest consumers to least data moved."""
-
-    where: str
-    choices: list[Choice]
-
-
-class Recorded(NamedTuple):
-    """What to run on recorded traces: words, and the algorithms by what they cost."""
-
-    words: Words
-    table: Grid
+HEADS = ("mean", "peak", "rebalances\n/day", "moving\n%", "moved\nC", "late\n%", "p90", "longest")
+LEGEND = (
+    f"{CHOICE} the choice, {FRONT} non-dominated; mean, peak: consumers; moving: iterations with a "
+    "move; moved: load that moves per iteration, in full consumers C; late: data that waits; p90, "
+    "longest: how long it waits. Fixed groups under which data waits come last."
+)
+INTRODUCTION = (
+    "These algorithms are non-dominated in the two objectives: fewer consumers to pay for, and "
+    "less data moved between consumers. From left to right, consumers increase and migrations "
+    "decrease; choose by what a migration costs you."
+)
+COSTS = "On the front: consumers above the minimum, data moved per iteration"
 
 
-class Answer(NamedTuple):
-    """Summary for a reader in a hurry; fields without data from the run are empty.
-
-    With ``recorded``, the other fields are empty.
-    """
-
-    setting: str
-    fronts: list[Front]
-    latency: list[str]
-    recorded: list[Recorded]
+def decided(results: Results) -> list[Decision]:
+    """What to run on recorded traces: computed once per run."""
+    return results.once(decision.decisions)
 
 
-def answer(results: Results) -> Answer:
-    """Summarise the trade-off and the latency study of a run, or decide for its traces."""
-    decided = decision.decisions(results)
-    if decided:
-        return Answer("", [], [], [Recorded(words(one), _table(one)) for one in decided])
+def marks(results: Results, experiment: str) -> dict[str, str]:
+    """Marks of the algorithms on recorded traces, in the order of the answer; else none."""
+    return {
+        option.algorithm: mark(one, option)
+        for one in decided(results)
+        if one.experiment == experiment
+        for option in one.options
+    }
+
+
+def answer(results: Results) -> Section:
+    """What to run on recorded traces, and what would change that; else how long data waits."""
+    if every := [words(one) for one in decided(results)]:
+        sentences = [s for said in every for s in (said.answer, *said.facts, *said.without_hot)]
+        return Section("The answer", sentences, notes=[s for said in every for s in said.changes])
+    missing = [] if studies.tradeoff(results) else ["This run compares no packing algorithms."]
+    return Section("The answer", [*missing, *_latency(results)])
+
+
+def choices(results: Results) -> list[Experiment]:
+    """The algorithms by what they cost on recorded traces, else those on the front."""
     study = studies.tradeoff(results)
-    waits = _latency(results)
-    if study is None:
-        return Answer("", [], waits, [])
-    setting = f"Experiment {study.name}: {study.words}, {study.streams}."
-    return Answer(setting, [_front(study, d) for d in study.deltas or [math.nan]], waits, [])
+    made = []
+    for one in decided(results):
+        name = one.experiment
+        table = _by_cost(one)
+        every = f" The report lists all {len(table.rows)} algorithms."
+        legend = LEGEND + every * any(row.detail for row in table.rows)
+        section = Section("Algorithms by cost", tables=[table], notes=[legend])
+        made.append(Experiment(name, studies.describe(results, name), [section]))
+    if made or study is None:
+        return made
+    where = f"Experiment {study.name}: {study.words}, {study.streams}."
+    rows = [_front(study, delta) for delta in study.deltas or [math.nan]]
+    fields = [Field(COSTS, "front", _listed, terminal=True)]
+    table = Table("", "δ", fields, rows, stacked=True)
+    section = Section("", [f"{INTRODUCTION} {where}"], [table])
+    return [Experiment(study.name, study.words, [section])]
 
 
-HEAD = ["Mean", "Peak", "Rebalances a day", "Moving", "Moved, C", "Late", "p90", "Longest"]
-
-
-def _table(decided: Decision) -> Grid:
-    rows = []
-    for one in decided.options:
-        cells = [Cell(text, bold=one.on_front) for text in option_cells(one)]
-        rows.append((f"{one.algorithm} {mark(decided, one)}".rstrip(), cells))
-    return Grid("", HEAD, rows)
-
-
-def _front(study: studies.Study, delta: float) -> Front:
-    rows = at(study.packing, study.name, delta=delta)
-    best = rows[on_front(rows)].sort_values(["cbs", "mean_rscore"], kind="stable")
-    choices = [
-        Choice(
-            str(row["algorithm"]),
-            _more(float(row["cbs"])),
-            numbers.plain(float(row["mean_rscore"])),
-        )
-        for row in best.to_dict("records")
+def _by_cost(one: Decision) -> Table:
+    fields = [
+        Field(head, key, partial(_option_cell, place), terminal=True)
+        for place, (head, key) in enumerate(zip(HEADS, Option._fields[1:], strict=False))
     ]
-    return Front(numbers.delta(delta), choices)
+    named = {near.algorithm for near in (one.static, one.tight) if near is not None}
+    rows = [
+        Row(
+            f"{option.algorithm} {mark(one, option)}".rstrip(),
+            option._asdict(),
+            detail=not (place < MOST_SHOWN or option.on_front or option.algorithm in named),
+        )
+        for place, option in enumerate(one.options)
+    ]
+    return Table("", "Algorithm", fields, rows)
+
+
+def _option_cell(place: int, values: Values) -> Cell:
+    option = Option(**values)
+    return Cell(option_cells(option)[place], bold=option.on_front)
+
+
+def _front(study: studies.Study, delta: float) -> Row:
+    """The algorithms on the front, from fewest consumers to least data moved."""
+    rows = at(study.packing, study.name, delta=delta)
+    best = rows[fronts_figure.on_front(rows)].sort_values(["cbs", "mean_rscore"], kind="stable")
+    names = ["algorithm", "cbs", "mean_rscore"]
+    return Row(numbers.delta(delta), {"front": best[names].to_dict("records")})
+
+
+def _listed(values: Values) -> Cell:
+    listed = [
+        f"{row['algorithm']} {_more(float(row['cbs']))}, {numbers.plain(row['mean_rscore'])} C"
+        for row in values["front"]
+    ]
+    return Cell("; ".join(one.replace(" ", numbers.SPACE) for one in listed))
 
 
 def _more(cbs: float) -> str:

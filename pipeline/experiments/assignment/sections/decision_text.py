@@ -40,8 +40,8 @@ def words(decision: Decision) -> Words:
 
 def sentences(decision: Decision) -> str:
     """All words of a decision in one paragraph."""
-    found = words(decision)
-    return " ".join([found.answer, *found.facts, *found.without_hot, *found.changes])
+    parts = words(decision)
+    return " ".join([parts.answer, *parts.facts, *parts.without_hot, *parts.changes])
 
 
 def mark(decision: Decision, option: Option) -> str:
@@ -177,8 +177,8 @@ def _named(one: Range) -> str:
 
 def _for_peak(decision: Decision) -> Iterator[str]:
     """For those who pay for the largest number of consumers all the time."""
-    known = [one for one in decision.options if one.candidate and not math.isnan(one.peak)]
-    fewest = min(known, key=lambda one: (one.peak, one.cost), default=None)
+    with_peak = [one for one in decision.options if one.candidate and not math.isnan(one.peak)]
+    fewest = min(with_peak, key=lambda one: (one.peak, one.cost), default=None)
     if fewest is not None and fewest.peak < decision.best.peak:
         yield (
             f"If you pay for the consumers of the peak all day, run {fewest.algorithm}, which "

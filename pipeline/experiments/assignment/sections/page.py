@@ -8,15 +8,17 @@ from typing import Any
 from algorithms.assignment import registry
 from pipeline.experiments.assignment import published
 from pipeline.experiments.assignment.paper import paper_runs
-from pipeline.experiments.assignment.sections import (
-    answer_section,
-    bounds_section,
-    frontier_section,
-    hot_section,
-    score_tables,
+from pipeline.experiments.assignment.sections import hot_section
+from pipeline.experiments.assignment.sections.assignment_sections import written
+from pipeline.experiments.assignment.sections.figures import FIGURES, Figure, fronts_figure
+from pipeline.experiments.assignment.sections.figures.chart import chart
+from pipeline.reporting.sections import (
+    page_shell,
+    published_section,
+    recording_words,
+    section_page,
 )
-from pipeline.experiments.assignment.sections.figures import Figure, draw_all
-from pipeline.reporting.sections import page_shell, published_section, recording_words
+from pipeline.reporting.sections.section import Chart, Experiment, Section
 from pipeline.warehouse.runs.run_results import Results
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -32,12 +34,19 @@ def build(results: Results) -> str:
 
 
 def _content(results: Results) -> dict[str, Any]:
-    drawn, judged = draw_all(results), results["published_figures"]
+    parts, judged = written(results), results["published_figures"]
+    figures: list[Figure] = []
+    # The front comes first, whatever its number.
+    front, others = (
+        section_page.drawn([Experiment("", "", [Section(charts=part)])], figures)[0].sections
+        for part in _charts(results)
+    )
     algorithms = results["pareto"]["algorithm"].unique()
     return {
         "has_paper": paper_runs.applies(results),
         "has_range": any(registry.get(str(name)).by_topic for name in algorithms),
-        "answer": answer_section.answer(results),
+        "answer": parts.answer,
+        "choices": section_page.drawn(parts.choices, figures),
         "hot": hot_section.hot(results),
         "recorded": recording_words.sentences(results),
         "published": published_section.of_run(results),
@@ -45,10 +54,20 @@ def _content(results: Results) -> dict[str, Any]:
             judged["low"][judged["location"] == published.LATENCY_PLACE].notna().any()
         ),
         "paper": published.PAPER,
-        "figures": [figure for figure in drawn if isinstance(figure, Figure)],
-        "omitted": [figure for figure in drawn if not isinstance(figure, Figure)],
-        "frontier": frontier_section.frontier(results),
-        "scores": score_tables.score_sections(results),
-        "latency": score_tables.latency_sections(results),
-        "bounds": bounds_section.bound_sections(results),
-    }
+        "front": front,
+        "figures": others,
+        "topics": [(topic, section_page.drawn(map(_untitled, topic.experiments), figures))
+                   for topic in parts.topics],
+        "study": parts.study,
+    }  # fmt: skip
+
+
+def _charts(results: Results) -> tuple[list[Chart], list[Chart]]:
+    """The front, and the other figures."""
+    others = [draw for draw in FIGURES if draw is not fronts_figure.fronts]
+    return [chart(fronts_figure.fronts, results)], [chart(draw, results) for draw in others]
+
+
+def _untitled(one: Experiment) -> Experiment:
+    """Sections without the title that the topic has."""
+    return one._replace(sections=[section._replace(title="") for section in one.sections])

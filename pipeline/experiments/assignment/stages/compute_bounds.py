@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from algorithms.bounds.sample import sampled
-from pipeline.experiments.assignment.kernels.bounds_kernel import BOUNDS, Plan, bound
+from pipeline.experiments.assignment.kernels.bounds_kernel import BOUNDS, BoundsPlan, bound
 from pipeline.experiments.assignment.stages import stream_blocks
 from pipeline.warehouse.spark import session
 from pipeline.warehouse.spark.stream_tasks import mapped, with_task
@@ -32,9 +32,11 @@ def run(
     return rows.repartition(1)
 
 
-def _plans(config: RunConfig) -> dict[str, Plan]:
+def _plans(config: RunConfig) -> dict[str, BoundsPlan]:
     return {
-        e.name: Plan(e.capacity, e.bound_iterations, e.bound_seconds, tuple(e.bound_algorithms))
+        e.name: BoundsPlan(
+            e.capacity, e.bound_iterations, e.bound_seconds, tuple(e.bound_algorithms)
+        )
         for e in config.experiments
     }
 

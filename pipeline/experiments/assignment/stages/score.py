@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 
 
 def run(work: Work, streams: DataFrame, assignments: DataFrame, bounds: DataFrame) -> DataFrame:
-    """Rows of `scores`.
-
-    An iteration without partitions needs no consumer under any algorithm: its deviation
-    counts as 0.
-    """
+    """Rows of `scores`; without partitions, an iteration's deviation counts as 0."""
     from pyspark.sql import functions as F
 
     described = streams.select("stream_id", "delta", "replicate", "initial_rate")

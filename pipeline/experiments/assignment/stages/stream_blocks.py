@@ -28,13 +28,7 @@ def of_assignments(
     assignments: DataFrame,
     numbers: Sequence[str] = (),
 ) -> DataFrame:
-    """Blocks of measurements and assignments, for `row_blocks.by_algorithm`.
-
-    Parameters
-    ----------
-    numbers
-        Columns of `assignments` that the kernel needs besides ``consumers``.
-    """
+    """Blocks for `row_blocks.by_algorithm`, with columns ``numbers`` besides ``consumers``."""
     both = [packed(measurements, "rates"), packed(assignments, "consumers", numbers)]
     return laid_out(both, _placed(work, streams))
 
@@ -54,16 +48,13 @@ def packed(rows: DataFrame, arrays: str | None, numbers: Sequence[str] = ()) -> 
 
 
 def laid_out(blocks: Sequence[DataFrame], placed: tuple[DataFrame, int]) -> DataFrame:
-    """Blocks with the seed of their stream, each stream's in one task: rates, then algorithms.
-
-    Unknown streams are kept for the audit to report.
-    """
+    """Blocks with seeds, a stream per task: rates first. Unknown streams stay for the audit."""
     from pyspark.sql import functions as F
 
     streams, tasks = placed
     together = reduce(lambda first, second: first.unionAll(second), blocks)
-    known = together.join(F.broadcast(streams), "stream_id", "left")
-    moved = known.repartitionById(tasks, F.coalesce("task", F.lit(0)))
+    joined = together.join(F.broadcast(streams), "stream_id", "left")
+    moved = joined.repartitionById(tasks, F.coalesce("task", F.lit(0)))
     return moved.sortWithinPartitions("stream_id", "algorithm").drop("task")
 
 

@@ -35,21 +35,17 @@ NAMES = ("comparisons", "rankings", "indicators", "dominance")
 def rows(
     scored: list[Scored], seed: int, settings: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Rows]:
-    """Rows of each table (without ``run_id``), by table; of experiments and δ in their order.
-
-    seed: Root seed of the run.
-    settings: Configuration of each experiment, by name.
-    """
-    found: dict[str, Rows] = {name: [] for name in NAMES}
+    """Rows of each table (without ``run_id``), by table; of experiments and δ in their order."""
+    tables: dict[str, Rows] = {name: [] for name in NAMES}
     for unit in scored:
         # The same replicates are drawn for both metrics: intervals of a pair belong together.
         drawn = derive_seed(seed, "paired", unit.experiment, str(unit.delta))
         means = {metric: resampled_means(unit.values(metric), drawn) for metric in METRICS}
-        found["comparisons"] += pairwise_comparisons.rows(unit, means)
-        found["rankings"] += mean_ranks.rows(unit)
-        found["indicators"] += front_indicators.rows(unit, seed, settings.get(unit.experiment, {}))
-        found["dominance"] += dominating_algorithms.rows(unit, means)
-    return {name: [_complete(name, row) for row in found[name]] for name in NAMES}
+        tables["comparisons"] += pairwise_comparisons.rows(unit, means)
+        tables["rankings"] += mean_ranks.rows(unit)
+        tables["indicators"] += front_indicators.rows(unit, seed, settings.get(unit.experiment, {}))
+        tables["dominance"] += dominating_algorithms.rows(unit, means)
+    return {name: [_complete(name, row) for row in tables[name]] for name in NAMES}
 
 
 def _complete(table: str, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,22 +14,19 @@ _NAMES = {"cbs_common": "cbs_difference", "mean_rscore": "rscore_difference"}
 
 
 def rows(unit: Scored, means: Mapping[str, Floats]) -> Iterator[dict[str, Any]]:
-    """Rows of an experiment and δ.
-
-    means: Resampled means of each metric, drawn together.
-    """
+    """Rows of an experiment and δ. means: Resampled means of each metric, drawn together."""
     for i in unit.reference:
-        found = dominated(unit.cbs, unit.rscore, i)
+        dominance = dominated(unit.cbs, unit.rscore, i)
         row = {
             **unit.keys,
             "algorithm": unit.names[i],
             "cbs_common": float(unit.cbs[:, i].mean()),
             "mean_rscore": float(unit.rscore[:, i].mean()),
-            "dominated_by": None if found.by is None else unit.names[found.by],
-            "dominators": found.dominators,
-            "replicates_dominated": found.replicates,
+            "dominated_by": None if dominance.by is None else unit.names[dominance.by],
+            "dominators": dominance.dominators,
+            "replicates_dominated": dominance.replicates,
         }
-        yield row if found.by is None else row | _differences(unit, means, i, found.by)
+        yield row if dominance.by is None else row | _differences(unit, means, i, dominance.by)
 
 
 def _differences(unit: Scored, means: Mapping[str, Floats], i: int, by: int) -> dict[str, float]:

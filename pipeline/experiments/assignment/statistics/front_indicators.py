@@ -25,7 +25,6 @@ Row = dict[str, Any]
 def rows(unit: Scored, seed: int, setting: Mapping[str, Any]) -> Iterator[Row]:
     """Rows of an experiment and δ.
 
-    seed: Root seed of the run.
     setting: The experiment's configuration; the published front is drawn where it is the paper's.
     """
     everything = list(range(len(unit.names)))
@@ -89,9 +88,9 @@ def _of_run(unit: Scored, name: str, columns: Sequence[int], seed: int, note: st
     if note is not None:
         return row
     moved = _rscore_unit(unit)
-    mine = [on_axes(found, moved) for found in fronts]
+    mine = [on_axes(one, moved) for one in fronts]
     whole = [on_axes(replicate, moved) for replicate in points]
-    areas = [hypervolume(found) for found in mine]
+    areas = [hypervolume(one) for one in mine]
     shifts = [epsilon(*pair) for pair in zip(mine, whole, strict=True)]
     where = ("indicator", unit.experiment, str(unit.delta), name)
     return (
@@ -107,8 +106,8 @@ def _means(unit: Scored) -> Floats:
 
 
 def _averaged(name: str, values: Sequence[float], seed: int) -> Row:
-    found = mean_interval(values, seed=seed)
-    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+    interval = mean_interval(values, seed=seed)
+    return {name: interval.mean, f"{name}_low": interval.low, f"{name}_high": interval.high}
 
 
 def _surfaces(fronts: Sequence[Floats]) -> Row:

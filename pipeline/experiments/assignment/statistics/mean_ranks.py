@@ -13,24 +13,24 @@ from pipeline.experiments.assignment.statistics.score_matrices import METRICS, S
 
 def rows(unit: Scored) -> Iterator[dict[str, Any]]:
     """Rows of an experiment and δ."""
-    known = registry.reference_set()
+    of_paper = registry.reference_set()
     for metric in METRICS:
         values = unit.compared(metric)
-        found = rank(values)
-        together = groups(found.mean_ranks, found.critical_difference)
-        for i, mean_rank in enumerate(found.mean_ranks.tolist()):
+        ranking = rank(values)
+        together = groups(ranking.mean_ranks, ranking.critical_difference)
+        for i, mean_rank in enumerate(ranking.mean_ranks.tolist()):
             yield {
                 **unit.keys,
                 "metric": metric,
                 "algorithm": unit.names[i],
-                "reference": unit.names[i] in known,
+                "reference": unit.names[i] in of_paper,
                 "algorithms": values.shape[1],
                 "mean_rank": mean_rank,
-                "statistic": found.statistic,
-                "p": found.p,
-                "critical_difference": found.critical_difference,
+                "statistic": ranking.statistic,
+                "p": ranking.p,
+                "critical_difference": ranking.critical_difference,
                 "groups": [number for number, of in enumerate(together, 1) if i in of],
-                "note": _note(values.shape, found.p),
+                "note": _note(values.shape, ranking.p),
             }
 
 

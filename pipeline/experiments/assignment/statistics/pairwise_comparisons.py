@@ -14,13 +14,10 @@ EQUAL = "equal on every replicate"
 
 
 def rows(unit: Scored, means: Mapping[str, Floats]) -> Iterator[dict[str, Any]]:
-    """Rows of an experiment and δ.
-
-    means: Resampled means of each metric, for all of the unit's algorithms.
-    """
+    """Rows of an experiment and δ, from resampled means of each metric, for all algorithms."""
     for metric in METRICS:
-        found = compare(unit.compared(metric), means[metric][:, :MOST_COMPARED])
-        columns = (column.tolist() for column in found)
+        comparisons = compare(unit.compared(metric), means[metric][:, :MOST_COMPARED])
+        columns = (column.tolist() for column in comparisons)
         for a, b, difference, low, high, statistic, p, p_holm in zip(*columns, strict=True):
             few = len(unit.cbs) < 2
             yield {

@@ -48,8 +48,8 @@ class Scored(NamedTuple):
     @property
     def reference(self) -> list[int]:
         """Columns of the paper's algorithms."""
-        known = registry.reference_set()
-        return [i for i, name in enumerate(self.names) if name in known]
+        of_paper = registry.reference_set()
+        return [i for i, name in enumerate(self.names) if name in of_paper]
 
     def values(self, metric: str) -> Floats:
         """The matrix of a metric."""

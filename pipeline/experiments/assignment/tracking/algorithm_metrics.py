@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ import pandas as pd
 
 from algorithms.assignment import registry
 from pipeline.experiments.assignment.results import studies
+from pipeline.experiments.assignment.results.metric_place import where
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.tracking.content import Step
 from pipeline.warehouse.runs.run_results import Results, deltas
@@ -25,11 +25,6 @@ CURVES = {"n_consumers": "series/consumers", "rscore": "series/rscore"}
 
 MOST_STEPS = 100
 """Points per curve. Each is a row of MLflow's database; the paper's experiment has 168 curves."""
-
-_FOREIGN = re.compile(r"[^A-Za-z0-9_. -]")
-
-OVERVIEW = ("cbs", "mean_rscore", "mean_consumers", "latency_p90_s")
-"""Metrics that the parent run has of every algorithm, so that two runs can be compared."""
 
 
 @dataclass(frozen=True)
@@ -64,16 +59,6 @@ class Cell:
         return where(self.experiment, self.row["delta"])
 
 
-def where(experiment: str, delta: Any) -> str:
-    """Experiment and δ, as names of runs and metrics have it."""
-    return experiment + ("" if pd.isna(delta) else f" d={numbers.delta(delta)}")
-
-
-def plain(words: str) -> str:
-    """Words without the characters that MLflow does not allow in names of metrics."""
-    return _FOREIGN.sub("", words)
-
-
 def cells(results: Results) -> list[Cell]:
     """All results of a run, in the order of experiments, δ and algorithms."""
     found: list[Cell] = []
@@ -81,25 +66,6 @@ def cells(results: Results) -> list[Cell]:
         for delta in deltas(results["pareto"], experiment):
             found += _of_unit(results, experiment, delta)
     return found
-
-
-def overview(found: Sequence[Cell]) -> dict[str, float]:
-    """Metrics of all cells under one name each, such as ``cbs/tradeoff d5/MWF``.
-
-    MLflow's pages group metrics by the part before the last slash. Names of metrics allow only
-    letters, digits and a few signs, and no equals sign.
-    """
-    return {
-        f"{measure}/{plain(cell.where)}/{spelt(cell.algorithm)}": cell.metrics[measure]
-        for cell in found
-        for measure in OVERVIEW
-        if measure in cell.metrics
-    }
-
-
-def spelt(algorithm: str) -> str:
-    """An algorithm as allowed in names of metrics: ``BFD-M`` for ``BFD+M``, unlike any other."""
-    return algorithm.replace("+", "-")
 
 
 def _of_unit(results: Results, experiment: str, delta: float) -> Iterator[Cell]:

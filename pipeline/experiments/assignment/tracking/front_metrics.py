@@ -6,7 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.experiments.assignment.tracking.algorithm_metrics import plain, spelt, where
+from pipeline.experiments.assignment.results.metric_place import metric_place
+from pipeline.reporting.tracking.run_content import spelt
 from pipeline.warehouse.runs.run_results import Results
 
 _INDICATORS = ("hypervolume", "hypervolume_low", "hypervolume_high", "epsilon")
@@ -39,4 +40,4 @@ def _of_dominance(rows: pd.DataFrame) -> dict[str, float]:
 
 
 def _place(row: dict[str, Any]) -> str:
-    return plain(where(str(row["experiment"]), row["delta"]))
+    return metric_place(str(row["experiment"]), row["delta"])

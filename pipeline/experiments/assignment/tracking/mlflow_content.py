@@ -10,11 +10,12 @@ from pipeline.experiments.assignment.paper import paper_runs
 from pipeline.experiments.assignment.results import decision
 from pipeline.experiments.assignment.results.decision import Decision
 from pipeline.experiments.assignment.sections import decision_text
-from pipeline.experiments.assignment.tracking.algorithm_metrics import Cell, cells, overview
+from pipeline.experiments.assignment.sections.assignment_sections import written
+from pipeline.experiments.assignment.tracking.algorithm_metrics import Cell, cells
 from pipeline.experiments.assignment.tracking.front_metrics import frontier
 from pipeline.reporting.sections import published_section
 from pipeline.reporting.sections.published_section import NOTHING, sentence
-from pipeline.reporting.tracking import run_content
+from pipeline.reporting.tracking import run_content, section_metrics
 from pipeline.reporting.tracking.content import (
     CHILD,
     PARENT_ID,
@@ -36,18 +37,18 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     """
     info = RunInfo.of(results, warehouse)
     found = cells(results)
-    return TrackedRun(info, _parent(info, results, found), partial(_children, info, found))
+    return TrackedRun(info, _parent(info, results), partial(_children, info, found))
 
 
-def _parent(info: RunInfo, results: Results, found_cells: Sequence[Cell]) -> Content:
+def _parent(info: RunInfo, results: Results) -> Content:
     """The run as a whole: how it was made, how long it took, the verdicts and all scores."""
     section = published_section.of_run(results) if paper_runs.applies(results) else NOTHING
     tags = {f"verdict.{one.key}": one.verdict for one in section.every}
     counts = dict.fromkeys(MEANINGS, 0) | section.tally if section.every else {}
     metrics = published_section.metrics(counts)
     metrics |= {f"reproduction.{one.key}": one.our_value for one in section.every}
-    metrics |= overview(found_cells) | frontier(results)
-    decided = decision.decisions(results)
+    metrics |= section_metrics.metrics(written(results).experiments) | frontier(results)
+    decided = results.once(decision.decisions)
     sentences = [*map(decision_text.sentences, decided), sentence(section.tally)]
     words = " ".join(filter(None, sentences))
     tags |= {f"decision.{one.experiment}": one.best.algorithm for one in decided}

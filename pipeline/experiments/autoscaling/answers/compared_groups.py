@@ -61,13 +61,8 @@ def simulated(bench: Bench, recommendation: Recommendation) -> list[Shown]:
 def behind(arrived: Floats, lag: Floats, step_s: float) -> Floats:
     """How long ago what is read next has arrived, s.
 
-    Parameters
-    ----------
-    arrived, lag
-        ``[N]``, events that arrive in each step, and events that wait as it ends.
+    arrived, lag: ``[N]``, events that arrive in each step, and events that wait as it ends.
 
-    Examples
-    --------
     >>> behind(np.array([10.0, 10.0, 10.0]), np.array([0.0, 5.0, 15.0]), 2.0).tolist()
     [0.0, 1.0, 3.0]
     """

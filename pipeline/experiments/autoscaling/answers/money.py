@@ -23,8 +23,6 @@ _PRICE = re.compile(r"([0-9.eE+-]+)\s*([A-Za-z]{3}|[€$£¥]|)")
 def price(option: str, text: str) -> tuple[float, str]:
     """A price and its currency; empty if none is named.
 
-    Examples
-    --------
     >>> price("--replica-cost", "0.048USD")
     (0.048, 'USD')
     """

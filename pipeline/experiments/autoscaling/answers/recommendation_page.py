@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -29,7 +30,7 @@ from pipeline.experiments.autoscaling.recommendation.recommend import Recommenda
 from pipeline.reporting.drawing.figure import style
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.page_shell import TEMPLATES
-from pipeline.reporting.sections.page_tables import Cell, Grid
+from pipeline.reporting.sections.section import Cell, Field, Row, Table
 
 NAME = "recommendation.html"
 _OWN = Path(__file__).with_name("templates")
@@ -45,16 +46,10 @@ def page(
 ) -> str:
     """The page as HTML.
 
-    Parameters
-    ----------
-    recommendation, workload
-        The answer, and the name of the recording.
-    load, groups
-        What arrives, and the groups whose capacity is drawn.
-    notes
-        What the reader should know about the recording.
-    files
-        Content of the files to deploy, by name.
+    recommendation, workload: The answer, and the name of the recording.
+    load, groups: What arrives, and the groups whose capacity is drawn.
+    notes: What the reader should know about the recording.
+    files: Content of the files to deploy, by name.
     """
     answer, question = recommendation.answer, recommendation.question
     unit = money.unit(question)
@@ -92,7 +87,7 @@ def page(
     )
 
 
-def _costs(recommendation: Recommendation, unit: str) -> Grid:
+def _costs(recommendation: Recommendation, unit: str) -> Table:
     """What is there today, what is recommended, and what is deployed without a recommendation."""
     is_money = unit == recommendation.question.currency
     head = ["in time", "next week", "replicas", "most", f"{unit} per hour"]
@@ -102,7 +97,7 @@ def _costs(recommendation: Recommendation, unit: str) -> Grid:
         if is_money:
             cells.append(Cell(money.monthly(judged.cost.mean, unit)))
         rows.append((f"{title}: {brief(judged)}", cells))
-    return Grid("", [*head, *(["a month"] if is_money else [])], rows, "Group")
+    return _table("Group", [*head, *(["a month"] if is_money else [])], rows)
 
 
 def _cells(recommendation: Recommendation, judged: Judged) -> Iterator[Cell]:
@@ -113,7 +108,7 @@ def _cells(recommendation: Recommendation, judged: Judged) -> Iterator[Cell]:
     yield Cell(shown(judged.outcome.peak))
 
 
-def _strategies(recommendation: Recommendation) -> Grid:
+def _strategies(recommendation: Recommendation) -> Table:
     """The best candidate of each strategy."""
     rows = [
         (
@@ -129,4 +124,11 @@ def _strategies(recommendation: Recommendation) -> Grid:
         for judged in recommendation_tables.best_of_each(recommendation)
     ]
     head = ["assignor", "in time", "next week", "replicas", "most", "cost per hour", "p99, s"]
-    return Grid("", [*head, "can be deployed"], rows, "Strategy")
+    return _table("Strategy", [*head, "can be deployed"], rows)
+
+
+def _table(first: str, heads: Sequence[str], rows: Iterable[tuple[str, Sequence[Cell]]]) -> Table:
+    fields = [Field(head, head, itemgetter(head)) for head in heads]
+    return Table(
+        "", first, fields, [Row(name, dict(zip(heads, cells, strict=True))) for name, cells in rows]
+    )

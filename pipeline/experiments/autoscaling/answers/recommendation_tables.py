@@ -65,10 +65,10 @@ def best_of_each(recommendation: Recommendation) -> list[Judged]:
     best: dict[str, Judged] = {}
     for each in recommendation.ranked:
         best.setdefault(each.run.candidate.strategy, each)
-    answer, found = recommendation.answer, list(best.values())
-    if answer is None or any(each.run == answer.run for each in found):
-        return found
-    return [answer, *found]
+    answer, winners = recommendation.answer, list(best.values())
+    if answer is None or any(each.run == answer.run for each in winners):
+        return winners
+    return [answer, *winners]
 
 
 def _with_today(recommendation: Recommendation) -> Iterator[tuple[str, Judged]]:

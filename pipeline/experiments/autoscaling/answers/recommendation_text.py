@@ -203,8 +203,8 @@ def _length(recommendation: Recommendation) -> tuple[str, str]:
 
 
 def _counts_of(recommendation: Recommendation, answer: Judged) -> CountsTried | None:
-    wanted = answer.run.consumers
-    return next((each for each in recommendation.counts if each.kind == wanted), None)
+    kind = answer.run.consumers
+    return next((each for each in recommendation.counts if each.kind == kind), None)
 
 
 def attainable(recommendation: Recommendation) -> str | None:

@@ -14,7 +14,7 @@ from algorithms.simulation import simulate
 from algorithms.workloads import poisson_counts
 
 
-class Plan(NamedTuple):
+class SimulationPlan(NamedTuple):
     """What a kernel needs of an experiment."""
 
     workload: str
@@ -31,15 +31,12 @@ class Plan(NamedTuple):
     """Parts that each step of a stream is cut into."""
 
 
-Plans = Mapping[str, Plan]
+Plans = Mapping[str, SimulationPlan]
 """Plans by experiment."""
 
 
 def load() -> None:
-    """Load the machine code of all kernels; compile those that are not in the cache yet.
-
-    Strategies that require a trained policy are left out.
-    """
+    """Load or compile all kernels, but not those of strategies with a trained policy."""
     rates = poisson_counts.draw(np.full((2, 2), 4.0), 1.0, 0)
     for strategy in dict.fromkeys((*COMPARED, *registry.names())):
         if policy_argument(strategy) is None:

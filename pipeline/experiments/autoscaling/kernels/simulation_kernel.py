@@ -19,7 +19,7 @@ from algorithms.bounds.clairvoyant_front import BoundFront
 from algorithms.simulation import group_simulation
 from algorithms.simulation.group_result import Actions, Detailed, Result, Trajectory
 from algorithms.simulation.group_settings import check_settings
-from pipeline.experiments.autoscaling.kernels import Plan, Plans
+from pipeline.experiments.autoscaling.kernels import Plans, SimulationPlan
 from pipeline.warehouse.spark import arrow
 from pipeline.warehouse.spark.stream_tasks import BatchKernel
 from schemas.tables.autoscaling import simulations
@@ -83,8 +83,8 @@ def simulate(plans: Plans) -> BatchKernel:
 def streams(batches: Iterable[pa.RecordBatch]) -> Iterator[Stream]:
     """Whole streams of batches of their rows."""
     parts = (part for batch in batches for part in _parts(batch))
-    for _, found in groupby(parts, key=lambda part: part.stream_id):
-        first, *rest = found
+    for _, of_stream in groupby(parts, key=lambda part: part.stream_id):
+        first, *rest = of_stream
         rates = [first.rates, *(part.rates for part in rest)]
         yield first._replace(rates=np.concatenate(rates))
 
@@ -103,7 +103,7 @@ def _parts(batch: pa.RecordBatch) -> Iterator[Stream]:
 
 
 def _row(
-    stream: Stream, plan: Plan, candidate: Candidate, bounds: dict[Any, BoundFront]
+    stream: Stream, plan: SimulationPlan, candidate: Candidate, bounds: dict[Any, BoundFront]
 ) -> Mapping[str, object]:
     strategy = registry.get(candidate.strategy)
     decision_s = whole_steps(strategy.decision_s, float(plan.group["step_s"]))
@@ -112,8 +112,8 @@ def _row(
     group = check_settings(settings, stream.rates.shape[1], decision_s, strategy.observe)
     call = (stream.rates, candidate.strategy, candidate.arguments, settings, stream.topic_sizes)
     detailed = stream.replicate <= plan.recorded
-    found = group_simulation.simulate_in_detail(*call) if detailed else None
-    result = found.result if found else group_simulation.simulate(*call)
+    in_detail = group_simulation.simulate_in_detail(*call) if detailed else None
+    result = in_detail.result if in_detail else group_simulation.simulate(*call)
     return {
         "experiment": stream.experiment,
         "stream_id": stream.stream_id,
@@ -124,7 +124,7 @@ def _row(
         **_group(group),
         **_figures(result),
         "least_minutes": _least_minutes(stream, settings, result, bounds),
-        **(_details(found, plan.parts) if found else {}),
+        **(_details(in_detail, plan.parts) if in_detail else {}),
     }
 
 
@@ -173,8 +173,8 @@ def _whole(steps: Trajectory, parts: int) -> dict[str, Any]:
     return {n: v[:, -1] if n in as_it_ends else v.sum(axis=1) for n, v in each.items()}
 
 
-def _details(found: Detailed, parts: int) -> dict[str, Any]:
-    actions: Actions = found.actions
+def _details(in_detail: Detailed, parts: int) -> dict[str, Any]:
+    actions: Actions = in_detail.actions
     columns = {
         "time_s": actions.time_s,
         "kind": _KINDS[np.sign(actions.after - actions.before)],
@@ -183,5 +183,5 @@ def _details(found: Detailed, parts: int) -> dict[str, Any]:
         "moved": actions.moved,
         "settled_after_s": [None if math.isnan(t) else t for t in actions.settled_after_s.tolist()],
     }
-    series = {"trajectories": _whole(found.trajectory, parts), "actions": columns}
+    series = {"trajectories": _whole(in_detail.trajectory, parts), "actions": columns}
     return {f"{t}_{name}": values for t, lists in series.items() for name, values in lists.items()}

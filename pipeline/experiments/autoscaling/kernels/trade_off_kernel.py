@@ -39,16 +39,16 @@ def weigh(simulations: pd.DataFrame, most_minutes: float, seed: int) -> list[Row
     """
     first = simulations.iloc[0]
     own = derive_seed(seed, "trade-offs", str(first["experiment"]))
-    found = _matrices(simulations)
-    names = [strategy for strategy, _ in found.candidates]
-    service, has_events = _service(found.figures)
-    eligible = np.array([_can_be_chosen(simulations, *each) for each in found.candidates])
+    matrices = _matrices(simulations)
+    names = [strategy for strategy, _ in matrices.candidates]
+    service, has_events = _service(matrices.figures)
+    eligible = np.array([_can_be_chosen(simulations, *each) for each in matrices.candidates])
     trade_offs = service_trade_off.trade_offs(service, eligible)
     means = {
         name: service_trade_off.mean_intervals(values, own)
-        for name, values in found.figures.items()
+        for name, values in matrices.figures.items()
     }
-    regrets = service_trade_off.regret_intervals(found.regrets, own)
+    regrets = service_trade_off.regret_intervals(matrices.regrets, own)
     areas = strategy_fronts.hypervolumes(service, names, most_minutes, own)
     by_strategy = dict(zip(areas.strategies, areas.intervals, strict=True))
     fixed = {"experiment": str(first["experiment"]), "workload": str(first["workload"])}
@@ -60,8 +60,8 @@ def weigh(simulations: pd.DataFrame, most_minutes: float, seed: int) -> list[Row
         | _ends({"regret": regrets[j]})
         | _ends({"hypervolume": by_strategy[strategy] if has_events else none})
         | {"eligible": bool(eligible[j])}
-        | _front(trade_offs[j], found.candidates)
-        for j, (strategy, setting) in enumerate(found.candidates)
+        | _front(trade_offs[j], matrices.candidates)
+        for j, (strategy, setting) in enumerate(matrices.candidates)
     ]
 
 

@@ -19,13 +19,7 @@ def workloads(config: RunConfig) -> set[PublishedWorkload]:
 
 
 def simulations(config: RunConfig, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Figures of the run's simulations of published workloads, by workload and candidate.
-
-    Parameters
-    ----------
-    rows
-        Rows of table `simulations`.
-    """
+    """Figures of runs of published workloads in `simulations`, by workload and candidate."""
     places = {experiment.name: _place(one, experiment) for one, experiment in _published(config)}
     return {
         f"{places[row['experiment']]}: {_candidate(row)}": SimpleNamespace(**row)
@@ -35,9 +29,9 @@ def simulations(config: RunConfig, rows: Iterable[Mapping[str, Any]]) -> dict[st
 
 
 def _published(config: RunConfig) -> Iterator[tuple[PublishedWorkload, ScalingExperiment]]:
-    known = {trace.stream_id: recognised(trace.digest) for trace in config.traces}
+    by_stream = {trace.stream_id: recognised(trace.digest) for trace in config.traces}
     for experiment in config.autoscaling:
-        workload = known.get(str(experiment.trace))
+        workload = by_stream.get(str(experiment.trace))
         if workload is not None and _has_published_group(experiment):
             yield workload, experiment
 

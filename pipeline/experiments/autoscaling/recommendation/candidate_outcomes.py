@@ -134,10 +134,7 @@ def initial_replicas(rates: Floats, step_s: float, mu: float, most: int) -> int:
 
 
 def check(bench: Bench, run: Run) -> None:
-    """Check a candidate without simulating it.
-
-    Raises InputError if its strategy refuses an argument or a setting.
-    """
+    """Check a candidate unsimulated. Raises InputError if its strategy refuses an argument."""
     candidate = run.candidate
     strategy = registry.get(candidate.strategy)
     try:
@@ -205,22 +202,23 @@ def at_factors(
     bench: Bench,
     runs: Sequence[Run],
     factors: Sequence[float],
-    known: Mapping[Run, CandidateOutcome],
+    as_recorded: Mapping[Run, CandidateOutcome],
     count: Count,
 ) -> dict[Run, list[CandidateOutcome]]:
-    """Simulate candidates at several loads.
-
-    known: Simulations at factor 1 that were made.
-    """
+    """Simulate candidates at several loads; at factor 1 only those that are new."""
     benches = {factor: bench.scaled(factor) for factor in factors} if runs else {}
     missing = [
-        (factor, run) for factor in benches for run in runs if factor != 1.0 or run not in known
+        (factor, run)
+        for factor in benches
+        for run in runs
+        if factor != 1.0 or run not in as_recorded
     ]
     asked = [(benches[factor], run, factor == 1.0) for factor, run in missing]
     outcomes = dict(zip(missing, _each(asked, count), strict=True))
     return {
         run: [
-            outcomes[factor, run] if (factor, run) in outcomes else known[run] for factor in factors
+            outcomes[factor, run] if (factor, run) in outcomes else as_recorded[run]
+            for factor in factors
         ]
         for run in runs
     }
@@ -237,14 +235,14 @@ def settings_of(bench: Bench, run: Run) -> dict[str, Any]:
     own = {**settings, **run.consumers.settings, **run.candidate.settings}
     if not bench.is_bounded and "max_replicas" not in run.candidate.settings:
         useful = max(bench.most_useful(own["assignor"]), own["min_replicas"])
-        wanted = run.candidate.settings.get("initial_replicas", 1)
-        own["max_replicas"] = max(useful, wanted) if isinstance(wanted, int) else useful
+        initial = run.candidate.settings.get("initial_replicas", 1)
+        own["max_replicas"] = max(useful, initial) if isinstance(initial, int) else useful
     if "initial_replicas" not in run.candidate.settings:
         own["initial_replicas"] = min(own["initial_replicas"], own["max_replicas"])
     if "decision_s" in settings:
         return own
-    wanted = own.get("decision_s", registry.get(run.candidate.strategy).decision_s)
-    return {**own, "decision_s": whole_steps(wanted, own["step_s"])}
+    decision_s = own.get("decision_s", registry.get(run.candidate.strategy).decision_s)
+    return {**own, "decision_s": whole_steps(decision_s, own["step_s"])}
 
 
 def every(candidates: Iterable[Candidate], kinds: Iterable[Consumers]) -> list[Run]:

@@ -26,7 +26,7 @@ from pipeline.experiments.autoscaling.recommendation.constant_counts import FACT
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Evidence, Weeks
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
 from pipeline.experiments.autoscaling.recommendation.refined_choice import Judgement
-from pipeline.experiments.autoscaling.recommendation.simulation_plan import Plan
+from pipeline.experiments.autoscaling.recommendation.simulation_plan import RecommendationPlan
 
 _RECORDED = FACTORS.index(1.0)
 
@@ -36,7 +36,7 @@ class Chosen:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: RecommendationPlan,
         weeks: Weeks,
         rows: dict[Run, list[CandidateOutcome]],
         placed: dict[Run, list[list[CandidateOutcome]]],
@@ -77,7 +77,7 @@ class Chosen:
             self.placed[run] = drawn_histories.placed(bench, run, self.rows[run], load, count)
 
 
-def may_be_chosen(plan: Plan, evidence: Evidence) -> Bools:
+def may_be_chosen(plan: RecommendationPlan, evidence: Evidence) -> Bools:
     """Which were asked for: what is deployed by default is simulated in any case."""
     alike = {refined_choice.without_value(run) for run in plan.eligible}
     today = set(todays(plan.question))
@@ -94,7 +94,7 @@ def may_be_chosen(plan: Plan, evidence: Evidence) -> Bools:
     )
 
 
-def are_deployable(plan: Plan, evidence: Evidence) -> Bools:
+def are_deployable(plan: RecommendationPlan, evidence: Evidence) -> Bools:
     """Which of them can be deployed."""
     is_free = np.array([each is None for each in evidence.obstacles])
     may: Bools = may_be_chosen(plan, evidence) & is_free

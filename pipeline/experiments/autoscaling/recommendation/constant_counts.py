@@ -226,10 +226,10 @@ class ConstantCounts:
         key = kind.assignor, n, factor
         if owners is None and key in self._new:
             return self._new[key]
-        found = self._figures(kind, n, factor, owners)
+        outcome = self._figures(kind, n, factor, owners)
         if owners is None:
-            self._new[key] = found
-        return found
+            self._new[key] = outcome
+        return outcome
 
     def _figures(
         self, kind: Consumers, n: int, factor: float, owners: Longs | None

@@ -156,10 +156,7 @@ def group_properties(consumers: Consumers) -> dict[str, str]:
 
 
 def broker_settings(consumers: Consumers) -> dict[str, str]:
-    """Settings that brokers need so that they accept those of the consumers or the group.
-
-    Returns: Empty if the brokers' default bounds allow them.
-    """
+    """Settings that brokers need to accept those of the group; none within their default bounds."""
     heartbeat_ms, session_ms = _whole_ms(consumers.heartbeat_s), _whole_ms(session_s(consumers))
     if consumers.assignor not in _REMOTE:
         bounds = {"group.max.session.timeout.ms": (session_ms, _MOST_CLASSIC_SESSION_MS)}

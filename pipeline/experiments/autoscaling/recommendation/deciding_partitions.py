@@ -39,11 +39,7 @@ class Splitting(NamedTuple):
 
 
 def deciding(rates: Floats, mu: float) -> tuple[Deciding, ...]:
-    """Partitions above `NEAR` of a consumer's rate or `ABOVE` the mean, the fastest first.
-
-    rates: Rates, events/s.
-    mu: Rate at which one consumer serves, events/s.
-    """
+    """Partitions above `NEAR` of a consumer's rate or `ABOVE` the mean, the fastest first."""
     peaks, means = rates.max(axis=0) / mu, rates.mean(axis=0)
     shares = means / max(float(means.mean()), 1e-300)
     order = np.argsort(-peaks, kind="stable")
@@ -63,18 +59,18 @@ def splitting(
     recorded: Rates as recorded, events/s: what varies within a step is assumed, so it decides
         nothing.
     """
-    found = deciding(recorded, question.mu)
-    if not found:
+    partitions = deciding(recorded, question.mu)
+    if not partitions:
         return None
     split = np.zeros(bench.rates.shape[1], np.bool_)
-    split[[each.column for each in found]] = True
+    split[[each.column for each in partitions]] = True
     halves = _split(bench, split)
     constants = ConstantCounts(halves, question.objective.allowed, Count())
     kind = simplicity.in_use(question)
     most = max(constants.most(kind), 1)
     least = max(int(bench.settings["min_replicas"]), 1)
     after = next((n for n in range(least, most + 1) if constants.keeps(kind, n)), None)
-    return Splitting(found, before, after)
+    return Splitting(partitions, before, after)
 
 
 def _split(bench: Bench, split: Bools) -> Bench:

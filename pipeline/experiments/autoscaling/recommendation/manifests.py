@@ -79,10 +79,7 @@ PLACEHOLDERS = Target(deployment="my-consumer", servers="kafka:9092", group="my-
 
 
 def check_target(target: Target) -> Target:
-    """Return names that Kubernetes and Kafka accept.
-
-    Raises InputError if one of them is wrong; the message names the option.
-    """
+    """Return valid names. Raises InputError, which names the option, if one is wrong."""
     check_option("deployment", target.deployment, OBJECT, "lowercase letters, digits, - and .",
                  "my-consumer", _MAX_NAME)  # fmt: skip
     check_option("namespace", target.namespace, NAMESPACE, "lowercase letters, digits and -",
@@ -155,13 +152,13 @@ def obstacle(
 
 def _topic_needed(arguments: Mapping[str, Any], target: Target) -> str | None:
     """Why a trigger must name a topic that is not known; None if it need not, or it is known."""
-    known = len(target.topics)
+    n_topics = len(target.topics)
     if is_per_topic(arguments):
-        return None if known else "needs names of topics, which the recording does not have"
+        return None if n_topics else "needs names of topics, which the recording does not have"
     switch = next((name for name in _NEEDS_TOPIC if arguments[name]), None)
-    if switch is None or known == 1:
+    if switch is None or n_topics == 1:
         return None
-    if known > 1:
+    if n_topics > 1:
         return f"needs a trigger for each topic, since KEDA refuses {switch} for several topics"
     return f"needs --topic, without which KEDA refuses {switch}"
 

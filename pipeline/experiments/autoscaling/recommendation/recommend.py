@@ -45,7 +45,7 @@ from pipeline.experiments.autoscaling.recommendation.recommendation_question imp
     Question,
 )
 from pipeline.experiments.autoscaling.recommendation.refined_choice import Judgement
-from pipeline.experiments.autoscaling.recommendation.simulation_plan import Plan, plan
+from pipeline.experiments.autoscaling.recommendation.simulation_plan import RecommendationPlan, plan
 from pipeline.experiments.autoscaling.recommendation.todays_group import Today
 from pipeline.inputs.traces import hot_partitions
 
@@ -141,17 +141,12 @@ def recommend(
     """Simulate all candidates on a workload, and choose the cheapest within the objective.
 
     rates, step_s, question, count: As for `plan` and `answer`.
-    Raises InputError as `plan` does.
     """
     return answer(plan(rates, step_s, question), count)
 
 
-def answer(plan: Plan, count: Count | None = None) -> Recommendation:
-    """Try what a plan lists, and choose.
-
-    plan: From `plan`.
-    count: Counts simulations, for a display of progress.
-    """
+def answer(plan: RecommendationPlan, count: Count | None = None) -> Recommendation:
+    """Try what a plan lists, and choose. count: Counts simulations, to display progress."""
     question, bench = plan.question, plan.bench
     progress = Count() if count is None else count
     weeks = judged_candidates.drawn_weeks(bench, question)
@@ -189,7 +184,9 @@ def answer(plan: Plan, count: Count | None = None) -> Recommendation:
     return answered._replace(within=within, constants=constants)
 
 
-def _within(plan: Plan, first: CountsTried, count: Count) -> tuple[tuple[float, CountsTried], ...]:
+def _within(
+    plan: RecommendationPlan, first: CountsTried, count: Count
+) -> tuple[tuple[float, CountsTried], ...]:
     """Constant numbers that are enough with some variations of the load within a step."""
     question = plan.question
     if not recommendation_question.has_bursts_within(question, plan.step_s):
@@ -210,7 +207,7 @@ def _within(plan: Plan, first: CountsTried, count: Count) -> tuple[tuple[float, 
 
 
 def _others(
-    plan: Plan, first: CountsTried, count: Count
+    plan: RecommendationPlan, first: CountsTried, count: Count
 ) -> tuple[dict[Run, CandidateOutcome], dict[Run, list[CandidateOutcome]]]:
     """Candidates but for constant ones: those simulated in full, and the best at all loads."""
     bench, allowed = plan.bench, plan.question.objective.allowed
@@ -230,7 +227,7 @@ def _load(first: CountsTried) -> float:
 
 
 def _constant_rows(
-    plan: Plan, constants: ConstantCounts, counts: tuple[CountsTried, ...]
+    plan: RecommendationPlan, constants: ConstantCounts, counts: tuple[CountsTried, ...]
 ) -> dict[Run, list[CandidateOutcome]]:
     """Constant groups that may be recommended: the least that is enough, and that lasts."""
     if not plan.has_constants:
@@ -293,7 +290,7 @@ def _full_name(bench: Bench, most: int) -> str:
 
 
 def _answered(
-    plan: Plan,
+    plan: RecommendationPlan,
     weeks: Weeks,
     judgement: Judgement,
     facts: tuple[dict[str, Run], tuple[CountsTried, ...], dict[Run, CandidateOutcome], int],

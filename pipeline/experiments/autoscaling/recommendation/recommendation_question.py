@@ -113,10 +113,7 @@ def check_given(settings: Mapping[str, Any], candidates: Iterable[Candidate] = (
 def prepare(
     rates: Floats, step_s: float, question: Question
 ) -> tuple[Bench, tuple[Consumers, ...]]:
-    """Check everything, and complete the settings.
-
-    Raises InputError, AlgorithmError if the workload has no events, or a value is out of bounds.
-    """
+    """Check and complete the settings. Raises InputError, or AlgorithmError without events."""
     group_costs.check_prices(question.prices)
     _check_rule(question)
     recorded = check_workload(rates)
@@ -129,19 +126,19 @@ def prepare(
         parts = round((question.averaged_s or step_s) / part_s)
         seed = question.settings.get("seed", 0)
         workload = within_steps.varied(workload, parts, question.within_step, seed)
-    given = {
+    unchecked = {
         **question.settings,
         "mu": question.mu,
         "wsla_s": question.objective.latency_s,
         "step_s": part_s,
     }
-    checked = check_settings(startable(given), workload.shape[1], part_s, None)
+    checked = check_settings(startable(unchecked), workload.shape[1], part_s, None)
     check_totals(workload, checked)
     least, most = checked.min_replicas, checked.max_replicas
     initial = candidate_outcomes.initial_replicas(workload, part_s, question.mu, most)
     settings = {
         "initial_replicas": max(initial, least),
-        **given,
+        **unchecked,
         "min_replicas": least,
         "max_replicas": most,
     }

@@ -16,10 +16,7 @@ from pipeline.experiments.autoscaling.recommendation.recommend import Recommenda
 
 
 def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
-    """All figures of a recommendation.
-
-    What is not known is None; infinity, which JSON lacks, is the text ``Infinity``.
-    """
+    """All figures of a recommendation; the unknown are None, and infinity is a text."""
     question = recommendation.question
     hours = np.diff(recommendation.edges) * recommendation.step_s / 3600.0
     answer, again = recommendation.answer, recommendation.again

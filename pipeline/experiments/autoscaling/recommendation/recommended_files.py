@@ -126,9 +126,9 @@ def _simulated_trigger(answer: Judged, target: Target) -> str:
         return f"Simulated: a trigger for each topic ({topics}); the highest one counts."
     if len(target.topics) == 1:
         return f"Simulated: one trigger, with the lag of topic {topics}."
-    known = f" ({topics})" if topics else ""
+    listed = f" ({topics})" if topics else ""
     return (
-        f"Simulated: one trigger, with the lag of all topics of the workload{known} together. It "
+        f"Simulated: one trigger, with the lag of all topics of the workload{listed} together. It "
         "names no topic, so KEDA counts all topics for which the group has committed offsets."
     )
 

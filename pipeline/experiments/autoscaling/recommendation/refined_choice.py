@@ -47,25 +47,24 @@ def refined(
 ) -> Judgement:
     """Refine a choice.
 
-    first: The choice among the grid's candidates.
     judged: Simulates further candidates, and chooses among all.
     Returns: With the neighbours that were simulated.
     """
-    found = first
+    judgement = first
     centre = _winner(first)
     beside: tuple[Run, ...] = ()
     for place in range(_ROUNDS):
         # The last ratio again: a winner that has moved to a neighbour has neighbours of its own.
         ratio = _FIRST_RATIO ** (0.5 ** min(place, _CLOSEST))
-        centre = _winner(found)
+        centre = _winner(judgement)
         beside = _beside(centre, ratio, eligible)
         if centre is None or not beside:
-            return found
-        found = judged(beside)
-        is_inner = _winner(found) not in beside
-        if _are_close(found, beside) or (is_inner and place >= _CLOSEST):
+            return judgement
+        judgement = judged(beside)
+        is_inner = _winner(judgement) not in beside
+        if _are_close(judgement, beside) or (is_inner and place >= _CLOSEST):
             break
-    return found if centre is None or not beside else _safe(found, centre, beside)
+    return judgement if centre is None or not beside else _safe(judgement, centre, beside)
 
 
 def neighbours(run: Run, ratio: float) -> tuple[Run, ...]:
@@ -107,38 +106,38 @@ def _beside(run: Run | None, ratio: float, eligible: Collection[Run]) -> tuple[R
     return neighbours(run, ratio) if len(same) >= _FEWEST else ()
 
 
-def _winner(found: Judgement) -> Run | None:
-    pick = found.choice.pick
-    return None if pick == NONE else found.evidence.runs[pick]
+def _winner(judgement: Judgement) -> Run | None:
+    pick = judgement.choice.pick
+    return None if pick == NONE else judgement.evidence.runs[pick]
 
 
-def _cost(found: Judgement, run: Run) -> float:
-    return float(found.evidence.week.cost[found.evidence.runs.index(run)].mean())
+def _cost(judgement: Judgement, run: Run) -> float:
+    return float(judgement.evidence.week.cost[judgement.evidence.runs.index(run)].mean())
 
 
-def _are_close(found: Judgement, beside: tuple[Run, ...]) -> bool:
+def _are_close(judgement: Judgement, beside: tuple[Run, ...]) -> bool:
     """Whether the winner and its neighbours cost alike; it may be one of them by now."""
-    winner = _winner(found)
+    winner = _winner(judgement)
     if winner is None:
         return True
-    cost = _cost(found, winner)
-    return all(abs(_cost(found, run) - cost) <= CLOSE * cost for run in beside)
+    cost = _cost(judgement, winner)
+    return all(abs(_cost(judgement, run) - cost) <= CLOSE * cost for run in beside)
 
 
-def _safe(found: Judgement, centre: Run, beside: tuple[Run, ...]) -> Judgement:
+def _safe(judgement: Judgement, centre: Run, beside: tuple[Run, ...]) -> Judgement:
     """One step to the safe side, if a neighbour of the winner breaks the objective.
 
     Of a winner that is itself a neighbour, not all neighbours are known: the one between them is
     chosen, which costs about as much.
     """
-    winner, evidence = _winner(found), found.evidence
+    winner, evidence = _winner(judgement), judgement.evidence
     if winner is None or not beside or winner.candidate.strategy != beside[0].candidate.strategy:
-        return found
+        return judgement
     keeps = [bool(evidence.keeps[evidence.runs.index(run)]) for run in beside]
     if winner in beside:
         safe = evidence.runs.index(centre)
     elif all(keeps) or not any(keeps):
-        return found
+        return judgement
     else:
         safe = evidence.runs.index(beside[keeps.index(True)])
-    return found._replace(choice=found.choice._replace(pick=safe))
+    return judgement._replace(choice=judgement.choice._replace(pick=safe))

@@ -35,8 +35,6 @@ class Objective(NamedTuple):
 def parse(text: str) -> Objective:
     """Read an objective: ``SHARE%@LATENCY``, the latency in ``s`` or ``ms``.
 
-    Examples
-    --------
     >>> parse("99.9%@250ms")
     Objective(percent=99.9, latency_s=0.25)
     """

@@ -25,7 +25,7 @@ CONSTANT = Candidate("constant")
 """Stands for all numbers of replicas."""
 
 
-class Plan(NamedTuple):
+class RecommendationPlan(NamedTuple):
     """What is simulated to answer a question; everything is checked."""
 
     question: Question
@@ -43,12 +43,10 @@ class Plan(NamedTuple):
     """`rates`, `step_s`: the workload as it was given."""
 
 
-def plan(rates: Floats, step_s: float, question: Question) -> Plan:
+def plan(rates: Floats, step_s: float, question: Question) -> RecommendationPlan:
     """Check a question, and list what is to be simulated.
 
     rates: Rates in events/s, finite and at least 0.
-    step_s: Length of a step, s.
-    question: Objective, prices and settings.
     """
     try:
         bench, kinds = recommendation_question.prepare(rates, step_s, question)
@@ -59,13 +57,14 @@ def plan(rates: Floats, step_s: float, question: Question) -> Plan:
     eligible = candidate_outcomes.every(named, kinds)
     for run in eligible:
         candidate_outcomes.check(bench, run)
-    return Plan(question, bench, tuple(eligible), kinds, CONSTANT in considered, rates, step_s)
+    return RecommendationPlan(
+        question, bench, tuple(eligible), kinds, CONSTANT in considered, rates, step_s
+    )
 
 
-def plan_without_hot(planned: Plan) -> Plan | None:
+def plan_without_hot(planned: RecommendationPlan) -> RecommendationPlan | None:
     """The same question about the workload without hot partitions.
 
-    planned: From `plan`.
     Returns: None if there are no hot partitions or no others with events, or if a candidate needs
         as many partitions as the whole workload has.
     """
@@ -113,10 +112,10 @@ def _topics_of(topics: tuple[int, ...], stay: Any) -> tuple[int, ...]:
 def _considered(bench: Bench, question: Question) -> list[Candidate]:
     """The candidates among which one is recommended: those that the least replicas allow."""
     mu, wsla_s, least = (bench.settings[key] for key in ("mu", "wsla_s", "min_replicas"))
-    given = question.candidates or candidate_grid.compared(sum(bench.topics), mu, wsla_s)
-    enough = [each for each in dict.fromkeys(given) if not _starts_below(each, least)]
+    candidates = question.candidates or candidate_grid.compared(sum(bench.topics), mu, wsla_s)
+    enough = [each for each in dict.fromkeys(candidates) if not _starts_below(each, least)]
     if not enough:
-        first = given[0]
+        first = candidates[0]
         own = first.settings.get("min_replicas", least)
         raise InputError(
             f"--strategy {first.label}: initial_replicas must be at least min_replicas, {own:,} "

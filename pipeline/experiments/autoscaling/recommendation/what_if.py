@@ -23,11 +23,14 @@ from pipeline.experiments.autoscaling.recommendation.changes import Change, Chan
 from pipeline.experiments.autoscaling.recommendation.constant_counts import FACTORS, ConstantCounts
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
-from pipeline.experiments.autoscaling.recommendation.simulation_plan import Plan
+from pipeline.experiments.autoscaling.recommendation.simulation_plan import RecommendationPlan
 
 
 def tornado(
-    plan: Plan, recommendation: Recommendation, count: Count, own: Iterable[tuple[str, Change]] = ()
+    plan: RecommendationPlan,
+    recommendation: Recommendation,
+    count: Count,
+    own: Iterable[tuple[str, Change]] = (),
 ) -> tuple[Changed, ...]:
     """The answer after each change of `changes.TORNADO`, and those that the user asks about.
 
@@ -76,7 +79,7 @@ def _others(recommendation: Recommendation) -> tuple[Candidate, ...]:
 def _changed(
     name: str,
     change: Change,
-    plan: Plan,
+    plan: RecommendationPlan,
     recommendation: Recommendation,
     others: tuple[Candidate, ...],
     count: Count,

@@ -19,8 +19,7 @@ from pipeline.experiments.autoscaling.sections.scaling_study import (
     largest,
 )
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell
-from pipeline.reporting.sections.section import Field, Row, Section, Table, Values
+from pipeline.reporting.sections.section import Cell, Field, Row, Section, Table, Values
 
 CHEAPEST = f"cheapest at {GOAL:g}{numbers.SPACE}%"
 
@@ -32,13 +31,7 @@ _NOTE = (
 
 
 def overview(studies: Sequence[Study], best: str) -> Section:
-    """Replica-minutes of each experiment, and below them the events within the SLA.
-
-    Parameters
-    ----------
-    best
-        Label of the strategy that the answer names; "" for none.
-    """
+    """Replica-minutes and events within the SLA by experiment. best: The answer; "" for none."""
     columns: dict[str, Callable[[Study], Values | None]] = {
         CHEAPEST: lambda study: cheapest(study.rows),
         best: lambda study: labelled(study, best),

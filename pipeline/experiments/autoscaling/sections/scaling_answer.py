@@ -141,11 +141,11 @@ def _references(compared: Sequence[Study]) -> list[str]:
         size = "one consumer per partition" if full else numbers.listing(listed)
         notes.append(f"Kafka itself does not scale a group: the fixed group has {size}.")
     names = {str(name) for study in compared for name in study.rows["strategy"]}
-    known = sorted(name for name in names if foresees(name))
-    if known:
+    informed = sorted(name for name in names if foresees(name))
+    if informed:
         notes.append(
-            f"{numbers.listing(known)} must know rates beforehand, so the sentences above leave "
-            f"{'it' if len(known) == 1 else 'them'} out."
+            f"{numbers.listing(informed)} must know rates beforehand, so the sentences above leave "
+            f"{'it' if len(informed) == 1 else 'them'} out."
         )
     return notes
 

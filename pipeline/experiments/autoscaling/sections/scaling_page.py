@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from pipeline.experiments.autoscaling.sections import (
     scaling_settings,
 )
 from pipeline.experiments.autoscaling.sections.scaling_sections import written
+from pipeline.reporting.drawing.figure import Figure
 from pipeline.reporting.sections import page_shell, published_section, recording_words, section_page
 from pipeline.warehouse.runs.run_results import Results
 
@@ -28,7 +28,8 @@ def build(results: Results) -> str:
 
 
 def _content(results: Results) -> dict[str, Any]:
-    parts, figures = written(results), count(1)
+    figures: list[Figure] = []
+    parts = written(results)
     return {
         "answer": parts.answer,
         "hot": hot_workloads.hot(results),

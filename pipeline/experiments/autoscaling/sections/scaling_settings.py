@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pipeline.reporting.sections.page_tables import Cell, Grid
+from pipeline.reporting.sections.section import Row, Table, text
 from pipeline.warehouse.runs.run_results import Results
 
 Pairs = list[tuple[str, str]]
@@ -15,7 +15,7 @@ class Settings(NamedTuple):
     """Settings with the same value in all experiments, and a table of the others."""
 
     shared: Pairs
-    differing: Grid
+    differing: Table
 
 
 def settings(results: Results) -> Settings:
@@ -28,13 +28,13 @@ def settings(results: Results) -> Settings:
     shared = [field for field in fields if _same(experiments, field)]
     rest = [field for field in fields if field not in shared]
     rows = [
-        (name, [Cell(setting.get(field, "")) for field in rest])
+        Row(name, {field: setting.get(field, "") for field in rest})
         for name, setting in experiments.items()
     ]
     first: Mapping[str, str] = next(iter(experiments.values()), {})
     return Settings(
         [(field, first[field]) for field in shared],
-        Grid("", rest, rows if rest else [], "Experiment"),
+        Table("", "Experiment", [text(field, field) for field in rest], rows if rest else []),
     )
 
 

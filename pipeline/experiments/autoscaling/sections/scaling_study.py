@@ -147,8 +147,8 @@ def shown(study: Study) -> list[Row]:
     reference = study.rows[study.rows["label"] == REFERENCE].to_dict("records")
     picked = {row["label"]: row for row in (*reference, goal, front[0], middle)}
     for row in front:
-        known = {one["strategy"] for one in picked.values()}
-        if len(picked) < MOST_SHOWN and row["strategy"] not in known:
+        strategies = {one["strategy"] for one in picked.values()}
+        if len(picked) < MOST_SHOWN and row["strategy"] not in strategies:
             picked[row["label"]] = row
     order = {label: place for place, label in enumerate(study.rows["label"])}
     return sorted(picked.values(), key=lambda row: order[row["label"]])

@@ -12,8 +12,8 @@ from pipeline.experiments.autoscaling.sections.figures import FIGURES
 from pipeline.experiments.autoscaling.sections.figures.service_scale import served
 from pipeline.experiments.autoscaling.sections.scaling_study import GOAL, Study
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell
 from pipeline.reporting.sections.section import (
+    Cell,
     Experiment,
     Field,
     Row,

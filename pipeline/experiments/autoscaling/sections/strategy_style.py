@@ -51,9 +51,9 @@ def look(strategy: str) -> Look:
 
 def ordered(strategies: Iterable[str]) -> list[str]:
     """Strategies in display order, unknown ones last."""
-    known = registry.names()
+    names = registry.names()
     return sorted(
-        set(strategies), key=lambda name: (known.index(name) if name in known else len(known), name)
+        set(strategies), key=lambda name: (names.index(name) if name in names else len(names), name)
     )
 
 

@@ -17,4 +17,4 @@ def shown(results: Results, console: Console) -> RenderableType:
     """Results of a run, for a terminal."""
     figures = published_section.of_run(results, "location", "its_workload", "its_strategy")
     published = published_section.for_terminal(figures, console)
-    return Group(section_terminal.shown(written(results)), *published)
+    return Group(section_terminal.shown(written(results), console.width), *published)

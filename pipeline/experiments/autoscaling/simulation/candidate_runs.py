@@ -73,9 +73,9 @@ def run(
     runs = []
     for one, group in zip(compared, groups, strict=True):
         before_each(one)
-        given = {key: getattr(group, key) for key in GROUP_KEYS}
+        checked = {key: getattr(group, key) for key in GROUP_KEYS}
         detailed = simulate_in_detail(
-            workload.rates, one.strategy, one.arguments, given, topics=workload.sizes
+            workload.rates, one.strategy, one.arguments, checked, topics=workload.sizes
         )
         runs.append(CandidateRun(one, group, detailed))
     return runs
@@ -83,9 +83,9 @@ def run(
 
 def _check_shared(workload: Workload, settings: Mapping[str, Any]) -> None:
     """Check the settings without those of candidates, so that errors do not blame one of them."""
-    given = {**settings, "step_s": workload.step_s}
+    unchecked = {**settings, "step_s": workload.step_s}
     try:
-        group = check_settings(given, workload.rates.shape[1], workload.step_s, None)
+        group = check_settings(unchecked, workload.rates.shape[1], workload.step_s, None)
         check_totals(workload.rates, group)
     except AlgorithmError as error:
         raise InputError(str(error)) from error
@@ -96,21 +96,21 @@ def _checked(
 ) -> GroupSettings:
     """Check a candidate's settings and arguments; return all settings of its group."""
     strategy = registry.get(one.strategy)
-    given = {**settings, "step_s": workload.step_s, **one.settings}
+    unchecked = {**settings, "step_s": workload.step_s, **one.settings}
     decision_s = candidates.whole_steps(strategy.decision_s, workload.step_s)
     with _named(one.label):
-        group = check_settings(given, workload.rates.shape[1], decision_s, strategy.observe)
+        group = check_settings(unchecked, workload.rates.shape[1], decision_s, strategy.observe)
         strategy.check(group_of(group, peaks, workload.sizes), **one.arguments)
     return group
 
 
 def _check_parameters(one: Candidate) -> None:
-    known = registry.get(one.strategy).arguments
+    arguments = registry.get(one.strategy).arguments
     for name, _ in one.parameters:
         if name == "step_s":
             raise InputError("step_s belongs to the workload; give --set step_s=… instead")
-        if name not in known and name not in GROUP_KEYS:
-            own = ", ".join(known) or "none"
+        if name not in arguments and name not in GROUP_KEYS:
+            own = ", ".join(arguments) or "none"
             raise InputError(
                 f"unknown parameter {name!r}; must be an argument of {one.strategy} ({own}) or a "
                 f"setting of the group ({', '.join(GROUP_KEYS)})"

@@ -19,10 +19,7 @@ def ticks(started_at: datetime, end_s: float, most: int = 10) -> list[float]:
     """Seconds since the start at which the clock shows a round time.
 
     started_at: Start of the axis, UTC.
-    end_s: Its length, s.
 
-    Examples
-    --------
     >>> from datetime import UTC
     >>> ticks(datetime(2026, 3, 2, 8, 50, tzinfo=UTC), 7_200.0, 3)
     [600.0, 4200.0]

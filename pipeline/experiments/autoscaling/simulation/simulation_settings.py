@@ -46,7 +46,7 @@ def from_options(options: Sequence[str]) -> GivenSettings:
 
     Raises InputError if an option has another form or an unknown key.
     """
-    given: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for option in options:
         key, sign, text = (part.strip() for part in option.partition("="))
         if not (key and sign and text):
@@ -54,11 +54,11 @@ def from_options(options: Sequence[str]) -> GivenSettings:
         if key not in KEYS:
             raise InputError(f"--set {option}: unknown key; must be one of {', '.join(KEYS)}")
         value = _value(text)
-        given[key] = _rate(option, value) if key == "mu" and isinstance(value, str) else value
-    given = {key: value for key, value in given.items() if value is not None}
+        settings[key] = _rate(option, value) if key == "mu" and isinstance(value, str) else value
+    settings = {key: value for key, value in settings.items() if value is not None}
     return GivenSettings(
-        {key: value for key, value in given.items() if key in GROUP_KEYS},
-        {key: value for key, value in given.items() if key in (*PROFILE_KEYS, "step_s")},
+        {key: value for key, value in settings.items() if key in GROUP_KEYS},
+        {key: value for key, value in settings.items() if key in (*PROFILE_KEYS, "step_s")},
     )
 
 
@@ -85,8 +85,6 @@ def commit_s(text: str) -> float:
 
     Raises InputError if it is neither a word nor a time that can be simulated.
 
-    Examples
-    --------
     >>> commit_s("auto"), commit_s("batch"), commit_s("1.5")
     (5.0, 0.1, 1.5)
     """
@@ -103,20 +101,17 @@ def commit_s(text: str) -> float:
     return seconds
 
 
-def with_options(given: GivenSettings, commits: str | None, limit: str | None) -> GivenSettings:
-    """The settings with those of ``--commits`` and ``--shared-limit``, where they are given.
-
-    Raises InputError if one is wrong, or ``--set`` gives it too.
-    """
+def with_options(settings: GivenSettings, commits: str | None, limit: str | None) -> GivenSettings:
+    """The settings with ``--commits`` and ``--shared-limit``, or InputError if ``--set`` too."""
     own: dict[str, Any] = {}
     if commits is not None:
         own["commit_s"] = commit_s(commits)
     if limit is not None:
         own["shared_limit"] = _limit(limit)
     for key, option in (("commit_s", "--commits"), ("shared_limit", "--shared-limit")):
-        if key in own and key in given.group:
+        if key in own and key in settings.group:
             raise InputError(f"{option} contradicts --set {key}; leave out one")
-    return given._replace(group={**given.group, **own})
+    return settings._replace(group={**settings.group, **own})
 
 
 def _limit(text: str) -> float:

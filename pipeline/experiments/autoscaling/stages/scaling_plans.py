@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.experiments.autoscaling.kernels import Plan, Plans
+from pipeline.experiments.autoscaling.kernels import Plans, SimulationPlan
 from pipeline.settings import split_field
 from pipeline.settings.strategy_names import candidates_of
 from pipeline.warehouse.spark import session
@@ -22,12 +22,12 @@ def plans(config: RunConfig) -> Plans:
     return {experiment.name: plan_of(experiment) for experiment in config.autoscaling}
 
 
-def plan_of(experiment: ScalingExperiment) -> Plan:
+def plan_of(experiment: ScalingExperiment) -> SimulationPlan:
     """Plan of an experiment."""
     fields = ("profile", "iterations", "partitions", "step_s", "poisson")
     unit = experiment.capacity
     split, weights = split_field.arguments(experiment.split)
-    return Plan(
+    return SimulationPlan(
         workload=experiment.workload,
         candidates=tuple(candidates_of(experiment.strategies)),
         group=experiment.group,

@@ -18,10 +18,7 @@ _KEYS = ("experiment", "stream_id", "strategy", "setting")
 
 
 def run(work: Work, streams: DataFrame, measurements: DataFrame) -> dict[str, DataFrame]:
-    """Rows of `simulations`, `trajectories` and `actions`.
-
-    All strategies of a stream run in one task, one after the other.
-    """
+    """Rows of `simulations`, `trajectories` and `actions`; each task simulates one stream."""
     kernel = simulate(scaling_plans.plans(work.config))
     simulated = work.keep(mapped(_measured(work, streams, measurements), kernel, SIMULATED))
     figures = simulated.select(*arrow.contract("simulations", without=("run_id",)).names)

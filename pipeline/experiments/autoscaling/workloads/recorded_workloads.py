@@ -64,13 +64,13 @@ def load(
     usual_s = traces.median_step(recorded.times)
     wanted_s = usual_s if step_s is None else float(step_s)
     resampled = traces.resampled(recorded, path, wanted_s)
-    found = laid_out(path, recorded, resampled, wanted_s or DEFAULT_STEP_S)
+    workload = laid_out(path, recorded, resampled, wanted_s or DEFAULT_STEP_S)
     if partitions is not None and recorded.is_total:
-        check_size(path, len(found.rates), partitions, "steps")
-        rates = _split(found.rates[:, 0], partitions, split, rounding)
-        found = found._replace(rates=rates, topics=())
-    averaged_s = max(found.step_s, usual_s or 0.0)
-    return found._replace(averaged_s=averaged_s, digest=recorded.digest)
+        check_size(path, len(workload.rates), partitions, "steps")
+        rates = _split(workload.rates[:, 0], partitions, split, rounding)
+        workload = workload._replace(rates=rates, topics=())
+    averaged_s = max(workload.step_s, usual_s or 0.0)
+    return workload._replace(averaged_s=averaged_s, digest=recorded.digest)
 
 
 def laid_out(path: Path, recorded: Trace, resampled: Trace, step_s: float) -> Workload:
@@ -78,7 +78,6 @@ def laid_out(path: Path, recorded: Trace, resampled: Trace, step_s: float) -> Wo
 
     path: The file, for messages.
     recorded, resampled: The trace as recorded, and in steps of one length.
-    step_s: That length, s.
     Raises InputError if too many partitions are missing between others.
     """
     layout = partition_layout.of(path, resampled.partitions)
@@ -128,13 +127,13 @@ def _check_unsplit(
     rounding: str,
 ) -> None:
     """Raise `InputError` if a split is wanted of a trace that has rates per partition."""
-    wanted = {
+    options = {
         "partitions": partitions not in (None, len(recorded.partitions)),
         "split": split.how != "equal",
         "weights": split.weights is not None,
         "rounding": rounding != "none",
     }
-    for name, is_given in wanted.items():
+    for name, is_given in options.items():
         if is_given:
             raise InputError(
                 f"{name} does not apply to {path}, which has a rate per partition "

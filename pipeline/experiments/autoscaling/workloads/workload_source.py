@@ -41,10 +41,7 @@ PROFILE_KEYS = ("steps", "low", "high", *FILE_KEYS)
 
 
 def split_of(text: str | None) -> SplitChoice:
-    """Return the split that a text stands for: ``equal``, ``skew`` or weights such as ``4,2,1``.
-
-    Raises InputError if it is none of these.
-    """
+    """The split of a text: ``equal``, ``skew`` or weights, ``4,2,1``; InputError for others."""
     if text is None or text == "equal":
         return EQUAL
     if text == "skew":

@@ -24,16 +24,10 @@ def row(
 ) -> Row:
     """Row of a claim, without ``run_id``.
 
-    Parameters
-    ----------
-    claim
-        The claim with the experiment's own settings.
-    variants
-        The same claim in variants of the sensitivity table, by their spelling.
-    possible
-        Variants of the table that differ from the experiment's own settings.
-    reading
-        Sentence that names the reading of the paper that the claim is judged with.
+    claim: The claim with the experiment's own settings.
+    variants: The same claim in variants of the sensitivity table, by their spelling.
+    possible: Variants of the table that differ from the experiment's own settings.
+    reading: Sentence that names the reading of the paper that the claim is judged with.
     """
     without = [name for name in _needed(claim) if name not in variants]
     left_out = _left_out(without, possible, len(variants))

@@ -46,7 +46,9 @@ def _rows(one: LearningExperiment, variants: TrainedVariants, tables: Tables) ->
         if CLAIMS[claim.id].by_construction:
             yield claim_rows.constructed(one.name, claim)
             continue
-        same = {name: found[_key(claim)] for name, found in beside.items() if _key(claim) in found}
+        same = {
+            name: by_key[_key(claim)] for name, by_key in beside.items() if _key(claim) in by_key
+        }
         reading = claim_reading.sentence(claim, base)
         yield claim_rows.row(one.name, claim, same, beside.keys(), reading)
     judged = {claim.id for claim in own}
@@ -69,8 +71,10 @@ def _claims(one: Trained) -> list[Claim]:
 def _at(settings: Settings, variants: TrainedVariants, tables: Tables) -> dict[Key, Claim]:
     """Claims with the settings of a variant, each from where it has most seeds."""
     places = variants.at(settings, LEAST_SEEDS)
-    found = [c for place in places for c in _claims(Trained(place, variants, tables, LEAST_SEEDS))]
-    return {_key(claim): claim for claim in found if not claim.lacks}
+    all_claims = [
+        c for place in places for c in _claims(Trained(place, variants, tables, LEAST_SEEDS))
+    ]
+    return {_key(claim): claim for claim in all_claims if not claim.lacks}
 
 
 def _absent(one: LearningExperiment, id: str) -> str:

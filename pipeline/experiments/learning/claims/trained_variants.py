@@ -29,20 +29,17 @@ class TrainedVariants:
 
     def at(self, settings: Settings, least_seeds: int = 1) -> list[Place]:
         """Places with these settings and enough seeds, those with most seeds last."""
-        wanted = _alike(settings)
-        found = [
+        asked = _alike(settings)
+        places = [
             place
             for alike, place in self._known
-            if alike == wanted and place.experiment.seeds >= least_seeds
+            if alike == asked and place.experiment.seeds >= least_seeds
         ]
-        return sorted(found, key=lambda place: place.experiment.seeds)
+        return sorted(places, key=lambda place: place.experiment.seeds)
 
 
 def declared(base: Settings) -> dict[str, Settings]:
-    """Settings of each variant of the sensitivity table, as experiments spell it.
-
-    A variant that changes nothing about the settings is none, and left out.
-    """
+    """Settings of each variant in the table that changes any, as experiments spell it."""
     every = {
         sensitivity.spelled(name): Settings(*sensitivity.settings_of(name, *base))
         for name in sensitivity.DECLARED

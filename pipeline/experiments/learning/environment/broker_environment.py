@@ -95,7 +95,6 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
     (autoreset mode ``NEXT_STEP``), with reward 0.
 
     num_envs: Number of clusters E, at least 1.
-    settings, reward: As for `BrokerEnvironment`.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
@@ -125,7 +124,6 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
 
         seed: One for all: cluster e has noise of its own. Or one per cluster, which then has the
             episodes that `BrokerEnvironment` has with this seed; those with None go on.
-        options: Not used.
         """
         if seed is not None or not self._places:
             self._seed(seed)

@@ -43,14 +43,14 @@ def drawn_root(draws: np.random.Generator) -> int:
 
 def checked_actions(actions: Any, count: int) -> NDArray[np.int64]:
     """Actions of all clusters, or an error: NumPy would take 7 as a hop of six brokers."""
-    given = np.asarray(actions)
-    if given.shape != (count,) or given.dtype.kind not in "iu":
+    array = np.asarray(actions)
+    if array.shape != (count,) or array.dtype.kind not in "iu":
         raise InvalidParameterError(
-            f"actions must be {count} integers (got {given.dtype} of shape {given.shape})"
+            f"actions must be {count} integers (got {array.dtype} of shape {array.shape})"
         )
-    if given.min() < 0 or given.max() >= _ACTIONS:
-        wrong = given[(given < 0) | (given >= _ACTIONS)][0]
+    if array.min() < 0 or array.max() >= _ACTIONS:
+        wrong = array[(array < 0) | (array >= _ACTIONS)][0]
         raise InvalidParameterError(
             f"actions must be 0 (remove a broker), 1 (keep all) or 2 (add one) (got {wrong})"
         )
-    return given.astype(np.int64)
+    return array.astype(np.int64)

@@ -46,20 +46,20 @@ def evaluate(policy_file: Path, trace_file: Path, reading: Reading = RECOGNIZED)
     (source,) = trace_sources.read(Recordings([trace_file], reading), STEP_S, totals_allowed=True)
     (trace,) = recorded_groups.of({source.stream_id: source.trace})
     part = Part(trace._replace(by_time=False), TEST, trace.rates)
-    (known,) = clairvoyant(part, group, [group.weight])
+    (plan,) = clairvoyant(part, group, [group.weight])
     name = f"dqn:{policy_file}"
     compared = [(name, candidate("dqn", policy=PolicyName(name, policy)))]
     compared += [(rule, Candidate(rule)) for rule in RULES]
-    lines = [_line(CLAIRVOYANT, known, known, group)]
+    lines = [_line(CLAIRVOYANT, plan, plan, group)]
     for label, one in compared:
-        lines.append(_line(label, simulated(part, group, one), known, group))
+        lines.append(_line(label, simulated(part, group, one), plan, group))
     return sorted(lines, key=lambda line: line.regret)
 
 
-def _line(name: str, row: Row, known: Row, group: LearnedGroup) -> Line:
+def _line(name: str, row: Row, plan: Row, group: LearnedGroup) -> Line:
     return Line(
         name,
-        _cost(row, group) / _cost(known, group) - 1.0,
+        _cost(row, group) / _cost(plan, group) - 1.0,
         60.0 * row["replica_minutes"] / row["seconds"],
         100.0 * row["late"] / max(row["events"], 1.0),
         row["changes"],

@@ -85,8 +85,8 @@ def loads_of(trace: Path, unit_rate: float, reading: Reading = RECOGNIZED) -> Fl
     """
     if not (np.isfinite(unit_rate) and unit_rate > 0.0):
         raise InputError(f"`--unit-rate` must be a number above 0 (got {unit_rate})")
-    found = traces.resampled(traces.read(trace, reading), trace, INTERVAL_S)
-    totals: Floats = np.nansum(found.rates, axis=1)
+    recording = traces.resampled(traces.read(trace, reading), trace, INTERVAL_S)
+    totals: Floats = np.nansum(recording.rates, axis=1)
     if not 2 <= len(totals) <= MAX_STEPS:
         raise InputError(
             f"{trace}: must have between 2 and {MAX_STEPS:,} intervals of {INTERVAL_S:g} s (got "

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from algorithms.learning import group_traces
 from algorithms.learning.group_traces import GroupTrace
-from pipeline.settings.group_fields import GroupSettings
+from pipeline.settings.group_fields import GroupVariant
 from pipeline.settings.learning_experiment import LearningExperiment, Settings
 
 Key = tuple[str, str]
 """Experiment and variant."""
 
 
-class Plan(NamedTuple):
+class BrokerPlan(NamedTuple):
     """What a kernel needs of an experiment's variant."""
 
     settings: Settings
@@ -28,11 +28,11 @@ class Plan(NamedTuple):
 class GroupPlan(NamedTuple):
     """What a kernel needs of a variant of agents on groups."""
 
-    settings: GroupSettings
+    settings: GroupVariant
     """Of group, training and agent."""
     seeds: int
     root: int
-    """`seeds`, `root`: as for `Plan`."""
+    """`seeds`, `root`: as for `BrokerPlan`."""
     trace_seconds: int
     """Length of a trace."""
     rules: tuple[str, ...]
@@ -50,7 +50,7 @@ class GroupPlan(NamedTuple):
         return (*drawn, *self.recorded)
 
 
-Plans = Mapping[Key, Plan | GroupPlan]
+Plans = Mapping[Key, BrokerPlan | GroupPlan]
 
 
 def plans(
@@ -60,7 +60,7 @@ def plans(
     return {
         (one.name, variant): _group_plan(one, variant, root, recorded)
         if one.scales_group
-        else Plan(one.settings(variant), one.seeds, root)
+        else BrokerPlan(one.settings(variant), one.seeds, root)
         for one in experiments
         for variant in one.variants
     }

@@ -17,7 +17,7 @@ from algorithms.learning import (
     success_verdicts,
 )
 from algorithms.learning.broker_rollout import Episodes, Rollout
-from pipeline.experiments.learning.kernels import Plan, Plans
+from pipeline.experiments.learning.kernels import BrokerPlan, Plans
 from pipeline.inputs.policies import policy_weights
 from pipeline.settings.learning_experiment import Settings
 from pipeline.warehouse.spark import arrow
@@ -44,7 +44,7 @@ def evaluate(plans: Plans) -> BatchKernel:
             rows: list[Row] = []
             for policy in batch.to_pylist():
                 plan = plans[policy["experiment"], policy["variant"]]
-                assert isinstance(plan, Plan), "agents on groups are judged by another kernel"
+                assert isinstance(plan, BrokerPlan), "agents on groups are judged by another kernel"
                 rows.append(_learned(policy, plan))
                 if policy["with_rules"]:
                     rows += _rules(policy, plan)
@@ -53,11 +53,11 @@ def evaluate(plans: Plans) -> BatchKernel:
     return kernel
 
 
-def _episodes(plan: Plan) -> Episodes:
+def _episodes(plan: BrokerPlan) -> Episodes:
     return broker_rollout.held_out(plan.settings.brokers, plan.settings.agent.held_out, plan.root)
 
 
-def _learned(policy: Row, plan: Plan) -> Row:
+def _learned(policy: Row, plan: BrokerPlan) -> Row:
     weights = policy_weights.unpacked(policy["layers"], policy["weights"], policy["digest"])
     episodes = _episodes(plan)
     reward = policy["reward"]
@@ -74,7 +74,7 @@ def rolled(
     return policy_network.rolled(weights, *settings, reward, episodes)
 
 
-def _rules(policy: Row, plan: Plan) -> Iterator[Row]:
+def _rules(policy: Row, plan: BrokerPlan) -> Iterator[Row]:
     episodes = _episodes(plan)
     for name in broker_baselines.names(plan.settings.brokers):
         # Tabular Q-learning is learned as well, so one seed would say little.
@@ -83,7 +83,9 @@ def _rules(policy: Row, plan: Plan) -> Iterator[Row]:
             yield _row(policy, name, seed, result, plan, episodes)
 
 
-def _row(policy: Row, name: str, seed: int, result: Rollout, plan: Plan, episodes: Episodes) -> Row:
+def _row(
+    policy: Row, name: str, seed: int, result: Rollout, plan: BrokerPlan, episodes: Episodes
+) -> Row:
     mean = float(result.returns.mean())
     brokers, reward = plan.settings.brokers, policy["reward"]
     score = success_verdicts.scores(np.array(mean), brokers, reward, episodes.starts)

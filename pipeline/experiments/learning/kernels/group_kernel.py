@@ -78,14 +78,14 @@ def judged(row: Row, plan: GroupPlan) -> Iterator[Row]:
     if row["seed"]:
         policy = _policy(row, plan)
         for part in tests:
-            found = simulated(part, plan.settings.group, policy)
-            yield fixed | {"parameters": row["variant"]} | found
+            figures = simulated(part, plan.settings.group, policy)
+            yield fixed | {"parameters": row["variant"]} | figures
         return
     chosen_from = tried(row["policy"], plan)
     for one in (*chosen_from, *untried(row["policy"], plan)):
         for part in (*held, *tests) if one in chosen_from else tests:
-            found = simulated(part, plan.settings.group, one)
-            yield fixed | {"parameters": one.parameter_text} | found
+            figures = simulated(part, plan.settings.group, one)
+            yield fixed | {"parameters": one.parameter_text} | figures
 
 
 def tried(rule: str, plan: GroupPlan) -> tuple[Candidate, ...]:
@@ -99,10 +99,10 @@ def untried(rule: str, plan: GroupPlan) -> tuple[Candidate, ...]:
     """Parameters of a rule that are judged on test parts alone: numbers of replicas not tried."""
     if rule != CONSTANT:
         return ()
-    known = {one.parameter_text for one in tried(rule, plan)}
+    parameters = {one.parameter_text for one in tried(rule, plan)}
     more = range(2, plan.settings.group.partitions + 1)
     every = (Candidate(rule), *(candidates.candidate(rule, initial_replicas=n) for n in more))
-    return tuple(one for one in every if one.parameter_text not in known)
+    return tuple(one for one in every if one.parameter_text not in parameters)
 
 
 def _policy(row: Row, plan: GroupPlan) -> Candidate:
@@ -114,8 +114,8 @@ def _policy(row: Row, plan: GroupPlan) -> Candidate:
 
 def simulated(part: Part, group: LearnedGroup, one: Candidate) -> Row:
     """A strategy on a part, in the simulation that all strategies share."""
-    found = _in_detail(part, group, one.strategy, one.arguments, one.settings)
-    return found | {"lower": None}
+    figures = _in_detail(part, group, one.strategy, one.arguments, one.settings)
+    return figures | {"lower": None}
 
 
 def clairvoyant(part: Part, group: LearnedGroup, weights: Sequence[float]) -> Iterator[Row]:
@@ -124,8 +124,8 @@ def clairvoyant(part: Part, group: LearnedGroup, weights: Sequence[float]) -> It
     It begins with one replica and first decides after a second, as every strategy.
     """
     prices = [weight * group.partitions / group.late_unit for weight in weights]
-    known = clairvoyant_plans(_by_partition(part.rates, group), prices, group.simulated)
-    for weight, best in zip(weights, known, strict=True):
+    plans = clairvoyant_plans(_by_partition(part.rates, group), prices, group.simulated)
+    for weight, best in zip(weights, plans, strict=True):
         yield _in_detail(part, group, planned(best.replicas)) | {
             "parameters": spelled_weight(weight),
             "lower": best.lower / group.partitions,
@@ -140,8 +140,8 @@ def _in_detail(
     settings: Mapping[str, Any] | None = None,
 ) -> Row:
     rates = _by_partition(part.rates, group)
-    given = {**group.simulated, **(settings or {})}
-    result, trajectory, _ = simulate_in_detail(rates, strategy, arguments, given)
+    merged = {**group.simulated, **(settings or {})}
+    result, trajectory, _ = simulate_in_detail(rates, strategy, arguments, merged)
     events = float(part.rates.sum())
     in_time = 100.0 if result.sla_percent is None else result.sla_percent
     return _row(part, trajectory.paid_s, trajectory.late) | {

@@ -15,7 +15,7 @@ from algorithms.learning import (
     group_traces,
     success_verdicts,
 )
-from pipeline.experiments.learning.kernels import GroupPlan, Plan, Plans
+from pipeline.experiments.learning.kernels import BrokerPlan, GroupPlan, Plans
 from pipeline.experiments.learning.policies import policy_files
 from pipeline.inputs.policies import group_policies, policy_weights
 from pipeline.warehouse.spark import arrow
@@ -57,7 +57,7 @@ def train(plans: Plans) -> BatchKernel:
     return kernel
 
 
-def trained(cell: dict[str, Any], plan: Plan) -> list[dict[str, Any]]:
+def trained(cell: dict[str, Any], plan: BrokerPlan) -> list[dict[str, Any]]:
     """Rows of one cell, one per seed."""
     from algorithms.learning import broker_training  # JAX: only here, after the fork
 
@@ -67,16 +67,18 @@ def trained(cell: dict[str, Any], plan: Plan) -> list[dict[str, Any]]:
     # Raises if no score exists, before anything is trained.
     broker_optimum.ends(brokers, cell["reward"], starts)
     begin = time.perf_counter()
-    found = broker_training.train(brokers, agent, cell["agent"], cell["reward"], seeds, plan.root)
+    training = broker_training.train(
+        brokers, agent, cell["agent"], cell["reward"], seeds, plan.root
+    )
     seconds = (time.perf_counter() - begin) / (len(seeds) * agent.episodes)
     settings = policy_files.settings_text(plan.settings)
-    scores = success_verdicts.scores(found.greedy_returns, brokers, cell["reward"], starts)
+    scores = success_verdicts.scores(training.greedy_returns, brokers, cell["reward"], starts)
     return [
         {key: cell[key] for key in CELL}
         | {"seed": seed, "environment": policy_weights.BROKERS}
         | {"format_version": policy_weights.VERSION, "settings": settings}
-        | policy_weights.packed(found.weights[place])
-        | _lists(found, scores, place, brokers.steps, seconds)
+        | policy_weights.packed(training.weights[place])
+        | _lists(training, scores, place, brokers.steps, seconds)
         for place, seed in enumerate(seeds)
     ]
 
@@ -89,8 +91,8 @@ def _on_group(cell: dict[str, Any], plan: GroupPlan) -> list[dict[str, Any]]:
     seeds = list(range(1, plan.seeds + 1))
     parts = group_traces.parts_of(plan.traces())
     begin = time.perf_counter()
-    found = group_training.train(group, training, agent, cell["agent"], parts, seeds, plan.root)
-    seconds = (time.perf_counter() - begin) / found.rewards.size
+    outcome = group_training.train(group, training, agent, cell["agent"], parts, seeds, plan.root)
+    seconds = (time.perf_counter() - begin) / outcome.rewards.size
     judged_s = sum(map(len, parts.validation))
     settings = group_policies.settings_text(group, training, agent)
     ends = np.cumsum(
@@ -100,13 +102,13 @@ def _on_group(cell: dict[str, Any], plan: GroupPlan) -> list[dict[str, Any]]:
         {key: cell[key] for key in CELL}
         | {"seed": seed, "environment": policy_weights.GROUP}
         | {"format_version": policy_weights.VERSION, "settings": settings}
-        | policy_weights.packed(found.weights[place])
+        | policy_weights.packed(outcome.weights[place])
         | _named(
             {
-                "total_reward": found.rewards[place] * np.diff(ends, prepend=0),
-                "loss": found.losses[place],
-                "epsilon": found.epsilons[place],
-                "greedy_reward": found.validated[place] * judged_s,
+                "total_reward": outcome.rewards[place] * np.diff(ends, prepend=0),
+                "loss": outcome.losses[place],
+                "epsilon": outcome.epsilons[place],
+                "greedy_reward": outcome.validated[place] * judged_s,
             },
             ends.tolist(),
             seconds,
@@ -116,20 +118,20 @@ def _on_group(cell: dict[str, Any], plan: GroupPlan) -> list[dict[str, Any]]:
 
 
 def _lists(
-    found: Training, scores: Any, place: int, steps: int, seconds: float
+    training: Training, scores: Any, place: int, steps: int, seconds: float
 ) -> dict[str, list[Any]]:
     curves = {
-        "total_reward": found.returns,
-        "loss": found.losses,
-        "epsilon": found.epsilons,
-        "greedy_reward": found.greedy_returns,
+        "total_reward": training.returns,
+        "loss": training.losses,
+        "epsilon": training.epsilons,
+        "greedy_reward": training.greedy_returns,
         "score": scores,
-        "brokers": found.greedy_brokers,
-        "over_slo_percent": 100.0 * found.greedy_over,
-        "moves": found.greedy_moves,
+        "brokers": training.greedy_brokers,
+        "over_slo_percent": 100.0 * training.greedy_over,
+        "moves": training.greedy_moves,
     }
     own = {name: values[place] for name, values in curves.items()}
-    return _named(own, [steps * (k + 1) for k in range(found.returns.shape[1])], seconds)
+    return _named(own, [steps * (k + 1) for k in range(training.returns.shape[1])], seconds)
 
 
 def _named(curves: dict[str, Any], decisions: list[int], seconds: float) -> dict[str, list[Any]]:

@@ -10,10 +10,7 @@ from pipeline.settings.run_config import RunConfig
 
 
 def check_packages(config: RunConfig, paths: Paths, run_id: str) -> None:
-    """Refuse a run that cannot train, before anything is written.
-
-    Raises InputError if JAX or optax is not installed.
-    """
+    """Raise `InputError` before anything is written if JAX or optax is not installed."""
     missing = [name for name in ("jax", "optax") if find_spec(name) is None]
     if missing:
         raise InputError(

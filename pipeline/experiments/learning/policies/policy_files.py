@@ -56,12 +56,12 @@ def stored(source: Source, run_id: str, seeds: int) -> Iterator[dict[str, Any]]:
     """
     if not 1 <= seeds <= MAX_SEED:
         raise InputError(f"`--seeds` must be 1 to {MAX_SEED} (got {shown(seeds)})")
-    found: pa.Table = source.rows("policies", policy_content.KEYS, run_id=[run_id])
-    if not found.num_rows:
+    rows: pa.Table = source.rows("policies", policy_content.KEYS, run_id=[run_id])
+    if not rows.num_rows:
         raise InputError(f"run {named(run_id)} has no policies; name a run of the family learning")
-    found = found.filter(pc.less_equal(found["seed"], seeds))
+    rows = rows.filter(pc.less_equal(rows["seed"], seeds))
     keys = ("experiment", "variant", "reward", "agent", "seed")
-    yield from found.sort_by([(key, "ascending") for key in keys]).to_pylist()
+    yield from rows.sort_by([(key, "ascending") for key in keys]).to_pylist()
 
 
 def file_name(row: Mapping[str, Any]) -> str:
@@ -72,11 +72,7 @@ def file_name(row: Mapping[str, Any]) -> str:
 
 
 def read(path: Path) -> Policy:
-    """Read a policy.
-
-    Raises InputError if the file is damaged, or of another version, environment or network; one
-        line.
-    """
+    """Read a policy. Raises InputError if damaged, or of another version or environment."""
     content = policy_content.read(path)
     try:
         return _checked(content)
@@ -90,9 +86,9 @@ def _checked(content: Mapping[str, Any]) -> Policy:
     settings = _settings(content["settings"])
     network = [len(METRICS), *settings.agent.hidden, ACTIONS]
     if content["layers"] != network:
-        wanted = "-".join(map(str, network))
+        layers = "-".join(map(str, network))
         raise InputError(
-            f"`layers` must be {wanted}, as in `settings` (got {shown(content['layers'])})"
+            f"`layers` must be {layers}, as in `settings` (got {shown(content['layers'])})"
         )
     weights = policy_weights.unpacked(network, str(content["weights"]), str(content["digest"]))
     words = (content["agent"], content["reward"], content["variant"], f"seed {content['seed']}")
@@ -102,8 +98,8 @@ def _checked(content: Mapping[str, Any]) -> Policy:
 
 
 def _settings(values: object) -> Settings:
-    known = {f.name for model in (BrokerSettings, AgentSettings) for f in fields(model)}
-    if not isinstance(values, dict) or values.keys() != known | {OBSERVED}:
+    names = {f.name for model in (BrokerSettings, AgentSettings) for f in fields(model)}
+    if not isinstance(values, dict) or values.keys() != names | {OBSERVED}:
         raise InputError("`settings` has other names than this version; train the policy again")
     if values[OBSERVED] != list(METRICS):
         raise InputError("`settings` has other metrics than this version; train the policy again")

@@ -63,12 +63,12 @@ def _of_weight(
         others = [one for one in _constants(tests) if one not in chosen]
         for strategy in (*agents, *chosen, plan, *others):
             seed = derive_seed(root, "group scores", one.name, split, *strategy)
-            found = _score(tests, strategy, group, seed)
-            share = _share(found, best) if strategy[0] in AGENTS else _NO_SHARE
-            del found["regrets"]
+            score = _score(tests, strategy, group, seed)
+            share = _share(score, best) if strategy[0] in AGENTS else _NO_SHARE
+            del score["regrets"]
             fixed = {"experiment": one.name, "weight": group.weight, "split": split}
             named = {"reference": reference, "chosen": strategy not in others}
-            yield fixed | found | named | share
+            yield fixed | score | named | share
 
 
 def _constants(tests: pd.DataFrame) -> list[tuple[str, str]]:

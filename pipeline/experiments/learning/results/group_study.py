@@ -64,7 +64,7 @@ class GroupStudy(NamedTuple):
 
 def group_studies(results: Results) -> list[GroupStudy]:
     """All experiments on agents of groups, in the run's order."""
-    found = []
+    ordered = []
     for name, setting in results.experiments.items():
         own = results.at(name)
         scores = own["group_scores"]
@@ -75,8 +75,8 @@ def group_studies(results: Results) -> list[GroupStudy]:
                 ["hypervolume", "policy", "variant"], ascending=[False, True, True]
             )
             areas = fronts[fronts["split"] == ALL]
-            found.append(GroupStudy(name, setting, ranked, areas, own["trainings"]))
-    return found
+            ordered.append(GroupStudy(name, setting, ranked, areas, own["trainings"]))
+    return ordered
 
 
 def written(row: Mapping[str, Any]) -> str:

@@ -24,8 +24,8 @@ class Curve(NamedTuple):
     @property
     def scores(self) -> pd.DataFrame:
         """Scores of all seeds by episode that was evaluated: rows are seeds."""
-        known = self.rows[self.rows["score"].notna()]
-        return known.pivot_table(index="seed", columns="episode", values="score")
+        scored = self.rows[self.rows["score"].notna()]
+        return scored.pivot_table(index="seed", columns="episode", values="score")
 
 
 class Study(NamedTuple):
@@ -68,7 +68,7 @@ class Study(NamedTuple):
 
 def studies(results: Results) -> list[Study]:
     """All experiments with results, in the run's order."""
-    found = []
+    ordered = []
     for name, setting in results.experiments.items():
         own = results.at(name)
         scores = own["learning_scores"]
@@ -80,12 +80,12 @@ def studies(results: Results) -> list[Study]:
             "agent": list(setting["agents"]),
         }
         order = scores.assign(
-            **{f"_{key}": scores[key].map(known.index) for key, known in ranks.items()}
+            **{f"_{key}": scores[key].map(values.index) for key, values in ranks.items()}
         ).sort_values([f"_{key}" for key in ranks], kind="stable")
         keys = ["variant", "reward", "agent", "seed", "episode"]
         verdicts = own["learning_verdicts"]
         number = verdicts["claim"].str.slice(1).astype(int) if len(verdicts) else verdicts["claim"]
-        found.append(
+        ordered.append(
             Study(
                 name,
                 setting,
@@ -95,4 +95,4 @@ def studies(results: Results) -> list[Study]:
                 verdicts.assign(_number=number).sort_values(["_number", "subject"], kind="stable"),
             )
         )
-    return found
+    return ordered

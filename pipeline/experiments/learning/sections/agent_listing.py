@@ -17,4 +17,4 @@ def shown(results: Results, console: Console) -> RenderableType:
     """Results of a run, for a terminal."""
     parts = written(results)
     claims = published_section.for_terminal(parts.published, console)
-    return Group(section_terminal.shown(parts), *claims)
+    return Group(section_terminal.shown(parts, console.width), *claims)

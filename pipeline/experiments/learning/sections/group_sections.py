@@ -9,8 +9,8 @@ from algorithms.learning.learned_group import spelled_weight
 from pipeline.experiments.learning.results.group_study import GroupStudy, written
 from pipeline.experiments.learning.sections.figures import GROUP_FIGURES
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell
 from pipeline.reporting.sections.section import (
+    Cell,
     Experiment,
     Field,
     Row,

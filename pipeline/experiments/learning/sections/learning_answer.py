@@ -42,8 +42,8 @@ def _success(study: Study) -> str:
 
 def _claims(study: Study) -> str:
     counted = study.verdicts["verdict"].value_counts()
-    known = [f"{counted[word]} {word}" for word in VERDICTS if word in counted]
-    return f"Of {len(study.verdicts)} verdicts on the paper's claims, {numbers.listing(known)}."
+    counts = [f"{counted[word]} {word}" for word in VERDICTS if word in counted]
+    return f"Of {len(study.verdicts)} verdicts on the paper's claims, {numbers.listing(counts)}."
 
 
 def _notes(study: Study) -> list[str]:
@@ -60,21 +60,21 @@ def _notes(study: Study) -> list[str]:
 
 def weighing(brokers: BrokerSettings) -> str:
     """What reward 3 pays for, from its exact optimum: it buys violations."""
-    found = bargain(brokers)
+    terms = bargain(brokers)
     limit = f"{brokers.slo_weighted_ms:g} ms"
     return (
         f"Reward weighted buys violations: an interval just over {limit} costs "
-        f"{found.violation:.4g}, and one broker less is worth {found.broker:.4g}. Its best number "
-        f"to stay at is {found.best}, over {limit} in {100.0 * found.over:.0f} % of "
-        f"intervals{_bounds(found)}."
+        f"{terms.violation:.4g}, and one broker less is worth {terms.broker:.4g}. Its best number "
+        f"to stay at is {terms.best}, over {limit} in {100.0 * terms.over:.0f} % of "
+        f"intervals{_bounds(terms)}."
     )
 
 
-def _bounds(found: Bargain) -> str:
+def _bounds(terms: Bargain) -> str:
     """When the optimum keeps its objective."""
-    if not found.limits_ms:
+    if not terms.limits_ms:
         return ""
-    parts = [f"{_least(limit)} with {fewer} less" for fewer, limit in found.limits_ms]
+    parts = [f"{_least(limit)} with {fewer} less" for fewer, limit in terms.limits_ms]
     return f"; the optimum keeps to it only if latency exceeds {numbers.listing(parts)}"
 
 

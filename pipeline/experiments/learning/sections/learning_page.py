@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import count
 from pathlib import Path
 
 from pipeline.experiments.learning.published import PAPER
 from pipeline.experiments.learning.sections.learning_sections import written
+from pipeline.reporting.drawing.figure import Figure
 from pipeline.reporting.sections import page_shell, section_page
 from pipeline.warehouse.runs.run_results import Results
 
@@ -15,7 +15,8 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 def build(results: Results) -> str:
     """Make the report of one run. The same results give the same text."""
-    parts, figures = written(results), count(1)
+    parts = written(results)
+    figures: list[Figure] = []
     content = {
         "answer": parts.answer,
         "paper": PAPER,

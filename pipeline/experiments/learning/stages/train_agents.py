@@ -12,7 +12,7 @@ from algorithms.learning import broker_optimum
 from pipeline.base import progress
 from pipeline.base.errors import InputError
 from pipeline.experiments.learning import kernels
-from pipeline.experiments.learning.kernels import Plan, Plans
+from pipeline.experiments.learning.kernels import BrokerPlan, Plans
 from pipeline.experiments.learning.kernels.training_kernel import CELL, CURVES, TRAINED, train
 from pipeline.experiments.learning.policies import recorded_groups
 from pipeline.settings.learning_experiment import Cell
@@ -41,16 +41,10 @@ def run(work: Work, traces: Mapping[str, Trace]) -> dict[str, DataFrame]:
 
 
 def check_scores(cells: Sequence[Cell], plans: Plans) -> None:
-    """Refuse to train what has no score; that of long episodes is not known before.
-
-    Raises
-    ------
-    InputError
-        If random actions are as good as the optimum.
-    """
+    """Raise `InputError` if random actions are as good as the optimum: there is no score."""
     for cell in cells:
         plan = plans[cell.experiment, cell.variant]
-        if isinstance(plan, Plan):
+        if isinstance(plan, BrokerPlan):
             brokers = plan.settings.brokers
             try:
                 broker_optimum.ends(brokers, cell.reward, broker_optimum.starts(brokers))

@@ -67,9 +67,9 @@ def _children(info: RunInfo, every: list[Study], parent_id: str) -> Iterator[Con
         for row in study.scores.to_dict("records"):
             key = tuple(row[name] for name in CELL)
             names = {"experiment": study.name, **{name: str(row[name]) for name in CELL}}
-            found = {item.tracked: float(row[item.column]) for item in LEARNING}
-            found |= {"learning_successes": float(row["successes"])}
-            yield _child(info, parent_id, names, row, found, groups[key])
+            metrics = {item.tracked: float(row[item.column]) for item in LEARNING}
+            metrics |= {"learning_successes": float(row["successes"])}
+            yield _child(info, parent_id, names, row, metrics, groups[key])
 
 
 def _child(

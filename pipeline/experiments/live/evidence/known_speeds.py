@@ -20,18 +20,18 @@ def known_after(folder: RunFolder) -> dict[int, float]:
     """
     times, speeds = _measured(folder)
     rates, span_ns = folder.rates, round(folder.settings.iteration_s * 1e9)
-    found = {}
+    delays = {}
     for iteration in range(1, len(rates)):
         changed = rates[iteration] != rates[iteration - 1]
         begin = folder.settings.began_ns + iteration * span_ns
         end = folder.settings.began_ns + _until(rates, changed, iteration) * span_ns
         first, last = np.searchsorted(times, (begin, end))
-        wanted = rates[iteration, changed]
-        errors = np.abs(speeds[first:last, changed] - wanted)
-        is_known = (errors <= TOLERANCE * wanted).all(axis=1)
+        actual = rates[iteration, changed]
+        errors = np.abs(speeds[first:last, changed] - actual)
+        is_known = (errors <= TOLERANCE * actual).all(axis=1)
         if changed.any() and is_known.any():
-            found[iteration] = float(times[first + is_known.argmax()] - begin) / 1e9
-    return found
+            delays[iteration] = float(times[first + is_known.argmax()] - begin) / 1e9
+    return delays
 
 
 def _until(rates: Floats, changed: Bools, iteration: int) -> int:

@@ -34,10 +34,7 @@ class LatencySample(NamedTuple):
 
 
 def summarise(latencies: Floats) -> LatencySample:
-    """Summarise latencies.
-
-    latencies: ``float64[n]``, s; a negative one counts as 0.
-    """
+    """Summarise latencies, ``float64[n]``, s; a negative one counts as 0."""
     waits = np.maximum(latencies, 0.0)
     positive = waits[waits > 0.0]
     # A bin includes its upper end.
@@ -63,15 +60,12 @@ def compared_records(folder: RunFolder) -> ProcessedRecords:
 def is_in(folder: RunFolder, due_ns: Longs, iterations: Bools) -> Bools:
     """Whether each due time is in one of some iterations, ``bool[N]``."""
     number = folder.iterations_of(due_ns)
-    known = (number >= 0) & (number < len(iterations))
-    found: Bools = known & iterations[np.where(known, number, 0)]
-    return found
+    exists = (number >= 0) & (number < len(iterations))
+    inside: Bools = exists & iterations[np.where(exists, number, 0)]
+    return inside
 
 
 def latencies(records: ProcessedRecords) -> Floats:
-    """Time from when each record was due until it was taken up, s.
-
-    The service itself is not part of it, as in the latency model.
-    """
-    found: Floats = (records.read_ns - records.due_ns) / 1e9
-    return found
+    """Time from when each record was due to its uptake, s: without its service, as in the model."""
+    seconds: Floats = (records.read_ns - records.due_ns) / 1e9
+    return seconds

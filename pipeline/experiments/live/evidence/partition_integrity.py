@@ -48,13 +48,13 @@ def integrity(folder: RunFolder) -> list[Integrity]:
     changes = owner_changes(folder)
     order = np.lexsort((folder.records.read_ns, folder.records.partition))
     records = folder.records.at(order)
-    found = []
+    partitions = []
     for partition in range(folder.settings.partitions):
         own = records.at(records.partition == partition)
         # Progress is written after the evidence, so it ends at the last record, or at the end.
         end = sent[partition] if drained else _end(own)
         read = len(np.unique(own.sequence))
-        found.append(
+        partitions.append(
             Integrity(
                 partition,
                 sent[partition],
@@ -68,7 +68,7 @@ def integrity(folder: RunFolder) -> list[Integrity]:
                 max((gap.gap_s for gap in gaps if gap.partition == partition), default=None),
             )
         )
-    return found
+    return partitions
 
 
 def owner_changes(folder: RunFolder) -> dict[int, int]:

@@ -48,7 +48,7 @@ def tenures(records: ProcessedRecords) -> list[Tenure]:
     starts = [0, *(np.flatnonzero(is_new) + 1).tolist()]
     done = np.maximum.reduceat(ordered.done_ns, starts)
     lasts = [*(start - 1 for start in starts[1:]), ordered.size - 1]
-    found: list[Tenure] = []
+    listed: list[Tenure] = []
     end_ns = 0
     for first, last, done_ns in zip(starts, lasts, done.tolist(), strict=True):
         one = Tenure(
@@ -59,17 +59,17 @@ def tenures(records: ProcessedRecords) -> list[Tenure]:
             int(ordered.read_ns[last]),
             done_ns,
         )
-        is_first = not found or found[-1].partition != one.partition
+        is_first = not listed or listed[-1].partition != one.partition
         overlaps = not is_first and one.first_read_ns < end_ns
         end_ns = done_ns if is_first else max(end_ns, done_ns)
-        found.append(one._replace(overlaps=overlaps))
-    return found
+        listed.append(one._replace(overlaps=overlaps))
+    return listed
 
 
-def gaps(found: Sequence[Tenure]) -> list[Gap]:
+def gaps(listed: Sequence[Tenure]) -> list[Gap]:
     """Gaps between tenures of different consumers, by partition and epoch."""
     return [
         Gap(new.partition, new.epoch, max(new.first_read_ns - old.last_read_ns, 0) / 1e9)
-        for old, new in pairwise(found)
+        for old, new in pairwise(listed)
         if old.partition == new.partition and old.consumer != new.consumer
     ]

@@ -63,21 +63,21 @@ def plan_times(folder: RunFolder) -> list[PlanTimes]:
     """All complete plans but the one that ends the run, in their order."""
     by_plan = gaps_by_plan(folder)
     handed = sorted(entry["at_ns"] for entry in folder.said("handed"))
-    known = known_after(folder)
+    delays = known_after(folder)
     return [
-        _times(entry, by_plan.get(entry["plan"], ()), handed, known) for entry in _complete(folder)
+        _times(entry, by_plan.get(entry["plan"], ()), handed, delays) for entry in _complete(folder)
     ]
 
 
 def gaps_by_plan(folder: RunFolder) -> dict[int, list[float]]:
     """Gaps of the moves of each plan, s, by the number of the plan."""
     plans = _plans_of_epochs(folder.said("sent"))
-    found: dict[int, list[float]] = {}
+    by_plan: dict[int, list[float]] = {}
     for gap in gaps(tenures(folder.records)):
         plan = plans.get((gap.partition, gap.epoch))
         if plan is not None:
-            found.setdefault(plan, []).append(gap.gap_s)
-    return found
+            by_plan.setdefault(plan, []).append(gap.gap_s)
+    return by_plan
 
 
 def _complete(folder: RunFolder) -> Iterable[Entry]:

@@ -17,10 +17,7 @@ _FILE = re.compile(r"c(\d+)-(\d+)\.bin")
 
 
 class ProcessedRecords(NamedTuple):
-    """Processed records, one per place in the arrays.
-
-    Records of one consumer's process are in the order of processing.
-    """
+    """Processed records, one per place; those of a consumer's process in order of processing."""
 
     partition: Ints
     epoch: Ints

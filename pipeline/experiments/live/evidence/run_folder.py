@@ -77,18 +77,12 @@ class RunFolder(NamedTuple):
 
 
 def read(folder: Path) -> RunFolder:
-    """Read the folder of a run that has ended.
-
-    Raises StageError if a file is missing or damaged; names the file.
-    """
+    """Read the folder of a run that has ended. Raises StageError, which names the file."""
     return _read(folder, lambda settings: (_json(folder / PRODUCER), _json(folder / RUN)))
 
 
 def read_unfinished(folder: Path) -> RunFolder:
-    """Read the folder of a run that has failed: as if it had sent nothing, and not been drained.
-
-    Raises StageError as `read`.
-    """
+    """As `read`, of a run that has failed: as if it had sent nothing, and not been drained."""
 
     def reports(settings: LiveSettings) -> _Reports:
         sent = [0] * settings.partitions

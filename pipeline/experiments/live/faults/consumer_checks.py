@@ -51,10 +51,7 @@ def hanging(folder: RunFolder, notes: list[Entry]) -> list[str]:
 
 
 def broken(folder: RunFolder, notes: list[Entry]) -> list[str]:
-    """Check that moves to a consumer that does not start wait, and that all others are made.
-
-    They wait until it was tried for the last time.
-    """
+    """Moves to a consumer that does not start must wait for its last trial, all others be made."""
     fault_ns = first(notes, "fault")["at_ns"]
     exits = {
         entry["incarnation"]: int(entry["at_ns"])

@@ -58,15 +58,15 @@ def completed_after(folder: RunFolder, death_ns: int) -> int | None:
     """
     settings = folder.settings
     iteration = settings.iteration_at(death_ns, settings.began_ns)
-    wanted: Sequence[int] = ()
+    targets: Sequence[int] = ()
     owners: dict[int, int] = {}
     for entry in folder.entries:
         if entry["what"] == "iteration" and entry["iteration"] >= iteration:
-            wanted = entry["wanted"]
+            targets = entry["wanted"]
         if entry["at_ns"] > death_ns and _is_started(entry):
             owners[entry["partition"]] = entry["consumer"]
-        owned = [p for p, consumer in enumerate(wanted) if consumer != NOBODY]
-        if owned and all(owners.get(p) == wanted[p] for p in owned):
+        owned = [p for p, consumer in enumerate(targets) if consumer != NOBODY]
+        if owned and all(owners.get(p) == targets[p] for p in owned):
             return int(entry["at_ns"])
     return None
 
@@ -75,9 +75,9 @@ def at_rest(folder: RunFolder, at_ns: int) -> set[int]:
     """Partitions that were started where they were wanted at a time."""
     before = [entry for entry in folder.entries if entry["at_ns"] < at_ns]
     plans: Iterable[Sequence[int]] = (e["wanted"] for e in before if e["what"] == "iteration")
-    *_, wanted = ((), *plans)
+    *_, targets = ((), *plans)
     owners = {e["partition"]: e["consumer"] for e in before if _is_started(e)}
-    return {p for p, consumer in enumerate(wanted) if owners.get(p) == consumer}
+    return {p for p, consumer in enumerate(targets) if owners.get(p) == consumer}
 
 
 def unread(folder: RunFolder, since_ns: int, until_ns: int) -> set[int]:

@@ -15,10 +15,7 @@ Check = Callable[[RunFolder, list[Entry]], list[str]]
 
 
 def most_twice(folder: RunFolder) -> int:
-    """Records of a partition that may be processed again after a fault.
-
-    They are those since the last progress, and as many as a consumer buffers.
-    """
+    """Records that a fault may repeat: those since the last progress, and a consumer's buffer."""
     settings = folder.settings
     return round((settings.progress_s + 1.0) * settings.consumer_rate / settings.record_bytes)
 
@@ -46,10 +43,7 @@ def late_iterations(folder: RunFolder) -> list[str]:
 
 
 def answered_after(folder: RunFolder, notes: list[Entry]) -> float | None:
-    """Time from the fault until the victim's partitions are all started elsewhere, s.
-
-    None if they never are, or if the victim had no partitions.
-    """
+    """Seconds until the victim's partitions are started elsewhere; None if never or none."""
     fault_ns = int(first(notes, "fault")["at_ns"])
     started = [e for e in folder.said("heard") if e["kind"] == "started"]
     owners = {e["partition"]: e["consumer"] for e in started if e["at_ns"] < fault_ns}

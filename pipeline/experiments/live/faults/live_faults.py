@@ -72,10 +72,7 @@ def seen(fault: Fault, place: Path) -> Seen:
 
 
 def seen_in_failure(fault: Fault, place: Path, brokers: Path, error: str) -> Seen:
-    """Read what a run has left that has failed.
-
-    place, brokers: Folders of the run and of its brokers.
-    """
+    """Read what a failed run has left in its folder and in that of its brokers."""
     wrong = failed_as_expected(fault, place, brokers, error)
     try:
         folder = run_folder.read_unfinished(place)
@@ -87,10 +84,7 @@ def seen_in_failure(fault: Fault, place: Path, brokers: Path, error: str) -> See
 
 
 def failed_as_expected(fault: Fault, place: Path, brokers: Path, error: str) -> list[str]:
-    """What is wrong with the failure of a run, one line each.
-
-    fault, place, brokers, error: As for `seen_in_failure`.
-    """
+    """What is wrong with the failure of a run, one line each; see `seen_in_failure`."""
     wrong = []
     if not fault.fails or fault.fails.format(brokers=brokers) not in error:
         wrong.append(f"the run failed: {error}")

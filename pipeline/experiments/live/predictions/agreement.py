@@ -92,7 +92,7 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
     replayed = latency_quantities.quantiles(queue_prediction.predict(folder))
     queues = dict(zip(("p50", "p90", "p99"), replayed, strict=True))
     is_exact = is_given and model is not None and not group_size.has_own_times(folder)
-    found = []
+    quantities = []
     for name, value in live._asdict().items():
         if math.isnan(value):
             continue
@@ -106,10 +106,10 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
             if name not in queues:
                 tolerance = 0.0 if is_exact else None
             by_assignment = _compared(value, predicted, tolerance)
-        found.append(Agreement(name, value, by_assignment, by_queue))
+        quantities.append(Agreement(name, value, by_assignment, by_queue))
     if is_exact:
-        found.append(_other_owners(folder, strategy))
-    return found
+        quantities.append(_other_owners(folder, strategy))
+    return quantities
 
 
 def _other_owners(folder: RunFolder, strategy: str) -> Agreement:
@@ -140,8 +140,8 @@ def measured(folder: RunFolder) -> Quantities:
 
 def median_gap(folders: Iterable[RunFolder]) -> float:
     """Median gap of all moves of some runs, s; 0 without any."""
-    found = (gap.gap_s for folder in folders for gap in gaps(tenures(folder.records)))
-    return median(found) or 0.0
+    lengths = (gap.gap_s for folder in folders for gap in gaps(tenures(folder.records)))
+    return median(lengths) or 0.0
 
 
 def median(values: Iterable[float]) -> float | None:

@@ -27,7 +27,7 @@ def predict(
     counted: Iterations whose latencies count, ``bool[N]``.
     """
     simulated = owners(settings, rates, strategy)
-    found = latency_quantiles.quantiles(
+    quantiles = latency_quantiles.quantiles(
         rates,
         simulated,
         settings.consumer_rate,
@@ -36,7 +36,7 @@ def predict(
         gap_s,
         np.asarray(counted),
     )
-    return Quantities(mean_consumers(simulated), migrations(simulated), *found.tolist())
+    return Quantities(mean_consumers(simulated), migrations(simulated), *quantiles.tolist())
 
 
 def owners(settings: LiveSettings, rates: Floats, strategy: str) -> Ints:

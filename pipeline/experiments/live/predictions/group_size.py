@@ -51,12 +51,12 @@ def migrations(folder: RunFolder) -> int:
     if is_controlled(folder):
         return sum(plan.moves for plan in plan_times(folder) if plan.iteration > 1)
     begin, end = _span(folder)
-    found = tenures(folder.records)
+    listed = tenures(folder.records)
     return sum(
         old.partition == new.partition
         and old.consumer != new.consumer
         and begin <= new.first_read_ns < end
-        for old, new in pairwise(found)
+        for old, new in pairwise(listed)
     )
 
 

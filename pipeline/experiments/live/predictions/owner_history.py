@@ -56,7 +56,7 @@ def _spans(folder: RunFolder) -> list[_Span]:
     latest: dict[int, int] = {}
     for partition, epoch in (*started, *read):
         latest[partition] = max(epoch, latest.get(partition, 0))
-    found = []
+    spans = []
     for key in sorted({*started, *read}):
         tenure, answer = read.get(key), started.get(key)
         if tenure is not None:
@@ -68,17 +68,17 @@ def _spans(folder: RunFolder) -> list[_Span]:
         if end is None and key[1] < latest[key[0]] and tenure is not None:
             end = tenure.last_done_ns
         span = _seconds(folder, taken), math.inf if end is None else _seconds(folder, end)
-        found.append(_Span(*key, consumer, *span))
-    return found
+        spans.append(_Span(*key, consumer, *span))
+    return spans
 
 
 def _by_tenure(heard: list[Entry], kind: str) -> dict[tuple[int, int], Entry]:
     """The first answer of each partition and epoch."""
-    found: dict[tuple[int, int], Entry] = {}
+    answers: dict[tuple[int, int], Entry] = {}
     for entry in heard:
         if entry["kind"] == kind:
-            found.setdefault((entry["partition"], entry["epoch"]), entry)
-    return found
+            answers.setdefault((entry["partition"], entry["epoch"]), entry)
+    return answers
 
 
 def _seconds(folder: RunFolder, at_ns: int) -> float:
@@ -86,10 +86,7 @@ def _seconds(folder: RunFolder, at_ns: int) -> float:
 
 
 def wanted_owners(folder: RunFolder) -> Ints:
-    """Owners that the strategy wanted at each iteration, ``int32[N, P]``.
-
-    An iteration without a decision keeps the owners of the one before.
-    """
+    """Owners that the strategy wanted, ``int32[N, P]``; without a decision those before."""
     decisions = {
         entry["iteration"]: entry["wanted"]
         for entry in folder.said("iteration")

@@ -29,8 +29,8 @@ def predict(folder: RunFolder) -> Floats:
         fetch_sizes.BUFFER_S,
     )
     waits = waiting_times(due_ns / 1e9, partitions, owned, service_s, fetching)
-    found: Floats = waits[is_in(folder, due_ns + settings.began_ns, folder.is_compared)]
-    return found
+    latencies: Floats = waits[is_in(folder, due_ns + settings.began_ns, folder.is_compared)]
+    return latencies
 
 
 def sent_records(folder: RunFolder) -> tuple[Longs, Ints]:

@@ -24,8 +24,6 @@ def predict(
     gap_s: Time until data of a partition that moved is read again, s.
     startup_s: Time until a new consumer is ready, s; None if none was started.
 
-    Notes
-    -----
     The simulated group serves its partitions evenly, not in the order of arrival. Its steps are
     those of the strategy's clock.
     """
@@ -33,7 +31,7 @@ def predict(
     (one,) = strategy_policies.parse(strategy, settings.partitions, 1.0, 1.0)
     startup = STARTUP_S if startup_s is None else startup_s
     first_rate = float(rates[0].sum())
-    found = group_run.later_figures(
+    figures = group_run.later_figures(
         group.events(np.repeat(rates, group.steps, axis=0)),
         registry.get(one.strategy),
         one.arguments,
@@ -41,4 +39,6 @@ def predict(
         group.steps,
     )
     places = [int(np.flatnonzero(share == group_figures.SHARES)[0]) for share in SHARES]
-    return Quantities(found.replicas, found.moved, *(found.waits[places] * group.pace).tolist())
+    return Quantities(
+        figures.replicas, figures.moved, *(figures.waits[places] * group.pace).tolist()
+    )

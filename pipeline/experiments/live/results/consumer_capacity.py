@@ -60,11 +60,7 @@ def capacity(runs: pd.DataFrame, rate: float) -> Capacity | None:
 
 
 def of_counts(counts: Floats, rate: float) -> Capacity:
-    """Capacity from the number of batches by bin.
-
-    counts: ``float64[SPEED_BINS]``, in steps of 1 % of C̄.
-    rate: C̄, bytes/s.
-    """
+    """Capacity at C̄, bytes/s, from ``float64[SPEED_BINS]`` batches in steps of 1 % of it."""
     batches = int(counts.sum())
     if not batches:
         return Capacity(0, np.nan, np.nan, counts, rate)

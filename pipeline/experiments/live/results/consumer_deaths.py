@@ -25,21 +25,18 @@ def answers(events: pd.DataFrame) -> list[float]:
     events: Rows of `live_events` of some runs.
     Returns: One per consumer that died with partitions; +inf if they never were all started again.
     """
-    found: list[float] = []
+    seconds: list[float] = []
     for _, own in events.groupby(list(live_rules.GROUP), sort=True):
         ordered = own.sort_values("event", kind="stable")
         ends = ordered[(ordered["component"] == "fault") & ordered["kind"].isin(ENDS)]
         started = ordered[(ordered["component"] == "consumer") & (ordered["kind"] == "started")]
         for _, end in ends.drop_duplicates(["consumer", "incarnation"]).iterrows():
-            found += _answer(started, end)
-    return found
+            seconds += _answer(started, end)
+    return seconds
 
 
 def longest_answer(paths: Paths, run_id: str) -> float | None:
-    """Time of the death in a run that was answered last, s.
-
-    +inf if one was not answered, None if no consumer died with partitions.
-    """
+    """Seconds of the last answer to a death: +inf if one has none, None without a death."""
     columns = (*live_rules.GROUP, *_COLUMNS)
     events = reader.of(paths).rows("live_events", columns, run_id=[run_id]).to_pandas()
     return max(answers(events), default=None)

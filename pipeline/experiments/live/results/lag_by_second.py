@@ -30,27 +30,21 @@ def read(spark: SparkSession, ctx: RunContext) -> pd.DataFrame:
 
 
 def of_runs(source: Source, run_id: str, runs: pd.DataFrame) -> pd.DataFrame:
-    """As `read`; the rows of one strategy on one stream are in memory at a time.
-
-    runs: `PLACE` of the run's rows of `live_runs`.
-    """
+    """As `read`, with one `PLACE` of ``runs``, of `live_runs`, in memory at a time."""
     first = runs.groupby("experiment")["stream_id"].transform("min") == runs["stream_id"]
     parts = []
     for place in runs.loc[first, list(PLACE)].sort_values(list(PLACE)).to_dict("records"):
-        wanted = {name: [value] for name, value in place.items()}
-        rows = source.rows("live_lag", ("second", "lag", "owner"), run_id=[run_id], **wanted)
+        filters = {name: [value] for name, value in place.items()}
+        rows = source.rows("live_lag", ("second", "lag", "owner"), run_id=[run_id], **filters)
         parts.append(reduced(rows).assign(**place))
     columns = [*PLACE, "second", "lag", "consumers"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
 def reduced(rows: pa.Table) -> pd.DataFrame:
-    """Lag of all partitions and number of owners, by ``second``, in order.
-
-    rows: ``second``, ``lag`` and ``owner`` of each partition, from `live_lag`.
-    """
+    """Lag of all partitions and number of owners by ``second``, of rows of `live_lag`, in order."""
     owners = pc.CountOptions(mode="only_valid")
     sums = [("lag", "sum"), ("owner", "count_distinct", owners)]
-    found = rows.group_by("second", use_threads=False).aggregate(sums).sort_by("second")
+    by_second = rows.group_by("second", use_threads=False).aggregate(sums).sort_by("second")
     names = {"lag_sum": "lag", "owner_count_distinct": "consumers"}
-    return found.to_pandas().rename(columns=names)
+    return by_second.to_pandas().rename(columns=names)

@@ -47,8 +47,8 @@ class MeasuredStrategy(NamedTuple):
     @property
     def p90(self) -> float:
         """90th percentile of latency on the broker, s; +inf without records."""
-        found = self.quantities.get("p90")
-        return math.inf if found is None else found.measured
+        quantity = self.quantities.get("p90")
+        return math.inf if quantity is None else quantity.measured
 
     @property
     def is_fixed(self) -> bool:
@@ -111,8 +111,8 @@ class Study(NamedTuple):
     @property
     def tau(self) -> float:
         """Kendall's τ of the rankings by the 90th percentile: the broker's and prediction A's."""
-        found = [one.quantities["p90"] for one in self.outcomes if "p90" in one.quantities]
-        both = [one for one in found if not math.isnan(one.by_assignment)]
+        quantities = [one.quantities["p90"] for one in self.outcomes if "p90" in one.quantities]
+        both = [one for one in quantities if not math.isnan(one.by_assignment)]
         return kendall_tau([q.measured for q in both], [q.by_assignment for q in both])
 
     def agreed(self, which: str, quantities: Sequence[str] = LATENCIES) -> Agreed:
@@ -145,7 +145,7 @@ class Study(NamedTuple):
 
 def studies(results: Results) -> list[Study]:
     """All experiments with results, in the run's order."""
-    found = []
+    ordered = []
     for name, setting in results.experiments.items():
         own = results.at(name)
         agreement = own["live_agreement"]
@@ -161,7 +161,7 @@ def studies(results: Results) -> list[Study]:
             for strategy in setting["strategies"]
             if (agreement["strategy"] == strategy).any()
         ]
-        found.append(
+        ordered.append(
             Study(
                 name,
                 setting,
@@ -174,7 +174,7 @@ def studies(results: Results) -> list[Study]:
                 own[lag_by_second.TABLE].sort_values(["strategy", "second"], kind="stable"),
             )
         )
-    return found
+    return ordered
 
 
 def within(rows: pd.DataFrame, which: str) -> pd.Series:
@@ -184,7 +184,7 @@ def within(rows: pd.DataFrame, which: str) -> pd.Series:
 
 
 def _quantities(rows: pd.DataFrame) -> dict[str, Quantity]:
-    found = {}
+    quantities = {}
     for name in QUANTITIES:
         own = rows[rows["quantity"] == name]
         if own.empty:
@@ -194,8 +194,8 @@ def _quantities(rows: pd.DataFrame) -> dict[str, Quantity]:
             for column in ("measured", "predicted_a", "predicted_b")
         )
         agrees = not bool((own["verdict"] == DIFFERS).any())
-        found[name] = Quantity(measured, by_assignment, by_queue, agrees)
-    return found
+        quantities[name] = Quantity(measured, by_assignment, by_queue, agrees)
+    return quantities
 
 
 def _longest(rows: pd.DataFrame) -> float:
@@ -204,7 +204,7 @@ def _longest(rows: pd.DataFrame) -> float:
 
 def _middle(values: pd.Series, is_latency: bool) -> float:
     """The median of latencies, the lower one of two; the mean of counts."""
-    known = values.dropna().sort_values().to_numpy()
-    if not len(known):
+    ordered = values.dropna().sort_values().to_numpy()
+    if not len(ordered):
         return math.nan
-    return float(known[(len(known) - 1) // 2] if is_latency else known.mean())
+    return float(ordered[(len(ordered) - 1) // 2] if is_latency else ordered.mean())

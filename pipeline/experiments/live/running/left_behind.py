@@ -61,16 +61,16 @@ def find(
     Raises InputError if no broker answers.
     """
     on_cluster = [] if bootstrap is None else topics.runs(bootstrap, properties.confluent)
-    found = [
+    leftovers = [
         Remains(run_id, home, *_left_in(home / "live"), _topics_of(run_id, on_cluster))
         for run_id, home in _dead_runs(here)
     ]
-    found += [
+    leftovers += [
         Remains(folder.name, folder, *_left_in(folder))
         for folder in sorted(scratch_folders.place().glob("*-*"))
         if not _is_locked(folder)
     ]
-    return [each for each in found if not each.is_empty]
+    return [each for each in leftovers if not each.is_empty]
 
 
 def remove(
@@ -143,14 +143,14 @@ def _processes_of(folder: Path) -> dict[int, str]:
     A process that only names a file there, such as one that shows a log, is none of the run's.
     """
     mark = f"{child_processes.LOG}={folder}/".encode()
-    found = {}
+    commands = {}
     for place in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             words = (place / "cmdline").read_bytes().decode(errors="replace").split("\0")
             is_mine = place.stat().st_uid == os.getuid() and int(place.name) != os.getpid()
             if is_mine and _is_marked(place, mark):
-                found[int(place.name)] = " ".join(words).strip()
-    return dict(sorted(found.items()))
+                commands[int(place.name)] = " ".join(words).strip()
+    return dict(sorted(commands.items()))
 
 
 def _is_marked(place: Path, mark: bytes) -> bool:

@@ -43,10 +43,7 @@ class LiveFolders:
         return self.samples_of(experiment) / stream_id / f"{_file_name(strategy)}.parquet"
 
     def read(self, experiment: str, stream_id: str, strategy: str) -> RunFolder:
-        """What one strategy on one stream has left behind.
-
-        Raises StageError if the folder is missing or damaged.
-        """
+        """What a strategy on a stream has left. Raises StageError if it is missing or damaged."""
         folder = self.of_strategy(experiment, stream_id, strategy)
         if not folder.is_dir():
             raise StageError(f"{folder}: no evidence; run the stage measure_groups again")

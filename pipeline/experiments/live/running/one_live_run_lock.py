@@ -18,10 +18,7 @@ _BUSY = (
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Keep other live runs out until the end of the body.
-
-    Raises InputError if another live run of this installation is running.
-    """
+    """Keep other live runs of this installation out. Raises InputError if one is running."""
     paths.make_state()
     place = scratch_folders.place()
     try:

@@ -42,16 +42,13 @@ def at_work(experiment: LiveExperiment, run_id: str, folder: Path) -> Iterator[B
 
 
 def opened(experiment: LiveExperiment, run_id: str) -> UserCluster:
-    """Check the user's cluster of an experiment; only reads.
-
-    Raises InputError if the client properties are invalid, or the cluster cannot be used.
-    """
+    """Check the user's cluster, only reading. Raises InputError if it cannot be used."""
     file = experiment.client_file
     properties = client_properties.read(Path(file)) if file else NO_PROPERTIES
     runs = [name(run_id, number) for number in range(1, experiment.runs + 1)]
-    found = user_cluster.opened(experiment.bootstrap, properties, experiment.nodes, runs)
-    topic_trial.check(_first_run(experiment, found.bootstrap, runs[0]), properties)
-    return found
+    cluster = user_cluster.opened(experiment.bootstrap, properties, experiment.nodes, runs)
+    topic_trial.check(_first_run(experiment, cluster.bootstrap, runs[0]), properties)
+    return cluster
 
 
 def _first_run(experiment: LiveExperiment, bootstrap: str, run: str) -> LiveSettings:

@@ -34,10 +34,7 @@ def small_disk(folder: Path, mib: int) -> Iterator[None]:
 
 
 def unmount_below(folder: Path) -> None:
-    """Unmount what a killed command has left mounted in a folder.
-
-    Raises NoSmallDisk if this user may not.
-    """
+    """Unmount what a killed command left in a folder. Raises NoSmallDisk if it may not."""
     for place in [one for one in folder.rglob("*") if one.is_mount()]:
         _call("umount", "--lazy", str(place))
 

@@ -57,11 +57,11 @@ def _agreement(studies: Sequence[Study]) -> str:
 def _total(
     studies: Sequence[Study], which: str, quantities: Sequence[str] | None = None
 ) -> tuple[int, int]:
-    found = [
+    counts = [
         study.agreed(which) if quantities is None else study.agreed(which, quantities)
         for study in studies
     ]
-    return sum(one.agreeing for one in found), sum(one.of for one in found)
+    return sum(one.agreeing for one in counts), sum(one.of for one in counts)
 
 
 def _notes(studies: Sequence[Study]) -> list[str]:

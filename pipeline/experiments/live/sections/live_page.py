@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from pathlib import Path
 
 from pipeline.experiments.live.sections.live_sections import written
@@ -18,6 +17,6 @@ def build(results: Results) -> str:
     content = {
         "answer": parts.answer,
         "published": parts.published,
-        "experiments": section_page.drawn(parts.experiments, count(1)),
+        "experiments": section_page.drawn(parts.experiments, []),
     }
     return page_shell.render(TEMPLATES / "live.html.j2", results, content)

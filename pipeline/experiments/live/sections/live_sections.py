@@ -10,9 +10,9 @@ from pipeline.experiments.live.sections.figures import FIGURES
 from pipeline.experiments.live.sections.live_answer import answer
 from pipeline.experiments.live.sections.strategies_section import strategies
 from pipeline.reporting.sections import numbers, published_section
-from pipeline.reporting.sections.page_tables import Cell
 from pipeline.reporting.sections.published_section import PublishedSection
 from pipeline.reporting.sections.section import (
+    Cell,
     Experiment,
     Field,
     Row,

@@ -13,4 +13,4 @@ def shown(results: Results, console: Console) -> RenderableType:
     """Results of a run, for a terminal."""
     parts = written(results)
     figures = published_section.for_terminal(parts.published, console)
-    return Group(section_terminal.shown(parts), *figures)
+    return Group(section_terminal.shown(parts, console.width), *figures)

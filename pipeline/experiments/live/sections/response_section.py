@@ -7,8 +7,7 @@ import math
 from pipeline.experiments.live.results.controller_times import responses
 from pipeline.experiments.live.results.live_study import Study
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell
-from pipeline.reporting.sections.section import Field, Row, Section, Table, Values, text
+from pipeline.reporting.sections.section import Cell, Field, Row, Section, Table, Values, text
 
 
 def times(study: Study) -> Section:

@@ -7,8 +7,7 @@ from typing import Any
 
 from pipeline.experiments.live.results.live_study import MeasuredStrategy, Study
 from pipeline.reporting.sections import numbers
-from pipeline.reporting.sections.page_tables import Cell
-from pipeline.reporting.sections.section import Field, Row, Section, Table, Values, measured
+from pipeline.reporting.sections.section import Cell, Field, Row, Section, Table, Values, measured
 from schemas.metrics import Metric, metric
 
 QUANTITIES = {

@@ -49,11 +49,11 @@ def lag(folder: RunFolder) -> pa.Table:
 
 def _counts(times_ns: Longs, partitions: Ints, seconds: Longs, width: int) -> Longs:
     """Records of each partition up to each second, ``int64[seconds, P]``."""
-    found = np.zeros((len(seconds), width), np.int64)
+    counts = np.zeros((len(seconds), width), np.int64)
     for partition in range(width):
         own = np.sort(times_ns[partitions == partition])
-        found[:, partition] = np.searchsorted(own, seconds * 10**9, side="right")
-    return found
+        counts[:, partition] = np.searchsorted(own, seconds * 10**9, side="right")
+    return counts
 
 
 def _owners(folder: RunFolder, seconds: Longs) -> Ints:
@@ -66,9 +66,9 @@ def _owners(folder: RunFolder, seconds: Longs) -> Ints:
 
 def _measured(folder: RunFolder, seconds: Longs) -> NDArray[np.float64]:
     """Last measured speeds at each second, NaN before, ``float64[seconds, P]``."""
-    found = np.full((len(seconds), folder.settings.partitions), np.nan)
+    speeds = np.full((len(seconds), folder.settings.partitions), np.nan)
     for entry in folder.measurements:
         later = seconds * 10**9 >= entry["at_ns"] - folder.settings.began_ns
         for partition, speed in entry["speeds"].items():
-            found[later, int(partition)] = max(float(speed), 0.0)
-    return found
+            speeds[later, int(partition)] = max(float(speed), 0.0)
+    return speeds

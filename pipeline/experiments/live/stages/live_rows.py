@@ -28,13 +28,7 @@ MOST_UNSOUND = 0.05
 
 
 def check_sound(folder: RunFolder, strategy: str) -> None:
-    """Refuse a run whose producer was late too often.
-
-    Raises
-    ------
-    StageError
-        Names the strategy and the number of iterations.
-    """
+    """Raise `StageError`, with strategy and iterations, if the producer was late too often."""
     unsound = int((~folder.is_sound).sum())
     if unsound > MOST_UNSOUND * len(folder.is_sound):
         raise StageError(
@@ -49,16 +43,8 @@ def rows_of(
 ) -> dict[str, list[Row]]:
     """Rows of `TABLES`, without ``run_id``.
 
-    Parameters
-    ----------
-    folder
-        What the run has left behind.
-    experiment
-        Its experiment.
-    stream
-        Row of table `streams`.
-    strategy
-        Name of the strategy.
+    folder: What the run has left behind.
+    stream: Row of table `streams`.
     """
     placed = {
         "experiment": experiment.name,
@@ -106,13 +92,13 @@ def _conditions(folder: RunFolder) -> Row:
 
 
 def _totals(folder: RunFolder, plans: Sequence[PlanTimes], partitions: Sequence[Integrity]) -> Row:
-    found, batches = gaps(tenures(folder.records)), batch_histogram(folder)
+    pauses, batches = gaps(tenures(folder.records)), batch_histogram(folder)
     return {
         "sent": sum(partition.sent for partition in partitions),
         "read": sum(partition.read for partition in partitions),
         "plans": len(plans),
         "moves": _moves(folder, plans, partitions),
-        "gap_p50_s": agreement.median(gap.gap_s for gap in found),
+        "gap_p50_s": agreement.median(gap.gap_s for gap in pauses),
         "batch_histogram": None if batches is None else batches.tolist(),
     }
 
@@ -132,7 +118,7 @@ def _latency(folder: RunFolder) -> Row:
 
 
 def agreement_rows(
-    experiment: str, stream_id: str, strategy: str, found: list[Agreement]
+    experiment: str, stream_id: str, strategy: str, agreements: list[Agreement]
 ) -> list[Row]:
     """Rows of `live_agreement`, without ``run_id``."""
     placed = {"experiment": experiment, "stream_id": stream_id, "strategy": strategy}
@@ -146,7 +132,7 @@ def agreement_rows(
         }
         | _comparison("a", one.by_assignment)
         | _comparison("b", one.by_queue)
-        for one in found
+        for one in agreements
     ]
 
 

@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 def run(
     work: Work, streams: pd.DataFrame, measurements: pd.DataFrame, folders: LiveFolders
 ) -> dict[str, Any]:
-    """Rows of all tables of live runs but `live_agreement`.
-
-    All strategies run one after the other, on brokers that are started for each experiment.
-    """
+    """Rows of all tables but `live_agreement`; strategies in turn, on each experiment's brokers."""
     rows: dict[str, Any] = {table: [] for table in TABLES}
     lags: list[pa.Table] = []
     with one_live_run_lock.alone():
@@ -73,11 +70,11 @@ def _measured(
             settings = settings_for(experiment, stream["seed"], name, str(folder))
             rates, script = stream["rates"].tolist(), script_of(experiment)
             measure_strategy(settings, rates, strategy, brokers, script)
-            found = run_folder.read(folder)
-            check_sound(found, where)
-            sample_file.write(found, folders.sample_file(*names))
+            evidence = run_folder.read(folder)
+            check_sound(evidence, where)
+            sample_file.write(evidence, folders.sample_file(*names))
             yield Measured(
-                rows_of(found, experiment, stream, strategy), _placed(lag(found), *names)
+                rows_of(evidence, experiment, stream, strategy), _placed(lag(evidence), *names)
             )
 
 

@@ -55,20 +55,20 @@ def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Conte
     for row in results["live_runs"].to_dict("records"):
         key = (row["stream_id"], row["strategy"])
         latency = tables["live_latency"][key].iloc[0]
-        found = {
+        metrics = {
             item.tracked: value
             for item in LIVE
             if (value := _number((row if item.table == "live_runs" else latency)[item.column]))
             is not None
         }
-        found |= _plan_times(tables["live_plans"].get(key))
-        found |= _predictions(tables["live_agreement"].get(key))
+        metrics |= _plan_times(tables["live_plans"].get(key))
+        metrics |= _predictions(tables["live_agreement"].get(key))
         names = {name: str(row[name]) for name in ("experiment", "stream_id", "strategy")}
         params = names | {name: run_content.text(row[name]) for name in SETTINGS}
         # Children of two runs share names; these parameters distinguish them in comparisons.
         params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
         tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
-        yield Content(f"{row['stream_id']}/{row['strategy']}", params, tags, found)
+        yield Content(f"{row['stream_id']}/{row['strategy']}", params, tags, metrics)
 
 
 def _plan_times(plans: pd.DataFrame | None) -> dict[str, float]:
@@ -81,15 +81,15 @@ def _plan_times(plans: pd.DataFrame | None) -> dict[str, float]:
 
 def _predictions(rows: pd.DataFrame | None) -> dict[str, float]:
     """Predictions and whether they agree, by quantity."""
-    found: dict[str, float] = {}
+    metrics: dict[str, float] = {}
     for row in [] if rows is None else rows.to_dict("records"):
         if row["verdict"] is not None:
-            found[f"agrees.{row['quantity']}"] = float(row["verdict"] == AGREES)
+            metrics[f"agrees.{row['quantity']}"] = float(row["verdict"] == AGREES)
         for which in ("a", "b"):
             value = _number(row[f"predicted_{which}"])
             if value is not None:
-                found[f"predicted_{which}.{row['quantity']}"] = value
-    return found
+                metrics[f"predicted_{which}.{row['quantity']}"] = value
+    return metrics
 
 
 def _number(value: Any) -> float | None:

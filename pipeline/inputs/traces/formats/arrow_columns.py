@@ -40,8 +40,8 @@ def codes(column: pa.DictionaryArray) -> Codes:
 
 def first(mask: pa.BooleanArray) -> int | None:
     """The first row for which a condition holds, None if there is none."""
-    found = pc.indices_nonzero(mask)
-    return int(found[0].as_py()) if len(found) else None
+    rows = pc.indices_nonzero(mask)
+    return int(rows[0].as_py()) if len(rows) else None
 
 
 def row_of(column: pa.DictionaryArray, code: int) -> int:

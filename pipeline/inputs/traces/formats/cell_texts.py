@@ -32,22 +32,18 @@ def cleaned(text: str) -> str:
 
     Quotes that do not follow a blank have been taken away by the reader of CSV already.
 
-    Examples
-    --------
     >>> cleaned(' "a" '), cleaned("a b")
     ('a', 'a b')
     """
-    found = text.strip().strip("\u00a0")
-    if text[:1].isspace() and len(found) > 1 and found[0] == found[-1] == '"':
-        return found[1:-1].replace('""', '"').strip()
-    return found
+    stripped = text.strip().strip("\u00a0")
+    if text[:1].isspace() and len(stripped) > 1 and stripped[0] == stripped[-1] == '"':
+        return stripped[1:-1].replace('""', '"').strip()
+    return stripped
 
 
 def column(text: str) -> str:
     """Name of a column; one of `KNOWN` in any case, or another name of one, is that one.
 
-    Examples
-    --------
     >>> column(" Partition "), column("LOG-END-OFFSET"), column("Orders/3")
     ('partition', 'offset', 'Orders/3')
     """
@@ -61,13 +57,8 @@ def column(text: str) -> str:
 def partition(text: str) -> str:
     """Name of a partition in long form; numbers are written without zeros before them.
 
-    Raises
-    ------
-    ValueError
-        If it is a number that is no partition's.
+    Raises ValueError if it is a number that is no partition's.
 
-    Examples
-    --------
     >>> partition("07"), partition("3.0"), partition("east")
     ('7', '3', 'east')
     """

@@ -78,8 +78,8 @@ def _not_utf8(path: Path) -> InputError:
             try:
                 line.decode("utf-8")
             except UnicodeDecodeError as error:
-                found = files.not_utf8(path, line, error.start)
-                return InputError(str(found).replace(f"{path}:1:", f"{path}:{number}:"))
+                problem = files.not_utf8(path, line, error.start)
+                return InputError(str(problem).replace(f"{path}:1:", f"{path}:{number}:"))
     return files.not_utf8(path, b"", 0)
 
 
@@ -105,10 +105,7 @@ def read(path: Path) -> Header:
 
     Without a header, two columns are a time and a total rate.
 
-    Raises
-    ------
-    InputError
-        If there is none, or its names match neither form.
+    Raises InputError if there is none, or its names match neither form.
     """
     with opened(path) as file:
         rows = records(path, file)

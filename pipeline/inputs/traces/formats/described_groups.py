@@ -12,10 +12,7 @@ from pipeline.inputs.traces.recorded_group import NO_MEMBER, RecordedGroup
 
 
 class DescribedGroups:
-    """Rows of one consumer group; those of several groups are not kept.
-
-    A trace of several groups has no group: which one is to be sized is not known.
-    """
+    """Rows of one consumer group; of several, none are kept: which one to size is not known."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()
@@ -45,10 +42,7 @@ class DescribedGroups:
     def group(self, partitions: Sequence[str]) -> RecordedGroup | None:
         """The group over the partitions of a trace; None if there is none or are several.
 
-        Parameters
-        ----------
-        partitions
-            Names of the partitions in order; rows of others are left out.
+        partitions: Names of the partitions in order; rows of others are left out.
         """
         if len(self._names) != 1 or not self._rows[0]:
             return None

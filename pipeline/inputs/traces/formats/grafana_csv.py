@@ -44,13 +44,7 @@ def looks_like(head: Head) -> bool:
 
 
 def read(path: Path, reading: Reading) -> LongTable:
-    """Read an export of Grafana.
-
-    Raises
-    ------
-    InputError
-        If a row or cell is not valid; names its line.
-    """
+    """Read an export of Grafana. Raises InputError, with the line, if a cell is not valid."""
     clock = Clock(reading.timestamps)
     with csv_header.opened(path) as file:
         numbers = Numbers(_mark(file))
@@ -71,14 +65,14 @@ def read(path: Path, reading: Reading) -> LongTable:
         names, cells, notes = [names[k] for k in others], cells[:, others], (*notes, note)
     total_column.refuse_names(path, names)
     labels = [metric_labels.parsed(name) for name in names]
-    known = [Labels(*parsed) for parsed in labels if parsed is not None]
-    has_labels = len(known) == len(names)
+    labelled = [Labels(*parsed) for parsed in labels if parsed is not None]
+    has_labels = len(labelled) == len(names)
     return LongTable(
         path,
         FORM,
         *long_table.stacked([_present(at, column) for column in cells.T]),
         names,
-        known if has_labels else (),
+        labelled if has_labels else (),
         kind=reading.values or (RATES if numbers.are_rates else None),
         unit=numbers.unit,
         text=clock.text,

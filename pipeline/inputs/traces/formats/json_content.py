@@ -52,18 +52,10 @@ class Samples(NamedTuple):
 def parsed(path: Path, expected: str, can_repeat: Callable[[object], bool]) -> list[Any]:
     """Documents of a JSON file, mostly one; each series of Prometheus is a `Samples`.
 
-    Parameters
-    ----------
-    expected
-        What the file must have, for messages.
-    can_repeat
-        Whether another document can follow one.
-
-    Raises
-    ------
-    InputError
-        If the file is not JSON, a series is not valid, or a document follows another one that
-        must be alone.
+    expected: What the file must have, for messages.
+    can_repeat: Whether another document can follow one.
+    Raises InputError if the file is not JSON, a series is not valid, or a document follows another
+        one that must be alone.
     """
     text = files.read_text(path, MAX_JSON_BYTES)
     try:
@@ -179,8 +171,8 @@ def _exported(metric: Mapping[str, Any], values: list[Any], stamps: list[Any]) -
         [stamp, math.nan if value is None else value]
         for stamp, value in zip(stamps, values, strict=True)
     ]
-    found = _samples(metric, pairs, EXPORT)
-    return found._replace(times=found.times / 1000.0)
+    samples = _samples(metric, pairs, EXPORT)
+    return samples._replace(times=samples.times / 1000.0)
 
 
 def _where(metric: Mapping[str, Any]) -> str:

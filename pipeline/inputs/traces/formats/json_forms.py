@@ -27,13 +27,7 @@ def looks_like(head: Head) -> bool:
 
 
 def read(path: Path, reading: Reading) -> LongTable:
-    """Read a JSON file.
-
-    Raises
-    ------
-    InputError
-        If it is not JSON or of no known form.
-    """
+    """Read a JSON file. Raises InputError if it is not JSON or of no known form."""
     reading.refuse(path, "timestamps", "JSON, whose times are seconds")
     documents = json_content.parsed(path, recorded_json.FORM, prometheus_json.is_answer)
     foreign_json.check(path, documents[0])

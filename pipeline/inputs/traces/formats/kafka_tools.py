@@ -97,11 +97,11 @@ class Header(NamedTuple):
 
 def header(line: str) -> Header | None:
     """The header of a table of groups; None if a line is none."""
-    found = [(word[0], word.start()) for word in re.finditer(r"\S+", line)]
-    names = tuple(name for name, _ in found)
+    words = [(word[0], word.start()) for word in re.finditer(r"\S+", line)]
+    names = tuple(name for name, _ in words)
     if not set(names) >= _NEEDED or len(set(names)) < len(names):
         return None
-    return Header(names, tuple(place for _, place in found))
+    return Header(names, tuple(place for _, place in words))
 
 
 def is_almost_offset(line: str) -> bool:

@@ -41,11 +41,11 @@ def written_times(
     """Rank of each row's time, and the distinct times, of a column of texts."""
     texts = _texts(column, name, times.KINDS, where)
     try:
-        found, moments = times.ranks(name, texts, timestamps)
+        ranks, moments = times.ranks(name, texts, timestamps)
     except times.TimeError as error:
         row = row_of(column, error.position)
         raise InputError(f"{where(row)}: {name} {error}") from error
-    return np.array(found, dtype=np.int64)[codes(column)], moments
+    return np.array(ranks, dtype=np.int64)[codes(column)], moments
 
 
 def partitions(
@@ -67,14 +67,14 @@ def _names(column: pa.DictionaryArray, what: str, where: Where) -> tuple[Codes, 
     return places[codes(column)], names
 
 
-def _texts(column: pa.DictionaryArray, name: str, wanted: str, where: Where) -> list[str]:
+def _texts(column: pa.DictionaryArray, name: str, expected: str, where: Where) -> list[str]:
     """Distinct texts of a column, without blanks around; none may be empty."""
     texts = [cell_texts.cleaned(str(text)) for text in column.dictionary.to_pylist()]
     row = first(pc.is_null(column))
     if row is None and "" in texts:
         row = row_of(column, texts.index(""))
     if row is not None:
-        raise InputError(f"{where(row)}: {name} must be {wanted} (got none)")
+        raise InputError(f"{where(row)}: {name} must be {expected} (got none)")
     return texts
 
 
@@ -91,10 +91,7 @@ def _by_topic(
 ) -> tuple[Codes, list[str]]:
     """Index of each row's partition, and names ``topic/partition``.
 
-    Parameters
-    ----------
-    topics, partitions
-        Index of each row's topic, or of the partition within it, and the names.
+    topics, partitions: Index of each row's topic, or of the partition within it, and the names.
     """
     pairs = topics[0] * len(partitions[1]) + partitions[0]
     distinct, pair_of_row = np.unique(pairs, return_inverse=True)

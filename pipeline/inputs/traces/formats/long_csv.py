@@ -1,7 +1,4 @@
-"""Long CSV: a row per time and partition, with its rate or offset.
-
-Arrow reads millions of rows in seconds.
-"""
+"""Long CSV: a rate or offset per time and partition; Arrow reads millions of rows in seconds."""
 
 from __future__ import annotations
 
@@ -30,13 +27,7 @@ _REPEATED = pa.dictionary(pa.int32(), pa.string())
 
 
 def read(path: Path, reading: Reading) -> LongTable:
-    """Read a long CSV file.
-
-    Raises
-    ------
-    InputError
-        If a row or cell is not valid; names its line.
-    """
+    """Read a long CSV file. Raises InputError if a row or cell is not valid; names its line."""
     head = csv_header.read(path)
     table = _table(path, head)
     if table.num_rows == 0:
@@ -127,21 +118,21 @@ def _explain(path: Path, head: Header) -> None:
 
 def _values(texts: pa.StringArray, column: str, lines: _Lines) -> Floats:
     with suppress(pa.ArrowInvalid):
-        found, present = floats(pc.cast(texts, pa.float64()))
+        values, present = floats(pc.cast(texts, pa.float64()))
         # Arrow reads "nan" and "inf" as numbers: they are errors, as negative numbers are.
-        if not (present & ~(np.isfinite(found) & (found >= 0.0))).any():
-            return found
+        if not (present & ~(np.isfinite(values) & (values >= 0.0))).any():
+            return values
     return _one_by_one(texts, column, lines)
 
 
 def _one_by_one(texts: pa.StringArray, column: str, lines: _Lines) -> Floats:
     """Values of cells that are not all plain numbers: some may have blanks around them."""
-    found = np.empty(len(texts))
+    values = np.empty(len(texts))
     value_of = rate_of if column == "rate" else partial(amount_of, what="offset", can_be_empty=True)
     for row, text in enumerate(texts.to_pylist()):
         try:
-            found[row] = value_of("", text or "")
+            values[row] = value_of("", text or "")
         except InputError as error:
             problem = str(error).removeprefix(": ")
             raise InputError(f"{lines.where(row)}: {problem}") from error
-    return found
+    return values

@@ -55,10 +55,7 @@ _MOST_LINES = 2_000_000
 
 
 def looks_like(head: Head) -> bool:
-    """Whether some lines of a file are those of snapshots.
-
-    Anything may stand before the first one, such as the warnings of a night.
-    """
+    """Whether some lines are those of snapshots; warnings may stand before the first one."""
     if any(map(_is_of_snapshot, head.text.splitlines())):
         return True
     return not csv_header.is_valid(head.path) and _is_within(head.path)
@@ -76,19 +73,13 @@ def _is_of_snapshot(line: str) -> bool:
 def _dated(text: str) -> tuple[str, str] | None:
     """Time and offset of a line that has both."""
     time, _, offset = text.rpartition(" ")
-    if kafka_tools.OFFSET.fullmatch(offset) and (found := _TIME.fullmatch(time.strip())):
-        return found[1], offset
+    if kafka_tools.OFFSET.fullmatch(offset) and (match := _TIME.fullmatch(time.strip())):
+        return match[1], offset
     return None
 
 
 def _is_within(path: Path) -> bool:
-    """Whether snapshots begin anywhere in a text file.
-
-    Raises
-    ------
-    InputError
-        If lines are of Kafka's tools, but of a kind that cannot be read.
-    """
+    """Whether snapshots begin in a text file. Raises InputError if Kafka's are of another kind."""
     words, where = "", 0
     with csv_header.opened(path) as file:
         for number, line in zip(range(1, _MOST_LINES), file, strict=False):
@@ -104,10 +95,8 @@ def _is_within(path: Path) -> bool:
 def read(path: Path, reading: Reading) -> LongTable:
     """Read two or more snapshots; partitions are named ``topic/partition``.
 
-    Raises
-    ------
-    InputError
-        If a line is almost one of a snapshot, times do not ascend, or there is only one snapshot.
+    Raises InputError if a line is almost one of a snapshot, times do not ascend, or there is only
+        one snapshot.
     """
     if reading.values == RATES:
         reading.refuse(path, "values", "snapshots, which hold offsets")
@@ -137,16 +126,10 @@ def read(path: Path, reading: Reading) -> LongTable:
 class _Parser:
     """Takes lines in order.
 
-    Attributes
-    ----------
-    partitions
-        Times and offsets by partition.
-    groups
-        What the snapshots say about consumer groups.
-    tool
-        The tool that printed the snapshots.
-    count
-        Number of snapshots with offsets.
+    partitions: Times and offsets by partition.
+    groups: What the snapshots say about consumer groups.
+    tool: The tool that printed the snapshots.
+    count: Number of snapshots with offsets.
     """
 
     def __init__(self, path: Path, clock: Clock) -> None:

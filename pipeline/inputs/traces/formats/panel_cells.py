@@ -49,14 +49,9 @@ _SECONDS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 class Numbers:
     """Reads the cells of a file: first all of them for `learn`, then each for `value`.
 
-    Attributes
-    ----------
-    unit
-        Unit of the rates, as far as the cells say.
-    are_rates
-        Whether a cell has a unit per time.
-    is_formatted
-        Whether a cell is rounded, as the panel shows it.
+    unit: Unit of the rates, as far as the cells say.
+    are_rates: Whether a cell has a unit per time.
+    is_formatted: Whether a cell is rounded, as the panel shows it.
     """
 
     def __init__(self, mark: str) -> None:
@@ -65,44 +60,32 @@ class Numbers:
         self._has_comma, self._is_guess = False, False
 
     def learn(self, where: str, cells: Iterable[str]) -> None:
-        """Decide the notation by the cells of a file.
-
-        Raises
-        ------
-        InputError
-            If cells contradict each other, or can be read in both notations.
-        """
-        found = {"point": "", "comma": "", ",": "", ".": ""}
+        """Decide the notation by all cells. Raises InputError if they contradict, or fit both."""
+        marks = {"point": "", "comma": "", ",": "", ".": ""}
         for cell in cells:
             kind = _notation(cell)
-            if kind and not found[kind]:
-                found[kind] = cell
-                if kind == "point" and self._mark == "," and not found["comma"]:
+            if kind and not marks[kind]:
+                marks[kind] = cell
+                if kind == "point" and self._mark == "," and not marks["comma"]:
                     break
-        if found["point"] and found["comma"]:
+        if marks["point"] and marks["comma"]:
             raise InputError(
                 f"{where}: numbers have decimal points and decimal commas (got "
-                f"{shown(found['point'])} and {shown(found['comma'])}); export with 'Formatted "
+                f"{shown(marks['point'])} and {shown(marks['comma'])}); export with 'Formatted "
                 f"data' off; {SEE}"
             )
-        if found["point"] or found["comma"]:
-            self._has_comma = bool(found["comma"])
-        elif found["."]:
+        if marks["point"] or marks["comma"]:
+            self._has_comma = bool(marks["comma"])
+        elif marks["."]:
             raise InputError(
-                f"{where}: a point can mark decimals or thousands (got {shown(found['.'])}); "
+                f"{where}: a point can mark decimals or thousands (got {shown(marks['.'])}); "
                 f"export with 'Formatted data' off, or with more decimals; {SEE}"
             )
-        elif found[","]:
+        elif marks[","]:
             self._has_comma, self._is_guess = self._mark == ";", True
 
     def value(self, where: str, name: str, cell: str) -> float:
-        """The number in a cell, NaN if it is empty.
-
-        Raises
-        ------
-        InputError
-            If it is none, below 0, or its unit is not that of other cells.
-        """
+        """The number, NaN if empty. Raises InputError if none, below 0 or in another unit."""
         text = _plain(cell)
         if text.lower() in _MISSING:
             return math.nan
@@ -186,10 +169,7 @@ def _read(text: str, has_comma: bool) -> float:
 
 
 def _notation(cell: str) -> str:
-    """``point`` or ``comma`` if a cell is a number only there, else the mark that decides.
-
-    Empty if the cell is the same number in both, or none.
-    """
+    """``point``, ``comma`` or the mark that decides; empty if both read the same, or none."""
     if "," not in cell and "." not in cell:
         return ""
     match = _CELL.fullmatch(_plain(cell))

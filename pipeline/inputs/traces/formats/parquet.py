@@ -24,13 +24,7 @@ from pipeline.inputs.traces.reading import Reading
 
 
 def read(path: Path, reading: Reading) -> LongTable:
-    """Read a Parquet file with the columns of long CSV.
-
-    Raises
-    ------
-    InputError
-        If a column or value is wrong; names the row, from 1.
-    """
+    """Read Parquet with the columns of long CSV. Raises InputError, with the row from 1."""
     if not file_head.of(path).is_parquet:
         raise InputError(f"{path}: not a Parquet file despite its name")
     schema = parquet_file.schema(path)
@@ -69,8 +63,8 @@ def _check_columns(path: Path, schema: pa.Schema) -> tuple[str, str, dict[str, s
     names = [cell_texts.column(name) for name in written]
     times = [name for name in csv_header.TIMES if name in names]
     values = [name for name in csv_header.VALUES if name in names]
-    wanted = {"partition", *times, *values, *({"topic"} & set(names))}
-    if len(times) != 1 or len(values) != 1 or sorted(names) != sorted(wanted):
+    expected = {"partition", *times, *values, *({"topic"} & set(names))}
+    if len(times) != 1 or len(values) != 1 or sorted(names) != sorted(expected):
         raise InputError(
             f"{path}: columns must be {csv_header.LONG_FORM} (got "
             f"{quoting.header(names, cell_texts.KNOWN)}); {SEE}"
@@ -81,13 +75,13 @@ def _check_columns(path: Path, schema: pa.Schema) -> tuple[str, str, dict[str, s
 
 
 def _check_type(path: Path, name: str, kind: pa.DataType) -> None:
-    allowed, wanted = _TYPES[name]
+    allowed, expected = _TYPES[name]
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if not any(test(kind) for test in allowed):
         # The rest can name inner fields.
         plain = re.split(r"[<\[(]", str(kind), maxsplit=1)[0]
-        raise InputError(f"{path}: {name} must be {wanted} (got type {plain})")
+        raise InputError(f"{path}: {name} must be {expected} (got type {plain})")
 
 
 _TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
@@ -158,14 +152,14 @@ def _moments(values: pa.Array, name: str) -> Times:
     elif pa.types.is_temporal(kind):
         ordered = ordered.cast(pa.int32() if pa.types.is_time32(kind) else pa.int64())
         scale = 1.0 / _PER_SECOND[getattr(kind, "unit", "ms")]
-    found = numbers(ordered)
-    if found.dtype.kind in "iu":
+    stamps = numbers(ordered)
+    if stamps.dtype.kind in "iu":
         # A difference of 64-bit integers may not fit a signed integer, but always an unsigned one.
-        whole = found.astype(np.int64)
-        found = (whole - whole[0]).view(np.uint64)
+        whole = stamps.astype(np.int64)
+        stamps = (whole - whole[0]).view(np.uint64)
     else:
-        found = found.astype(np.float64) - float(found[0])
-    return Times(name, found.astype(np.float64) * scale, first, last)
+        stamps = stamps.astype(np.float64) - float(stamps[0])
+    return Times(name, stamps.astype(np.float64) * scale, first, last)
 
 
 def _text(value: pa.Array) -> str:
@@ -186,12 +180,12 @@ def _check_finite(encoded: pa.DictionaryArray, name: str, where: Callable[[int],
 
 def _values(column: pa.Array, name: str, where: Callable[[int], str]) -> Floats:
     """Rates or offsets, NaN where there are none."""
-    found, present = floats(pc.cast(column, pa.float64(), safe=False))
-    wrong = np.flatnonzero(present & ~(np.isfinite(found) & (found >= 0.0)))
+    values, present = floats(pc.cast(column, pa.float64(), safe=False))
+    wrong = np.flatnonzero(present & ~(np.isfinite(values) & (values >= 0.0)))
     if len(wrong):
         row = int(wrong[0])
         got = f"(got {quoting.shown(column[row].as_py())})"
         if name == "offset":
             raise InputError(f"{where(row)}: offset must be a number, 0 or more {got}")
         raise InputError(f"{where(row)}: {RATE} {got}; {ABSENT}")
-    return found
+    return values

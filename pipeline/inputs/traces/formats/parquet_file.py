@@ -34,13 +34,7 @@ _END = 8
 
 
 def schema(path: Path) -> pa.Schema:
-    """Names and types of the columns, after checking all sizes.
-
-    Raises
-    ------
-    InputError
-        If it is not a Parquet file, or too large.
-    """
+    """Names and types of the columns. Raises InputError if it is not Parquet, or too large."""
     _check_footer(path)
     with _opened(path) as file:
         _check_rows(path, file.metadata)
@@ -50,13 +44,7 @@ def schema(path: Path) -> pa.Schema:
 
 
 def read(path: Path, columns: Sequence[str]) -> pa.Table:
-    """Read flat columns; texts become dictionaries, however the file encodes them.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or has a text that is too long.
-    """
+    """Read flat columns, texts as dictionaries. Raises InputError if unreadable or too long."""
     groups, row = [], 0
     with _opened(path, columns) as file:
         for number in range(file.num_row_groups):

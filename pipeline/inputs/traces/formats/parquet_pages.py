@@ -22,13 +22,7 @@ class Malformed(ValueError):
 
 
 def sizes(data: mmap, start: int, end: int) -> Iterator[int]:
-    """Bytes of each page between two offsets of a file, when decompressed.
-
-    Raises
-    ------
-    Malformed
-        If the bytes are not page headers.
-    """
+    """Decompressed bytes of each page between offsets. Raises Malformed if they are no headers."""
     reader = _Reader(data, start, end)
     while reader.at < end:
         fields = reader.struct(_DEEPEST)
@@ -53,14 +47,14 @@ class _Reader:
 
     def struct(self, deeper: int) -> dict[int, int]:
         """Integers of a struct, by field number."""
-        found: dict[int, int] = {}
+        fields: dict[int, int] = {}
         number = 0
         while head := self._byte():
             number = number + (head >> 4) if head >> 4 else self._whole()
             value = self._value(head & 15, deeper)
             if value is not None:
-                found[number] = value
-        return found
+                fields[number] = value
+        return fields
 
     def _value(self, kind: int, deeper: int) -> int | None:
         """A value if it is an integer, else None; booleans in a struct take no space."""
@@ -82,14 +76,14 @@ class _Reader:
         return self.data[self.at - 1]
 
     def _varint(self) -> int:
-        found = 0
+        value = 0
         for shift in range(0, 70, 7):
             byte = self._byte()
-            found |= (byte & 127) << shift
+            value |= (byte & 127) << shift
             if byte < 128:
-                return found
+                return value
         raise Malformed
 
     def _whole(self) -> int:
-        found = self._varint()
-        return (found >> 1) ^ -(found & 1)
+        zigzag = self._varint()
+        return (zigzag >> 1) ^ -(zigzag & 1)

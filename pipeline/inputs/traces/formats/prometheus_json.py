@@ -49,10 +49,7 @@ def _is_envelope(item: dict[str, Any]) -> bool:
 def table(path: Path, documents: Sequence[object], values: str | None) -> LongTable:
     """Series in the documents of a JSON file, for each of which `is_answer` holds.
 
-    Raises
-    ------
-    InputError
-        If an answer is an error, all are empty, or series are not valid.
+    Raises InputError if an answer is an error, all are empty, or series are not valid.
     """
     answers = [answer for document in documents for answer in _answers(document)]
     listed = [item for answer in answers for item in _result(path, answer)]

@@ -41,13 +41,7 @@ def looks_like(head: Head) -> bool:
 
 
 def read(path: Path, reading: Reading) -> LongTable:
-    """Read series that promtool printed.
-
-    Raises
-    ------
-    InputError
-        If a line is neither a series nor a sample, or the series do not make a trace.
-    """
+    """Read promtool's series. Raises InputError if a line is none, or they make no trace."""
     reading.refuse(path, "timestamps", "text of promtool")
     series: Samples = {}
     form = QUERY

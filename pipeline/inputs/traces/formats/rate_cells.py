@@ -14,13 +14,7 @@ _NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?", re.
 
 
 def rate_of(where: str, cell: str) -> float:
-    """A rate in bytes/s, NaN for an empty cell.
-
-    Raises
-    ------
-    InputError
-        If it is not a number, negative or not finite.
-    """
+    """Bytes/s, NaN for an empty cell. Raises InputError if negative, infinite or no number."""
     value = _number(cell) if cell.strip() else math.nan
     if cell.strip() and not value >= 0.0:
         raise InputError(f"{where}: {RATE} (got {shown(cell)}); {ABSENT}")
@@ -28,13 +22,7 @@ def rate_of(where: str, cell: str) -> float:
 
 
 def amount_of(where: str, cell: str, what: str, can_be_empty: bool = False) -> float:
-    """A total rate or an offset, in the unit of the file; NaN for a cell that can be empty.
-
-    Raises
-    ------
-    InputError
-        As `rate_of`.
-    """
+    """Total rate or offset in the file's unit; NaN where empty is allowed. Raises as `rate_of`."""
     value = _number(cell)
     if not value >= 0.0 and not (can_be_empty and not cell.strip()):
         got = shown(cell) if cell.strip() else "none"

@@ -20,10 +20,7 @@ FORM = 'a list of measurements such as {"topic": {"0": 12.5, "1": 3}}'
 def table(path: Path, measurements: object) -> LongTable:
     """Measurements in the content of a JSON file; partitions are named ``topic/partition``.
 
-    Raises
-    ------
-    InputError
-        If the content has another form (names the measurement).
+    Raises InputError if the content has another form (names the measurement).
     """
     if not isinstance(measurements, list):
         raise InputError(
@@ -103,12 +100,12 @@ def _speeds(where: str, topic: str, partitions: dict[str, Any]) -> list[float]:
 def _speed(where: str, value: object) -> float:
     if value is None:
         return math.nan
-    found = -1.0
+    speed = -1.0
     if isinstance(value, int | float) and not isinstance(value, bool):
         try:
-            found = float(value)
+            speed = float(value)
         except OverflowError:
-            found = math.inf
-    if not (math.isfinite(found) and found >= 0.0):
+            speed = math.inf
+    if not (math.isfinite(speed) and speed >= 0.0):
         raise InputError(f"{where}: {RATE} (got {shown(value)}); {ABSENT}")
-    return found
+    return speed

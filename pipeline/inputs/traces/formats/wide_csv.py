@@ -23,13 +23,7 @@ _PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
 
 
 def read(path: Path, reading: Reading) -> LongTable:
-    """Read a wide CSV file, or one of one total rate.
-
-    Raises
-    ------
-    InputError
-        If a row or cell is not valid; names its line.
-    """
+    """Read wide CSV, or one total rate. Raises InputError, which names the line of a bad cell."""
     head = csv_header.read(path)
     table = _table(path, head)
     if not table.rows:
@@ -103,12 +97,12 @@ def _rates(where: str, head: Header, cells: Sequence[str]) -> Floats:
         return np.array([amount_of(where, cells[0], "rate")])
     if _PLAIN.fullmatch("".join(cells)):
         try:
-            found = np.array([float(cell) if cell else np.nan for cell in cells])
+            rates = np.array([float(cell) if cell else np.nan for cell in cells])
         except ValueError:
             pass
         else:
-            if not (np.isinf(found).any() or (found < 0).any()):
-                return found
+            if not (np.isinf(rates).any() or (rates < 0).any()):
+                return rates
     pairs = zip(head.names[1:], cells, strict=True)
     return np.array([rate_of(f"{where}: partition {named(n)}", cell) for n, cell in pairs])
 

@@ -44,8 +44,6 @@ _LABEL = re.compile(r'\s*([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)', re
 def parsed(text: str) -> tuple[str, dict[str, str]] | None:
     """Name and labels of ``name{label="value",…}``; None if the text has another form.
 
-    Examples
-    --------
     >>> parsed('rate{topic="orders", partition="3"}')
     ('rate', {'topic': 'orders', 'partition': '3'})
     """
@@ -64,9 +62,9 @@ def parsed(text: str) -> tuple[str, dict[str, str]] | None:
 
 def partition_of(labels: Mapping[str, str]) -> str | None:
     """``topic/partition``, or the partition where no label names the topic; None without one."""
-    known = {name.lower(): value for name, value in labels.items() if value}
-    topic = next((known[name] for name in TOPIC if name in known), None)
-    partition = next((known[name] for name in PARTITION if name in known), None)
+    values = {name.lower(): value for name, value in labels.items() if value}
+    topic = next((values[name] for name in TOPIC if name in values), None)
+    partition = next((values[name] for name in PARTITION if name in values), None)
     if partition is None:
         return None
     return partition if topic is None else f"{topic}/{partition}"

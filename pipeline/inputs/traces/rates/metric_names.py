@@ -135,8 +135,6 @@ _TOTALS = frozenset({"count", "counter", "sum", "total"})
 def words_of(name: str) -> tuple[str, ...]:
     """Words of a metric's name, in lower case.
 
-    Examples
-    --------
     >>> words_of("kafka_log_Log_LogEndOffset_Value")
     ('kafka', 'log', 'log', 'log', 'end', 'offset', 'value')
     >>> words_of("corporate_aws_sumoffsetlag")
@@ -156,24 +154,18 @@ def _split(part: str) -> tuple[str, ...]:
             before, word = best[begin], part[begin:end]
             if before is None or word not in _VOCABULARY:
                 continue
-            found, known = (*before, word), best[end]
-            if known is None or len(found) < len(known):
-                best[end] = found
+            words, fewest = (*before, word), best[end]
+            if fewest is None or len(words) < len(fewest):
+                best[end] = words
     return best[-1] or (part,)
 
 
 def meaning(name: str, has_group: bool = False) -> Meaning:
     """What a metric's name says about its samples.
 
-    Parameters
-    ----------
-    name
-        Name of the metric; empty if it is not known.
-    has_group
-        Whether labels name a consumer group.
+    name: Name of the metric; empty if it is not known.
+    has_group: Whether labels name a consumer group.
 
-    Examples
-    --------
     >>> meaning("kafka_topic_partition_current_offset").kind.name
     'OFFSETS'
     >>> meaning("topic:bytes_in:rate5m")

@@ -18,10 +18,8 @@ from pipeline.inputs.traces.times import repeated_hint
 def trace_of(table: LongTable) -> Trace:
     """The trace of a file's rows.
 
-    Raises
-    ------
-    InputError
-        If rows contradict each other, it is not known what values are, or the trace is too large.
+    Raises InputError if rows contradict each other, it is not known what values are, or the trace
+        is too large.
     """
     check_name(str(table.path), max(map(len, table.names), default=0))
     if table.measurements is None:
@@ -29,47 +27,49 @@ def trace_of(table: LongTable) -> Trace:
     return _trace(table, table.measurements)
 
 
-def _trace(table: LongTable, found: Measurements) -> Trace:
+def _trace(table: LongTable, measurements: Measurements) -> Trace:
     are_offsets = table.kind == OFFSETS
-    if are_offsets and not found.in_seconds:
+    if are_offsets and not measurements.in_seconds:
         raise InputError(
             f"{table.path}: offsets need a column timestamp (got iteration), since a rate is per "
             f"second; {SEE}"
         )
-    check_size(table.path, found.size, len(table.names))
-    cells = found.ranks * len(table.names) + table.series
-    _refuse_duplicates(table, found, cells)
+    check_size(table.path, measurements.size, len(table.names))
+    cells = measurements.ranks * len(table.names) + table.series
+    _refuse_duplicates(table, measurements, cells)
     if are_offsets:
-        time_order.refuse_jump(found.ranks, table.series, table.values, found.where)
-    notes = _notes(table, found)
-    matrix = np.full((found.size, len(table.names)), np.nan)
+        time_order.refuse_jump(measurements.ranks, table.series, table.values, measurements.where)
+    notes = _notes(table, measurements)
+    matrix = np.full((measurements.size, len(table.names)), np.nan)
     matrix.ravel()[cells] = table.values
-    total_column.refuse(table.path, table.names, matrix, found.in_columns)
+    total_column.refuse(table.path, table.names, matrix, measurements.in_columns)
     if are_offsets:
         return series_trace.trace(replace(table, notes=notes))
-    _refuse_offsets(table, found, matrix)
-    made = make(table.path, table.names, matrix, table.form, found.times, table.is_total)
+    _refuse_offsets(table, measurements, matrix)
+    made = make(table.path, table.names, matrix, table.form, measurements.times, table.is_total)
     return replace(made, notes=notes)
 
 
-def _notes(table: LongTable, found: Measurements) -> tuple[str, ...]:
+def _notes(table: LongTable, measurements: Measurements) -> tuple[str, ...]:
     """What is known so far, and whether rows are not in order."""
-    if found.times is None:
+    if measurements.times is None:
         return table.notes
-    order = time_order.notes(found.ranks, table.series, found.times, found.where)
-    return (*found.times.notes, *order, *table.notes)
+    order = time_order.notes(
+        measurements.ranks, table.series, measurements.times, measurements.where
+    )
+    return (*measurements.times.notes, *order, *table.notes)
 
 
-def _refuse_offsets(table: LongTable, found: Measurements, matrix: Floats) -> None:
+def _refuse_offsets(table: LongTable, measurements: Measurements, matrix: Floats) -> None:
     """Raise `InputError` if nothing says that values are rates, and they look like offsets."""
-    if table.kind is None and found.in_seconds and value_kinds.may_be_offsets(matrix):
+    if table.kind is None and measurements.in_seconds and value_kinds.may_be_offsets(matrix):
         raise InputError(
             f"{table.path}: columns hold integers that rise as offsets do, and no column says what "
             f"they are; set --values offsets or --values rates; {SEE}"
         )
 
 
-def _refuse_duplicates(table: LongTable, found: Measurements, cells: Codes) -> None:
+def _refuse_duplicates(table: LongTable, measurements: Measurements, cells: Codes) -> None:
     """Raise `InputError` if two rows are of one cell: a time and partition."""
     if np.bincount(cells, minlength=1).max() < 2:
         return
@@ -79,8 +79,8 @@ def _refuse_duplicates(table: LongTable, found: Measurements, cells: Codes) -> N
     second = int(by_cell[again + 1].min())
     first = int(np.flatnonzero(cells == cells[second])[0])
     name = table.names[int(table.series[second])]
-    hint = "" if found.times is None else repeated_hint(found.times.first)
+    hint = "" if measurements.times is None else repeated_hint(measurements.times.first)
     raise InputError(
-        f"{found.where(second)}: duplicate row for partition {named(name)} at this time, the first "
-        f"is in {found.where(first)}; remove one{hint}"
+        f"{measurements.where(second)}: duplicate row for partition {named(name)} at this time, "
+        f"the first is in {measurements.where(first)}; remove one{hint}"
     )

@@ -19,15 +19,9 @@ from pipeline.inputs.traces.rates.sampled_series import Series
 def joined(series: Sequence[Series], most: float) -> list[Series]:
     """One series of offsets per partition, in the order in which partitions first appear.
 
-    Parameters
-    ----------
-    series
-        Offsets; series of the same name are replicas. Those without samples are left out.
-    most
-        How long the last sample of a replica stands for it, s.
+    series: Offsets; series of the same name are replicas. Those without samples are left out.
+    most: How long the last sample of a replica stands for it, s.
 
-    Examples
-    --------
     >>> at = np.array([0.0, 60.0, 120.0])
     >>> leader, follower = Series("0", at, at * 2), Series("0", at[1:], np.array([100.0, 230.0]))
     >>> joined([leader, follower], 300.0)[0].values.tolist()
@@ -49,10 +43,10 @@ def _highest(replicas: Sequence[Series], most: float) -> Series:
         places = np.searchsorted(times, one.times)
         live[places] = np.maximum(live[places], one.values)
         falls[places[1:]] |= np.diff(one.values) < 0.0
-    known = np.full(len(times), -np.inf)
+    highest = np.full(len(times), -np.inf)
     for one in replicas:
-        known = np.maximum(known, _last_known(one, times, live, falls, most))
-    counts = live >= known
+        highest = np.maximum(highest, _last_known(one, times, live, falls, most))
+    counts = live >= highest
     return Series(replicas[0].name, times[counts], live[counts])
 
 

@@ -94,33 +94,22 @@ def rates_of(
     Series with the same times keep them. Series with times of their own, such as those of several
     brokers, are averaged over steps of the usual length.
 
-    Parameters
-    ----------
-    path
-        File of the series, for messages.
-    series
-        At least one, each with at least one sample.
-    are_counters
-        Whether the values are those of counters.
-    measured
-        The series as measured, if those in ``series`` were joined from them: their times tell the
-        usual step.
-
-    Raises
-    ------
-    InputError
-        If there are too many times or partitions.
+    series: At least one, each with at least one sample.
+    are_counters: Whether the values are those of counters.
+    measured: The series as measured, if those in ``series`` were joined from them: their times tell
+        the usual step.
+    Raises InputError if there are too many times or partitions.
     """
     measured = series if measured is None else measured
     step = usual_step(measured) or 1.0
     most = longest_gap(step)
     begin = min(float(one.times[0]) for one in series)
-    known = [_known(one, begin, are_counters, most, step) for one in series]
+    parts = [_known(one, begin, are_counters, most, step) for one in series]
     union = np.unique(np.concatenate([one.times for one in series])) - begin
     longest = max(len(one.times) for one in measured)
     # Replicas of a partition that are measured at other times leave uneven steps.
     is_aligned = len(union) > longest * (_RAGGED if measured is series else 1.0)
-    end = max((float(part.ends[-1]) for part in known if len(part.ends)), default=0.0)
+    end = max((float(part.ends[-1]) for part in parts if len(part.ends)), default=0.0)
     if is_aligned:
         check_size(path, math.ceil(end / step), len(series))
         edges = np.arange(0.0, end, step)
@@ -129,7 +118,7 @@ def rates_of(
         check_size(path, len(union) + int(missing.sum()), len(series))
         edges = _filled(union, missing, step)
     rates = np.empty((len(edges), len(series)))
-    for column, part in enumerate(known):
+    for column, part in enumerate(parts):
         rates[:, column] = _averaged(part, edges, step) if is_aligned else _at(part, edges)
     present = ~np.isnan(rates).all(axis=1)
     rates = rates[present]

@@ -20,15 +20,9 @@ def of(table: LongTable) -> tuple[LongTable, str, Meaning | None]:
 
     Replicas of a partition, which get one name, differ only in labels such as ``instance``.
 
-    Returns
-    -------
-    tuple
-        The table with names, and name and meaning of the metric; no meaning without labels.
-
-    Raises
-    ------
-    InputError
-        If the labels do not name partitions, or no rate of writing follows from the metric.
+    Returns: the table with names, and name and meaning of the metric; no meaning without labels.
+    Raises InputError if the labels do not name partitions, or no rate of writing follows from the
+        metric.
     """
     if not table.labels:
         return table, "", None

@@ -12,17 +12,12 @@ _STILL = 1 / 3
 _MOST_RESETS = 3
 
 
-def of(series: int, partitions: int, found: Rates, kind: Kind, text: Writer) -> Iterator[str]:
+def of(series: int, partitions: int, sampled: Rates, kind: Kind, text: Writer) -> Iterator[str]:
     """Notes on replicas, times, resets and steps, in sentences.
 
-    Parameters
-    ----------
-    series, partitions
-        Number of series, and of the partitions that they are of.
-    kind
-        What their samples are.
-    text
-        Writes a time.
+    series, partitions: Number of series, and of the partitions that they are of.
+    kind: What their samples are.
+    text: Writes a time.
     """
     if series > partitions:
         what = "offset at each time" if kind is Kind.OFFSETS else "rate of each partition"
@@ -30,20 +25,20 @@ def of(series: int, partitions: int, found: Rates, kind: Kind, text: Writer) -> 
             f"{series:,} series are replicas of {partitions:,} "
             f"partition{'s' * (partitions != 1)}; the highest {what} counts."
         )
-    if found.is_aligned:
+    if sampled.is_aligned:
         yield "Series have times of their own; rates are means over steps of the usual length."
-    if found.resets:
+    if sampled.resets:
         listed = "; ".join(
-            f"{text(reset.time)} ({reset.name})" for reset in found.resets[:_MOST_RESETS]
+            f"{text(reset.time)} ({reset.name})" for reset in sampled.resets[:_MOST_RESETS]
         )
-        more = len(found.resets) - _MOST_RESETS
+        more = len(sampled.resets) - _MOST_RESETS
         rest = f" and {more:,} more" if more > 0 else ""
         yield (
             f"Offsets fall at {listed}{rest}. This counts as a reset "
             "to 0, as in Prometheus; remove the samples around it if the partition only lost data."
         )
-    if kind is not Kind.RATES and found.still >= _STILL:
+    if kind is not Kind.RATES and sampled.still >= _STILL:
         yield (
-            f"No offset moves in {found.still:.0%} of the steps. If the step of the query is "
+            f"No offset moves in {sampled.still:.0%} of the steps. If the step of the query is "
             "shorter than the scrape interval, query with a step of one scrape interval or more."
         )

@@ -33,27 +33,24 @@ from pipeline.inputs.traces.rates.sampled_series import (
 def trace(table: LongTable) -> Trace:
     """A trace of series, of which several can be replicas of one partition: the highest counts.
 
-    Raises
-    ------
-    InputError
-        If labels or metric are not those of what is written, offsets have one sample each, values
-        can be offsets and rates, or the trace is too large.
+    Raises InputError if labels or metric are not those of what is written, offsets have one sample
+        each, values can be offsets and rates, or the trace is too large.
     """
     table, metric, meaning = series_names.of(table)
     series = long_table.series_of(table)
     if not series:
         raise InputError(f"{table.path}: must have at least one sample (got none); {SEE}")
     kind, decided = _kind(table, series, meaning)
-    found, names = _rates(table.path, series, kind)
-    if not len(found.times):
+    sampled, names = _rates(table.path, series, kind)
+    if not len(sampled.times):
         raise InputError(f"{table.path}: no two offsets are close enough for a rate; {SEE}")
-    names, rates = _merged(names, found.rates)
+    names, rates = _merged(names, sampled.rates)
     of_metric = f" of {metric}" if metric else ""
     as_rates = ", rates" if kind is Kind.RATES else ", offsets turned into rates"
-    times = _times(found.times, table.text)
+    times = _times(sampled.times, table.text)
     form = f"{table.form}{of_metric}{as_rates}"
     made = make(table.path, names, rates, form, times, table.is_total)
-    notes = series_notes.of(len(series), len(names), found, kind, table.text)
+    notes = series_notes.of(len(series), len(names), sampled, kind, table.text)
     return replace(
         made,
         unit=_unit(table, kind, meaning),
@@ -98,8 +95,8 @@ def _rates(path: Path, series: Sequence[Series], kind: Kind) -> tuple[Rates, lis
     # Brokers count what they lead, so only offsets of replicas can be compared with each other.
     joined = replicas.joined(series, longest_gap(step or 1.0)) if kind is Kind.OFFSETS else series
     are_joined = step is not None and len(joined) < len(series)
-    found = rates_of(path, joined, kind is not Kind.RATES, series if are_joined else None)
-    return found, [one.name for one in joined]
+    sampled = rates_of(path, joined, kind is not Kind.RATES, series if are_joined else None)
+    return sampled, [one.name for one in joined]
 
 
 def _unit(table: LongTable, kind: Kind, meaning: Meaning | None) -> str:

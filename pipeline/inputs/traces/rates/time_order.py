@@ -25,18 +25,10 @@ def notes(ranks: Ints, series: Ints, times: Times, where: Callable[[int], str]) 
 
     A file in another order throughout, such as latest first, is not worth a note.
 
-    Parameters
-    ----------
-    ranks, series
-        ``int64[R]``: rank of each row's time, and a number of the series that it is of.
-    where
-        Returns the position of a row in the file, by its number from 0.
-
-    Raises
-    ------
-    InputError
-        If times without a time zone go back by up to an hour, as when daylight saving time ends:
-        they cannot be put in order.
+    ranks, series: ``int64[R]``: rank of each row's time, and a number of the series that it is of.
+    where: Returns the position of a row in the file, by its number from 0.
+    Raises InputError if times without a time zone go back by up to an hour, as when daylight saving
+        time ends: they cannot be put in order.
     """
     before, after = _back(ranks, series)
     if not len(after) or len(after) > max(_FEW * len(ranks), int(series.max()) + 1):
@@ -55,15 +47,9 @@ def notes(ranks: Ints, series: Ints, times: Times, where: Callable[[int], str]) 
 
 
 def refuse_jump(ranks: Ints, series: Ints, offsets: Floats, where: Callable[[int], str]) -> None:
-    """Raise `InputError` if offsets fall only because a clock jumped back.
-
-    Parameters
-    ----------
-    offsets
-        ``float64[R]``, NaN where unknown; the others as in `notes`.
-    """
-    known = np.flatnonzero(~np.isnan(offsets))
-    ranks, series, values = ranks[known], series[known], offsets[known]
+    """Raise `InputError` if offsets, ``float64[R]``, fall only because a clock jumped back."""
+    rows = np.flatnonzero(~np.isnan(offsets))
+    ranks, series, values = ranks[rows], series[rows], offsets[rows]
     after = _back(ranks, series)[1]
     if not len(after):
         return
@@ -72,7 +58,7 @@ def refuse_jump(ranks: Ints, series: Ints, offsets: Floats, where: Callable[[int
     if _falls(values[in_file], series[in_file]) or not _falls(values[in_time], series[in_time]):
         return
     raise InputError(
-        f"{where(int(known[after.min()]))}: the clock went back: offsets rise in the order of rows "
+        f"{where(int(rows[after.min()]))}: the clock went back: offsets rise in the order of rows "
         "but fall in the order of times; remove the rows before or after the jump, or write times "
         "in UTC"
     )

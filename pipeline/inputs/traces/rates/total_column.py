@@ -38,8 +38,6 @@ _EXACT, _ROUNDED = 1e-6, 0.05
 def is_numbered(name: str) -> bool:
     """Whether a name is one of a partition, such as ``orders/0``, ``orders-12`` or ``3``.
 
-    Examples
-    --------
     >>> is_numbered("orders/0"), is_numbered("Value"), is_numbered('{partition="0", topic="a"}')
     (True, False, True)
     """
@@ -49,12 +47,8 @@ def is_numbered(name: str) -> bool:
 def place(names: Sequence[str], cells: Floats, is_rounded: bool = False) -> int | None:
     """Index of a column that is the sum of the others, or of its topic's; None without one.
 
-    Parameters
-    ----------
-    cells
-        ``float64[N, P]``, NaN where empty.
-    is_rounded
-        Whether cells are rounded, as a panel shows them.
+    cells: ``float64[N, P]``, NaN where empty.
+    is_rounded: Whether cells are rounded, as a panel shows them.
     """
     numbered = [is_numbered(name) for name in names]
     tolerance = _ROUNDED if is_rounded else _EXACT
@@ -92,10 +86,7 @@ def _topic_words(name: str) -> tuple[str, ...]:
 def refuse(path: Path, names: Sequence[str], cells: Floats, in_columns: bool) -> None:
     """Raise `InputError` if a column of the user's own file is the sum of others.
 
-    Parameters
-    ----------
-    in_columns
-        Whether the file has a column per partition, after one of times.
+    in_columns: Whether the file has a column per partition, after one of times.
     """
     column = place(names, cells)
     if column is None:

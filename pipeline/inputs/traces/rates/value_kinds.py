@@ -55,27 +55,25 @@ class _Changes(NamedTuple):
 def of_values(series: Sequence[Series]) -> Evidence:
     """Decide by values whether series are offsets.
 
-    Examples
-    --------
     >>> at = np.arange(12.0)
     >>> of_values([Series("0", at, 812_000 + 120 * at)])
     Evidence(are_offsets=True, why='are integers that rise')
     >>> of_values([Series("0", at[:5], 812_000 + 120 * at[:5])]).are_offsets is None
     True
     """
-    found = _changes(series)
+    changes = _changes(series)
     if not all((one.values == np.rint(one.values)).all() for one in series):
-        if found.rises >= _RISES and not found.falls and found.is_smooth:
+        if changes.rises >= _RISES and not changes.falls and changes.is_smooth:
             return Evidence(None, "have fractions, as rates have, but never fall, as offsets do")
         return Evidence(False, "have fractions")
     if not any(one.values.any() for one in series):
         return Evidence(False, "are 0")
-    most_falls = _RESET if found.falls <= 1 else _RARELY
-    if found.rises >= _RISES and found.share <= most_falls:
+    most_falls = _RESET if changes.falls <= 1 else _RARELY
+    if changes.rises >= _RISES and changes.share <= most_falls:
         return Evidence(True, "are integers that rise")
-    if found.falls >= 2 and found.share >= _OFTEN:
+    if changes.falls >= 2 and changes.share >= _OFTEN:
         return Evidence(False, "rise and fall")
-    if found.falls:
+    if changes.falls:
         return Evidence(None, "are integers that rarely fall")
     return Evidence(None, "are a few integers that never fall")
 
@@ -83,28 +81,24 @@ def of_values(series: Sequence[Series]) -> Evidence:
 def may_be_offsets(cells: Floats) -> bool:
     """Whether numbers in a form that holds rates look like offsets all the same.
 
-    Parameters
-    ----------
-    cells
-        ``float64[N, P]``, one column per partition, in order of time; NaN where there is none.
+    cells: ``float64[N, P]``, one column per partition, in order of time; NaN where there is none.
 
-    Examples
-    --------
     >>> may_be_offsets(np.array([[812_000.0], [812_120.0]]))
     True
     >>> may_be_offsets(np.array([[5.0], [7.0]])), may_be_offsets(np.array([[7.0], [7.0]]))
     (False, False)
     """
     at = np.arange(float(len(cells)))
-    known = ~np.isnan(cells)
+    present = ~np.isnan(cells)
     series = [
-        Series("", at[there], column[there]) for column, there in zip(cells.T, known.T, strict=True)
+        Series("", at[there], column[there])
+        for column, there in zip(cells.T, present.T, strict=True)
     ]
-    if not (cells[known] == np.rint(cells[known])).all():
+    if not (cells[present] == np.rint(cells[present])).all():
         return False
-    found = _changes(series)
-    if found.falls:
-        before = _before_reset(series) if found.falls == 1 else []
+    changes = _changes(series)
+    if changes.falls:
+        before = _before_reset(series) if changes.falls == 1 else []
         return _rise_as_offsets(before) or of_values(series).are_offsets is True
     return _rise_as_offsets(series)
 

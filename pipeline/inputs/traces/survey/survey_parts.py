@@ -68,8 +68,8 @@ def ranges(names: Sequence[str], rates: Floats) -> tuple[Range, ...]:
     """Rates of each partition that exists at any time."""
     exists = np.flatnonzero(~np.isnan(rates).all(axis=0))
     there = rates[:, exists]
-    found = (np.nanmin(there, axis=0), np.nanmedian(there, axis=0), np.nanmax(there, axis=0))
-    numbers = np.stack(found, axis=1).tolist()
+    columns = (np.nanmin(there, axis=0), np.nanmedian(there, axis=0), np.nanmax(there, axis=0))
+    numbers = np.stack(columns, axis=1).tolist()
     return tuple(Range(names[j], *row) for j, row in zip(exists.tolist(), numbers, strict=True))
 
 

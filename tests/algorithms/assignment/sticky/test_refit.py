@@ -34,13 +34,13 @@ class Case(NamedTuple):
     @property
     def owners(self) -> Ints:
         """Consumer of each partition."""
-        found: Ints = self.state.links[OWNER, : self.state.speeds.size].copy()
-        return found
+        owners: Ints = self.state.links[OWNER, : self.state.speeds.size].copy()
+        return owners
 
     def refit(self) -> bool:
         """Run the step."""
-        found: bool = refit.run(self.state, self.work)
-        return found
+        any_moved: bool = refit.run(self.state, self.work)
+        return any_moved
 
     def moved(self) -> float:
         """Migrated bytes."""

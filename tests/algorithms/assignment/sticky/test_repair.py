@@ -69,7 +69,7 @@ def test_a_higher_price_buys_fewer_consumers(start: float | None) -> None:
     """The family goes along the front from one end to the other, in the mean of three streams."""
     seeds = (11, 12, 13)
     walks = [random_walk.generate(100, 150, 10.0, 100.0, start, seed) for seed in seeds]
-    found = []
+    means = []
     for price in ("0", "0.4", "1", "3", "inf"):
         assigned = [cases.run(f"SR_{price}", rates, 100.0, 0) for rates in walks]
         used = [assignment_scores.n_consumers(consumers).mean() for consumers in assigned]
@@ -77,8 +77,8 @@ def test_a_higher_price_buys_fewer_consumers(start: float | None) -> None:
         moved = [
             assignment_scores.rscore(rates, consumers, 100.0).mean() for rates, consumers in pairs
         ]
-        found.append((np.mean(used), np.mean(moved)))
-    consumers_used, moved_bytes = zip(*found, strict=True)
+        means.append((np.mean(used), np.mean(moved)))
+    consumers_used, moved_bytes = zip(*means, strict=True)
     assert sorted(consumers_used, reverse=True) == list(consumers_used)
     assert sorted(moved_bytes) == list(moved_bytes)
 

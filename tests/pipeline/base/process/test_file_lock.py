@@ -49,5 +49,5 @@ def test_a_second_one_waits(tmp_path: Path) -> None:
 def test_no_other_module_locks_files() -> None:
     packages = [Path(package.__path__[0]) for package in (pipeline, tools)]
     modules = [file for package in packages for file in package.rglob("*.py")]
-    found = [file.name for file in modules if "flock(" in file.read_text()]
-    assert sorted(found) == ["file_lock.py", "waiting_lock.py"]
+    names = [file.name for file in modules if "flock(" in file.read_text()]
+    assert sorted(names) == ["file_lock.py", "waiting_lock.py"]

@@ -45,8 +45,8 @@ def test_a_container_has_what_is_left_of_its_limit(info: Path, tmp_path: Path) -
 
 
 def test_a_system_that_does_not_say(tmp_path: Path) -> None:
-    found = machine.available_gib(tmp_path / "none", tmp_path / "none")
-    assert found == pytest.approx(machine.memory_gib(tmp_path / "none"))
+    available = machine.available_gib(tmp_path / "none", tmp_path / "none")
+    assert available == pytest.approx(machine.memory_gib(tmp_path / "none"))
 
 
 def test_here_no_more_is_available_than_there_is() -> None:

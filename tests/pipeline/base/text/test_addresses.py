@@ -71,8 +71,8 @@ def test_a_name_alone_is_a_secret_or_a_container(text: str, shown: str) -> None:
 
 
 def test_passwords_can_be_told_to_whoever_hides_them() -> None:
-    found = addresses.passwords("s3a://key:se%2Fcret@bucket", "http://host:5000", "")
-    assert found == {"se%2Fcret", "se/cret"}
+    passwords = addresses.passwords("s3a://key:se%2Fcret@bucket", "http://host:5000", "")
+    assert passwords == {"se%2Fcret", "se/cret"}
     assert addresses.passwords("https://host/?sig=a%2Fb&page=2") == {"a%2Fb", "a/b"}
 
 

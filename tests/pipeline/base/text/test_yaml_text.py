@@ -48,9 +48,9 @@ def test_the_readers_differ(text: str, first: object, second: object) -> None:
 @pytest.mark.parametrize("text", TEXTS, ids=[ascii(each)[:30] for each in TEXTS])
 def test_texts_come_back_as_values_and_as_keys(read: Reader, text: str) -> None:
     content = {"first": {"name": text, "list": [text, {"in": text}]}, "keys": {text: 1, "z": text}}
-    (found,) = read(yaml_text.document(content))
-    assert found == content
-    assert [type(each) for each in found["first"]["list"]] == [str, dict]
+    (value,) = read(yaml_text.document(content))
+    assert value == content
+    assert [type(each) for each in value["first"]["list"]] == [str, dict]
 
 
 def test_there_are_hundreds_of_texts() -> None:
@@ -72,9 +72,9 @@ def test_other_values_keep_their_types(read: Reader) -> None:
         "others": [True, False, None, [], {}],
         "nested": {"list": [{"a": 1, "b": [1, 2]}]},
     }
-    (found,) = read(yaml_text.document(content))
-    assert found == content
-    assert [type(each) for each in found["numbers"]] == [int] * 4 + [float] * 4
+    (value,) = read(yaml_text.document(content))
+    assert value == content
+    assert [type(each) for each in value["numbers"]] == [int] * 4 + [float] * 4
 
 
 @READERS

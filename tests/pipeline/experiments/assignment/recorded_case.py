@@ -88,7 +88,7 @@ def _series(name: str, one: sweep.SweepResult, fewest: NDArray[np.int32]) -> Ser
 def _latency(
     name: str, one: sweep.SweepResult, rates: Rates, setting: dict[str, Any]
 ) -> dict[str, Any]:
-    found = latency_model.summarise(
+    summary = latency_model.summarise(
         rates,
         one.consumers,
         setting["consumer_capacity"],
@@ -96,7 +96,7 @@ def _latency(
         setting["rebalance_seconds"],
     )
     keys = {"stream_id": "trace-rates", "experiment": "trace", "algorithm": name}
-    return keys | found._asdict()
+    return keys | summary._asdict()
 
 
 def _curve(name: str, one: sweep.SweepResult) -> pd.DataFrame:

@@ -242,10 +242,10 @@ def _frames(
         TableState("streams", "s3a://bucket/streams", 3, by_stream["stream_id"].nunique()),
         TableState("scores", "s3a://bucket/scores", 12, len(by_stream)),
     ]
-    found = inference.rows(
+    by_table = inference.rows(
         inference.of_scores(by_stream), 7, {setting["name"]: setting for setting in settings}
     )
-    more = {name: pd.DataFrame(found[name]) for name in ("rankings", "indicators", "dominance")}
+    more = {name: pd.DataFrame(by_table[name]) for name in ("rankings", "indicators", "dominance")}
     tables = {
         "streams": _streams(settings, by_stream),
         "scores": by_stream,
@@ -297,12 +297,12 @@ def fronts(scores: pd.DataFrame) -> pd.DataFrame:
     """Rows of `pareto` for rows of `scores`."""
     rows: list[dict[str, Any]] = []
     for (experiment, delta), part in scores.groupby(["experiment", "delta"], dropna=False):
-        found = [_average(experiment, delta, str(n), p) for n, p in part.groupby("algorithm")]
-        points = np.array([(row["cbs"], row["mean_rscore"]) for row in found])
+        averages = [_average(experiment, delta, str(n), p) for n, p in part.groupby("algorithm")]
+        points = np.array([(row["cbs"], row["mean_rscore"]) for row in averages])
         flags = pareto_front.non_dominated(points)
         rows += [
             row | {"on_front": bool(flag), "on_reference_front": bool(flag)}
-            for row, flag in zip(found, flags, strict=True)
+            for row, flag in zip(averages, flags, strict=True)
         ]
     return pd.DataFrame(rows)
 

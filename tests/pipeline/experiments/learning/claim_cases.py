@@ -41,10 +41,10 @@ def trainings(one: LearningExperiment, successes: int | Mapping[str, int]) -> pd
     seeds = np.repeat(np.arange(1, one.seeds + 1), one.episodes)
     episodes = np.tile(np.arange(1, one.episodes + 1), one.seeds)
     for cell in one.cells():
-        known = successes if isinstance(successes, int) else successes.get(cell.variant, 0)
+        count = successes if isinstance(successes, int) else successes.get(cell.variant, 0)
         worst, best = _ends(brokers[cell.variant], cell.reward, one.held_out)
         columns = {"seed": seeds, "episode": episodes, **cell._asdict(), "total_reward": worst}
-        columns["greedy_reward"] = np.where(seeds <= known, best, worst)
+        columns["greedy_reward"] = np.where(seeds <= count, best, worst)
         columns |= {"loss": 0.5, "epsilon": 0.1, "brokers": 3.0, "moves": 1.0}
         frames.append(pd.DataFrame({**columns, "over_slo_percent": 10.0}))
     return pd.concat(frames)
@@ -81,15 +81,15 @@ def judged(
     pairs: Sequence[tuple[LearningExperiment, pd.DataFrame]], idle: pd.DataFrame | None = None
 ) -> list[Row]:
     """All rows of `learning_verdicts` on experiments with their trainings."""
-    found = [one for one, _ in pairs]
+    experiments = [one for one, _ in pairs]
     empty = pd.DataFrame(columns=["experiment", "policy", "variant", "seed", "idle_weight"])
     tables = Tables(
         StoredTrainings(pd.concat([rows for _, rows in pairs])),
         empty if idle is None else idle,
-        policies(*found),
+        policies(*experiments),
         ROOT,
     )
-    return judge_claims.judged(judged_claims.rows(found, tables))["learning_verdicts"]
+    return judge_claims.judged(judged_claims.rows(experiments, tables))["learning_verdicts"]
 
 
 def of(rows: Sequence[Row], claim: str, subject: str | None = None) -> Row:

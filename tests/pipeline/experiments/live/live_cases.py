@@ -29,14 +29,14 @@ class Rows:
     def __init__(self, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
         self._tables = tables
 
-    def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
+    def rows(self, table: str, columns: Sequence[str], **where: Sequence[str]) -> pa.Table:
         """As `pipeline.warehouse.storage.reader.Source.rows`."""
-        found = [
+        matches = [
             {name: row[name] for name in columns}
             for row in self._tables[table]
-            if all(row[name] in values for name, values in wanted.items())
+            if all(row[name] in values for name, values in where.items())
         ]
-        return pa.Table.from_pylist(found)
+        return pa.Table.from_pylist(matches)
 
     def count(self, table: str, run_id: str) -> int:
         """Not needed."""
@@ -50,10 +50,10 @@ class Rows:
 @cache
 def small(**settings: Any) -> Results:
     """One experiment with two strategies on two streams."""
-    given: dict[str, Any] = dict(tiny_live.EXPERIMENT)
-    del given["strategies"]
+    fields: dict[str, Any] = dict(tiny_live.EXPERIMENT)
+    del fields["strategies"]
     experiment = LiveExperiment(
-        **given | {"strategies": tiny_live.STRATEGIES, "iteration_seconds": 4.0} | settings
+        **fields | {"strategies": tiny_live.STRATEGIES, "iteration_seconds": 4.0} | settings
     )
     run_id = "live-20250102T030405"
     rows = tiny_live.rows(run_id)

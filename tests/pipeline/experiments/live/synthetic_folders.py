@@ -105,14 +105,14 @@ def _plans(owners: np.ndarray) -> dict[int, int]:
 
 
 def _tenures(settings: LiveSettings, owners: np.ndarray) -> list[Tenure]:
-    plans, found = _plans(owners), []
+    plans, tenures = _plans(owners), []
     for p in range(settings.partitions):
         starts = [k for k in range(len(owners)) if k == 0 or owners[k, p] != owners[k - 1, p]]
         for epoch, k in enumerate(starts, 1):
             taken = -0.5 if k == 0 else k * settings.iteration_s + START_S
             released = starts[epoch] * settings.iteration_s + STOP_S if epoch < len(starts) else 1e9
-            found.append(Tenure(p, epoch, int(owners[k, p]), taken, released, plans[k]))
-    return found
+            tenures.append(Tenure(p, epoch, int(owners[k, p]), taken, released, plans[k]))
+    return tenures
 
 
 def _write_evidence(
@@ -179,11 +179,11 @@ def _write_journal(
     tenures: list[Tenure],
 ) -> None:
     plans, entries = _plans(owners), []
-    for k, wanted in enumerate(owners.tolist()):
+    for k, assignment in enumerate(owners.tolist()):
         at_s = k * settings.iteration_s if k else -3.0
         entries.append(
             {"what": "iteration", "at_ns": _ns(at_s), "iteration": k}
-            | {"wanted": wanted, "plan": plans.get(k)}
+            | {"wanted": assignment, "plan": plans.get(k)}
         )
         if k not in plans:
             continue

@@ -44,8 +44,8 @@ def ctx(warehouse: Path, *run_ids: str) -> Any:
     means = dict.fromkeys(("cbs", "mean_rscore", "mean_consumers"), [0.5] * n)
     fronts = where | means | bounds | {"replicates": [2] * n}
     waits = where | dict.fromkeys(("p50", "p90", "p99"), [1.5] * n)
-    for table, found in (("runs", runs), ("pareto", fronts), ("latency", waits)):
-        write_deltalake(paths.table(table), pa.table(found), partition_by=["run_id"])
+    for table, columns in (("runs", runs), ("pareto", fronts), ("latency", waits)):
+        write_deltalake(paths.table(table), pa.table(columns), partition_by=["run_id"])
     return SimpleNamespace(run_id=run_ids[-1], paths=paths, config=setup)
 
 

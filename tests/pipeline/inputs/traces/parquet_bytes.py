@@ -15,11 +15,11 @@ MARK = b"PAR1"
 
 
 def _varint(number: int) -> bytes:
-    found = b""
+    encoded = b""
     while number > 127:
-        found += bytes([number & 127 | 128])
+        encoded += bytes([number & 127 | 128])
         number >>= 7
-    return found + bytes([number])
+    return encoded + bytes([number])
 
 
 def _whole(number: int) -> bytes:
@@ -28,15 +28,15 @@ def _whole(number: int) -> bytes:
 
 def record(*fields: tuple[int, int, int | bytes]) -> bytes:
     """A struct of fields, each its number, type and value."""
-    found, last = b"", 0
+    encoded, last = b"", 0
     for number, kind, value in fields:
-        found += bytes([(number - last) << 4 | kind])
+        encoded += bytes([(number - last) << 4 | kind])
         last = number
         if isinstance(value, int):
-            found += _whole(value)
+            encoded += _whole(value)
         else:
-            found += (_varint(len(value)) if kind == BINARY else b"") + value
-    return found + b"\0"
+            encoded += (_varint(len(value)) if kind == BINARY else b"") + value
+    return encoded + b"\0"
 
 
 def many(items: Sequence[bytes], kind: int = STRUCT) -> bytes:
@@ -47,12 +47,12 @@ def many(items: Sequence[bytes], kind: int = STRUCT) -> bytes:
 
 def column(name: bytes, kind: int | None, children: int | None = None) -> bytes:
     """An element of the schema."""
-    found: list[tuple[int, int, int | bytes]] = [(3, INT32, 0), (4, BINARY, name)]
+    fields: list[tuple[int, int, int | bytes]] = [(3, INT32, 0), (4, BINARY, name)]
     if kind is not None:
-        found.insert(0, (1, INT32, kind))
+        fields.insert(0, (1, INT32, kind))
     if children is not None:
-        found.append((5, INT32, children))
-    return record(*found, *([(6, INT32, UTF8)] if kind == BYTE_ARRAY else []))
+        fields.append((5, INT32, children))
+    return record(*fields, *([(6, INT32, UTF8)] if kind == BYTE_ARRAY else []))
 
 
 def file(schema: Sequence[bytes], rows: int, groups: Sequence[bytes], body: bytes = b"") -> bytes:

@@ -94,15 +94,15 @@ def test_parquet_offsets_become_rates_as_those_of_csv_do(tmp_path: Path, is_text
     texts = [f"2024-05-01T12:0{s // 60}:00Z" for s in seconds]
     times = pa.array(texts) if is_text else pa.array(seconds, pa.timestamp("s", tz="UTC"))
     offsets = [100, 160, 5, 605]
-    found = load(
+    trace = load(
         parquet(tmp_path, timestamp=times, topic=["t"] * 4, partition=[0, 0, 1, 1], offset=offsets)
     )
     rows = zip(texts, (0, 0, 1, 1), offsets, strict=True)
     lines = ["timestamp,topic,partition,offset", *(f"{at},t,{p},{n}" for at, p, n in rows)]
     same = loaded(tmp_path, "\n".join(lines))
-    assert found.partitions == same.partitions == ("t/0", "t/1")
-    assert found.rates.tolist() == same.rates.tolist() == [[1.0, 10.0]]
-    assert (found.form, found.unit) == ("Parquet, offsets turned into rates", "messages/s")
+    assert trace.partitions == same.partitions == ("t/0", "t/1")
+    assert trace.rates.tolist() == same.rates.tolist() == [[1.0, 10.0]]
+    assert (trace.form, trace.unit) == ("Parquet, offsets turned into rates", "messages/s")
 
 
 def test_parquet_is_known_by_its_content(tmp_path: Path) -> None:
@@ -203,11 +203,11 @@ def test_broken_parquet(tmp_path: Path) -> None:
 def test_seconds_of_parquet_times(tmp_path: Path, times: pa.Array, at: list[float]) -> None:
     shuffled = times.take(pa.array([1, 0, 2]))
     file = parquet(tmp_path, timestamp=shuffled, partition=["a"] * 3, rate=[1, 2, 3])
-    found = load(file, timestamps="s").times
-    assert found is not None
-    assert found.at.tolist() == pytest.approx(at)
-    assert found.first
-    assert found.last
+    trace_times = load(file, timestamps="s").times
+    assert trace_times is not None
+    assert trace_times.at.tolist() == pytest.approx(at)
+    assert trace_times.first
+    assert trace_times.last
 
 
 @pytest.mark.parametrize(
@@ -272,9 +272,9 @@ def test_rates_of_any_type_of_numbers(tmp_path: Path, rates: pa.Array) -> None:
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 def test_timestamps_of_any_unit(tmp_path: Path, unit: str) -> None:
     times = pa.array([0, 30 * 10**9], pa.timestamp("ns")).cast(pa.timestamp(unit))
-    found = load(parquet(tmp_path, timestamp=times, partition=["a"] * 2, rate=[1, 2])).times
-    assert found is not None
-    assert found.at.tolist() == pytest.approx([0.0, 30.0])
+    trace_times = load(parquet(tmp_path, timestamp=times, partition=["a"] * 2, rate=[1, 2])).times
+    assert trace_times is not None
+    assert trace_times.at.tolist() == pytest.approx([0.0, 30.0])
 
 
 def test_text_that_is_not_utf8_is_refused(tmp_path: Path) -> None:

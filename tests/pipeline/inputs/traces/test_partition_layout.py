@@ -39,18 +39,18 @@ def of(*names: str) -> Layout:
 def test_partitions_are_sorted_by_topic_and_number(
     names: tuple[str, ...], labels: tuple[str, ...] | None, columns: tuple[int, ...]
 ) -> None:
-    found = of(*names)
-    assert found.columns == columns
-    assert found.labels == (labels or tuple(f"t/{n}" for n in range(11)))
-    assert found.notes == ()
+    layout = of(*names)
+    assert layout.columns == columns
+    assert layout.labels == (labels or tuple(f"t/{n}" for n in range(11)))
+    assert layout.notes == ()
 
 
 def test_missing_numbers_are_partitions_without_events() -> None:
-    found = of("b/3", "a/0", "b/1")
-    assert found.topics == (Topic("a", 1), Topic("b", 4))
-    rates = found.arranged(np.array([[3.0, 5.0, 1.0], [4.0, 6.0, np.nan]]))
+    layout = of("b/3", "a/0", "b/1")
+    assert layout.topics == (Topic("a", 1), Topic("b", 4))
+    rates = layout.arranged(np.array([[3.0, 5.0, 1.0], [4.0, 6.0, np.nan]]))
     np.testing.assert_array_equal(rates, [[5, 0, 1, 0, 3], [6, 0, np.nan, 0, 4]])
-    assert found.notes == (
+    assert layout.notes == (
         "Partitions b/0, b/2 are not in the file; they count as partitions without events.",
     )
     assert of("a/1").notes == (

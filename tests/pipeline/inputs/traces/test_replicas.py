@@ -128,10 +128,10 @@ def test_followers_change_nothing_while_the_leader_is_there(written: list[int], 
         kept = rng.random(len(log)) < 0.6
         behind = log[np.maximum(0, np.arange(len(log)) - rng.integers(0, 6))]
         own.append(Series("0", times[kept] + shift, behind[kept]))
-    (found,) = joined(own, LOOKBACK_S)
-    offsets = dict(zip(found.times.tolist(), found.values.tolist(), strict=True))
+    (joined_series,) = joined(own, LOOKBACK_S)
+    offsets = dict(zip(joined_series.times.tolist(), joined_series.values.tolist(), strict=True))
     assert [offsets[time] for time in times] == log.tolist()
-    assert (np.diff(found.values) >= 0.0).all()
+    assert (np.diff(joined_series.values) >= 0.0).all()
 
 
 @given(WRITTEN, st.integers(0, 2**32 - 1))
@@ -147,15 +147,15 @@ def test_replicas_that_miss_samples_never_fall(written: list[int], seed: int) ->
     replicas = [one for one in replicas if one]
     if not replicas:
         return
-    (found,) = joined([series("0", one) for one in replicas], 1e9)
+    (joined_series,) = joined([series("0", one) for one in replicas], 1e9)
     highest = -1.0
-    wanted: dict[float, float] = {}
+    expected: dict[float, float] = {}
     for time in sorted({time for one in replicas for time in one}):
         best = max(one[time] for one in replicas if time in one)
         if best >= highest:
-            highest = wanted[time] = best
-    reported = dict(zip(found.times.tolist(), found.values.tolist(), strict=True))
-    assert {time: reported[time] for time in wanted} == wanted
+            highest = expected[time] = best
+    reported = dict(zip(joined_series.times.tolist(), joined_series.values.tolist(), strict=True))
+    assert {time: reported[time] for time in expected} == expected
 
 
 def test_partitions_with_one_series_stay_as_they_are() -> None:

@@ -30,8 +30,8 @@ def recorded(at: list[float], rates: NDArray[np.float64] | list[float]) -> Trace
 
 
 def means(at: list[float], rates: list[float], seconds: float) -> list[float]:
-    found: list[float] = traces.resampled(recorded(at, rates), PATH, seconds).rates[:, 0].tolist()
-    return found
+    values: list[float] = traces.resampled(recorded(at, rates), PATH, seconds).rates[:, 0].tolist()
+    return values
 
 
 def plain(trace: Trace, seconds: float) -> list[list[float]]:
@@ -76,8 +76,8 @@ def irregular(draw: st.DrawFn) -> tuple[Trace, float]:
 @given(irregular())
 def test_iterations_are_what_the_rule_says(case: tuple[Trace, float]) -> None:
     trace, seconds = case
-    found = traces.resampled(trace, PATH, seconds).rates
-    np.testing.assert_allclose(found, plain(trace, seconds), rtol=1e-9, atol=1e-6)
+    resampled = traces.resampled(trace, PATH, seconds).rates
+    np.testing.assert_allclose(resampled, plain(trace, seconds), rtol=1e-9, atol=1e-6)
 
 
 @given(irregular())
@@ -88,11 +88,11 @@ def test_data_is_conserved(case: tuple[Trace, float]) -> None:
     """
     trace, seconds = case
     assert trace.times is not None
-    found = traces.resampled(trace, PATH, seconds).rates
-    ends = np.append(trace.times.at[1:], len(found) * seconds)
+    resampled = traces.resampled(trace, PATH, seconds).rates
+    ends = np.append(trace.times.at[1:], len(resampled) * seconds)
     rates = np.nan_to_num(trace.rates)
     before = (rates * (ends - trace.times.at)[:, np.newaxis]).sum(axis=0)
-    after = np.nansum(found, axis=0) * seconds
+    after = np.nansum(resampled, axis=0) * seconds
     moved = JITTER * min(seconds, median_step(trace.times) or seconds)
     bound = moved * np.abs(np.diff(rates, axis=0)).sum(axis=0)
     assert (np.abs(after - before) <= bound * (1 + 1e-9) + 1e-9 * before + 1e-6).all()
@@ -129,8 +129,8 @@ def test_a_mean_is_weighted_by_time() -> None:
 
 
 def test_a_partition_that_exists_for_a_part_of_an_iteration_counts_for_that_part() -> None:
-    found = traces.resampled(recorded([0, 15, 45, 60], [8, NAN, NAN, 2]), PATH, 30).rates[:, 0]
-    np.testing.assert_array_equal(found, [4.0, NAN, 2.0])
+    resampled = traces.resampled(recorded([0, 15, 45, 60], [8, NAN, NAN, 2]), PATH, 30).rates[:, 0]
+    np.testing.assert_array_equal(resampled, [4.0, NAN, 2.0])
 
 
 def test_after_a_silence_iterations_begin_anew() -> None:

@@ -38,16 +38,16 @@ def rates(*listed: Samples, counters: bool = True) -> Rates:
 
 
 def test_a_counter_becomes_a_rate_that_holds_from_the_first_sample() -> None:
-    found = rates([(100, 5.0), (110, 25.0), (120, 25.0)])
-    assert found.times.tolist() == [100.0, 110.0]
-    assert found.rates.tolist() == [[2.0], [0.0]]
-    assert (found.resets, found.still) == ((), 0.5)
+    sampled = rates([(100, 5.0), (110, 25.0), (120, 25.0)])
+    assert sampled.times.tolist() == [100.0, 110.0]
+    assert sampled.rates.tolist() == [[2.0], [0.0]]
+    assert (sampled.resets, sampled.still) == ((), 0.5)
 
 
 def test_after_a_fall_all_of_the_value_is_new() -> None:
-    found = rates([(0, 100.0), (10, 160.0), (20, 30.0), (30, 50.0)])
-    assert found.rates[:, 0].tolist() == [6.0, 3.0, 2.0]
-    assert found.resets == (Reset("p0", 20.0),)
+    sampled = rates([(0, 100.0), (10, 160.0), (20, 30.0), (30, 50.0)])
+    assert sampled.rates[:, 0].tolist() == [6.0, 3.0, 2.0]
+    assert sampled.resets == (Reset("p0", 20.0),)
 
 
 def test_a_missing_sample_is_bridged_for_the_lookback() -> None:
@@ -64,18 +64,18 @@ def test_a_missing_sample_is_bridged_for_the_lookback() -> None:
 
 def test_a_partition_without_samples_has_no_rate_while_others_have() -> None:
     regular = [(t, float(t)) for t in range(0, 1200, 60)]
-    found = rates(regular, [(t, v) for t, v in regular if not 120 < t < 900])
-    absent = np.isnan(found.rates[:, 1])
-    assert found.times[absent].tolist() == list(range(120, 900, 60))
-    assert not np.isnan(found.rates[:, 0]).any()
+    sampled = rates(regular, [(t, v) for t, v in regular if not 120 < t < 900])
+    absent = np.isnan(sampled.rates[:, 1])
+    assert sampled.times[absent].tolist() == list(range(120, 900, 60))
+    assert not np.isnan(sampled.rates[:, 0]).any()
 
 
 def test_rates_with_common_times_stay_as_they_are() -> None:
     values = [0.1, 1 / 3, 7e11, 0.0]
     samples = [(60 * k, v) for k, v in enumerate(values)]
-    found = rates(samples, samples, counters=False)
-    assert found.rates[:, 0].tolist() == values
-    assert found.times.tolist() == [0, 60, 120, 180]
+    sampled = rates(samples, samples, counters=False)
+    assert sampled.rates[:, 0].tolist() == values
+    assert sampled.times.tolist() == [0, 60, 120, 180]
     assert rates([(5, 2.5)], counters=False).rates.tolist() == [[2.5]]
 
 
@@ -83,11 +83,11 @@ def test_partitions_with_times_of_their_own_are_averaged_over_steps() -> None:
     """Two brokers are scraped at other seconds; no message is lost."""
     first = [(t, 2.0 * t) for t in range(0, 601, 60)]
     second = [(t + 20, 5.0 * t) for t in range(0, 601, 60)]
-    found = rates(first, second, [(t + 41, t * 1.0) for t in range(0, 601, 60)])
-    assert found.is_aligned
-    assert np.diff(found.times).tolist() == [60.0] * (len(found.times) - 1)
-    assert np.nanmax(found.rates, axis=0).tolist() == [2.0, 5.0, 1.0]
-    assert np.nanmin(found.rates, axis=0).tolist() == [2.0, 5.0, 1.0]
+    sampled = rates(first, second, [(t + 41, t * 1.0) for t in range(0, 601, 60)])
+    assert sampled.is_aligned
+    assert np.diff(sampled.times).tolist() == [60.0] * (len(sampled.times) - 1)
+    assert np.nanmax(sampled.rates, axis=0).tolist() == [2.0, 5.0, 1.0]
+    assert np.nanmin(sampled.rates, axis=0).tolist() == [2.0, 5.0, 1.0]
 
 
 @pytest.mark.slow
@@ -116,26 +116,26 @@ def reference(many: list[Samples], counters: bool) -> tuple[int, list[dict[int, 
 @given(MANY, st.booleans())
 def test_rates_are_those_of_the_reference(many: list[Samples], counters: bool) -> None:
     step, plain = reference(many, counters)
-    found = rates(*many, counters=counters)
-    times = found.times.astype(int).tolist()
+    sampled = rates(*many, counters=counters)
+    times = sampled.times.astype(int).tolist()
     for column, by_second in enumerate(plain):
         for row, time in enumerate(times):
-            if found.is_aligned:
-                known = [by_second[s] for s in range(time, time + step) if s in by_second]
-                wanted = sum(known) / len(known) if 2 * len(known) >= step else math.nan
+            if sampled.is_aligned:
+                observed = [by_second[s] for s in range(time, time + step) if s in by_second]
+                expected = sum(observed) / len(observed) if 2 * len(observed) >= step else math.nan
             else:
-                wanted = by_second.get(time, math.nan)
-            assert found.rates[row, column] == pytest.approx(
-                wanted, rel=1e-9, abs=1e-9, nan_ok=True
+                expected = by_second.get(time, math.nan)
+            assert sampled.rates[row, column] == pytest.approx(
+                expected, rel=1e-9, abs=1e-9, nan_ok=True
             )
-    if not found.is_aligned:
+    if not sampled.is_aligned:
         known_starts = {
             time for samples, by_second in zip(many, plain, strict=True)
             for time, _ in samples if time in by_second
         }  # fmt: skip
         assert known_starts <= set(times)
-    assert (np.diff(found.times) > 0).all()
-    assert not np.isnan(found.rates).all(axis=1).any()
+    assert (np.diff(sampled.times) > 0).all()
+    assert not np.isnan(sampled.rates).all(axis=1).any()
 
 
 @given(SAMPLES)
@@ -147,10 +147,10 @@ def test_rates_add_up_to_what_a_counter_counted(samples: Samples) -> None:
     near = [pair for k, pair in enumerate(near) if k == 0 or pair[0] > near[k - 1][0]]
     if len(near) < 2:
         return
-    found = rates(near)
+    sampled = rates(near)
     counted = sum(increase(a, b) for (_, a), (_, b) in pairwise(near))
-    lengths = np.diff(np.append(found.times, near[-1][0]))
-    assert float((found.rates[:, 0] * lengths).sum()) == pytest.approx(counted)
+    lengths = np.diff(np.append(sampled.times, near[-1][0]))
+    assert float((sampled.rates[:, 0] * lengths).sum()) == pytest.approx(counted)
 
 
 @given(MANY, st.integers(0, 10**9))

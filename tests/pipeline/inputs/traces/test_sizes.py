@@ -138,8 +138,8 @@ def test_names_of_a_thousand_characters_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("depth", [1, 1_000, 90_000])
 def test_deep_nesting_is_refused(tmp_path: Path, depth: int) -> None:
     """Arrow's parser is recursive: the deepest of these ended the process."""
-    found = refusal(tmp_path, parquet_bytes.nested(depth), "t.parquet")
-    assert "not readable as Parquet" in found or "has no rows" in found
+    message = refusal(tmp_path, parquet_bytes.nested(depth), "t.parquet")
+    assert "not readable as Parquet" in message or "has no rows" in message
 
 
 def test_a_long_footer_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -188,17 +188,17 @@ def group(folder: Path, text: str) -> RecordedGroup | None:
 
 def test_the_group_of_today(tmp_path: Path) -> None:
     second = GROUP.format(215, 220, 155, 160).replace("c2  /10.0.0.2", "c1  /10.0.0.1")
-    found = group(tmp_path, FIRST + GROUP.format(95, 100, 90, 100) + SECOND + second)
-    assert found is not None
-    assert (found.name, found.partitions) == ("depot", ("letters/0", "parcels/0", "parcels/1"))
-    assert found.times.tolist() == [1_772_438_400.0, 1_772_438_460.0]
-    np.testing.assert_array_equal(found.committed, [[np.nan, 90, 95], [np.nan, 155, 215]])
-    np.testing.assert_array_equal(found.ends, [[50, 100, 100], [50, 160, 220]])
-    np.testing.assert_array_equal(found.lag, [[np.nan, 10, 5], [np.nan, 5, 5]])
-    assert found.members == ("c2", "c1", "c3")
-    assert found.hosts == ("10.0.0.2", "10.0.0.1", "10.0.0.3")
-    assert found.owners.tolist() == [[NO_MEMBER, 1, 0], [NO_MEMBER, 1, 1]]
-    assert [found.members_at(k) for k in (0, 1)] == [2, 1]
+    today = group(tmp_path, FIRST + GROUP.format(95, 100, 90, 100) + SECOND + second)
+    assert today is not None
+    assert (today.name, today.partitions) == ("depot", ("letters/0", "parcels/0", "parcels/1"))
+    assert today.times.tolist() == [1_772_438_400.0, 1_772_438_460.0]
+    np.testing.assert_array_equal(today.committed, [[np.nan, 90, 95], [np.nan, 155, 215]])
+    np.testing.assert_array_equal(today.ends, [[50, 100, 100], [50, 160, 220]])
+    np.testing.assert_array_equal(today.lag, [[np.nan, 10, 5], [np.nan, 5, 5]])
+    assert today.members == ("c2", "c1", "c3")
+    assert today.hosts == ("10.0.0.2", "10.0.0.1", "10.0.0.3")
+    assert today.owners.tolist() == [[NO_MEMBER, 1, 0], [NO_MEMBER, 1, 1]]
+    assert [today.members_at(k) for k in (0, 1)] == [2, 1]
 
 
 def test_of_several_groups_none_is_todays(tmp_path: Path) -> None:

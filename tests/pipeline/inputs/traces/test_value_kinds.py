@@ -55,8 +55,8 @@ def test_evidence(columns: list[list[float]], are_offsets: bool | None) -> None:
 def test_offsets_never_count_as_rates(written: list[int], begin: int) -> None:
     """Unless nothing was ever written, where both give the same."""
     offsets = begin + np.cumsum(written)
-    found = of_values(series([float(value) for value in offsets]))
-    assert found.are_offsets is not False or not offsets.any()
+    kind = of_values(series([float(value) for value in offsets]))
+    assert kind.are_offsets is not False or not offsets.any()
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(8, 200), st.floats(1.0, 1e5))

@@ -52,9 +52,9 @@ def chosen(
     seed: int | None = None,
 ) -> str:
     """Id of the baseline of configuration ``nightly``."""
-    known = History({r.run_id: r for r in runs}, promotions)
-    found = baseline.choose(known, "nightly", seed, {but})
-    return found.run.run_id if found else ""
+    history = History({r.run_id: r for r in runs}, promotions)
+    picked = baseline.choose(history, "nightly", seed, {but})
+    return picked.run.run_id if picked else ""
 
 
 def test_it_is_the_last_run_in_which_nothing_moved() -> None:
@@ -119,25 +119,25 @@ def test_other_configurations_and_unpublished_runs_do_not_count() -> None:
 
 
 def test_the_last_of_several_promotions_counts() -> None:
-    found = History({"a": run("a", 1)}, (promoted("a", 3), promoted("a", 2), promoted("x", 2)))
-    assert baseline.accepted(found) == {"a": promoted("a", 3)}
+    history = History({"a": run("a", 1)}, (promoted("a", 3), promoted("a", 2), promoted("x", 2)))
+    assert baseline.accepted(history) == {"a": promoted("a", 3)}
 
 
 def test_present_baselines_are_those_of_configurations_in_use() -> None:
     runs = [run("a", 1), run("b", 2), run("c", 3), run("d", 4, moved=True), run("s", 1, setup="s")]
-    found = History({r.run_id: r for r in runs}, (promoted("a", 1.5),))
-    assert baseline.present(found, START) == {"c", "s"}
+    history = History({r.run_id: r for r in runs}, (promoted("a", 1.5),))
+    assert baseline.present(history, START) == {"c", "s"}
     # A run in which something moved says as well that its configuration is in use.
-    assert baseline.present(found, START + timedelta(days=4)) == {"c"}
-    assert baseline.present(found, START + timedelta(days=5)) == set()
+    assert baseline.present(history, START + timedelta(days=4)) == {"c"}
+    assert baseline.present(history, START + timedelta(days=5)) == set()
 
 
 def test_present_baselines_are_those_of_seeds_that_run_again() -> None:
     nights = [run("a", 1), run("b", 2), run("c", 3, seed=7), run("d", 4, seed=8)]
-    found = History({r.run_id: r for r in nights})
-    assert baseline.present(found, START) == {"b", "d"}
+    history = History({r.run_id: r for r in nights})
+    assert baseline.present(history, START) == {"b", "d"}
     # A seed that comes once, or came again long ago, is compared with the newest of all.
-    assert baseline.present(found, START + timedelta(days=1.5)) == {"d"}
+    assert baseline.present(history, START + timedelta(days=1.5)) == {"d"}
 
 
 RUNS = st.lists(
@@ -155,29 +155,29 @@ PROMOTIONS = st.lists(st.builds(promoted, st.integers(0, 9).map(str), st.integer
 def test_a_baseline_is_published_present_and_as_new_as_any_clean_run(
     runs: list[Recorded], promotions: list[Promotion], seed: int | None
 ) -> None:
-    found = History({r.run_id: r for r in runs}, tuple(promotions))
-    picked = baseline.choose(found, "nightly", seed)
+    history = History({r.run_id: r for r in runs}, tuple(promotions))
+    picked = baseline.choose(history, "nightly", seed)
     same = [r for r in runs if r.setup == "nightly"]
     clean = [r for r in same if r.published_at and not r.moved]
     if picked is None:
         assert not clean
         return
-    for run_id, promotion in baseline.accepted(found).items():
-        assert found.runs[run_id] not in same or picked.since >= promotion.promoted_at
+    for run_id, promotion in baseline.accepted(history).items():
+        assert history.runs[run_id] not in same or picked.since >= promotion.promoted_at
     if picked.run.seed == seed and sum(r.seed == seed for r in same) > 1:
         clean = [r for r in clean if r.seed == seed]
     elif seed is not None:
         return
     assert picked.run.setup == "nightly"
     assert picked.run.published_at is not None
-    assert picked.run.run_id in baseline.present(found, START)
-    assert not picked.run.moved or picked.run.run_id in baseline.accepted(found)
+    assert picked.run.run_id in baseline.present(history, START)
+    assert not picked.run.moved or picked.run.run_id in baseline.accepted(history)
     assert all(picked.since >= r.created_at for r in clean)
 
 
 def config(**changes: object) -> str:
-    found = load.resolve("smoke", None, [f"{k}={v}" for k, v in changes.items()], [])
-    return found.to_json(private=False)
+    run_config = load.resolve("smoke", None, [f"{k}={v}" for k, v in changes.items()], [])
+    return run_config.to_json(private=False)
 
 
 def test_configurations_are_the_same_whatever_their_seed_and_preset() -> None:
@@ -202,17 +202,17 @@ def test_a_configuration_that_is_no_longer_valid_is_like_itself_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "known"),
+    ("version", "code"),
     [("0123abcd", "0123abcd"), ("0123abcd+changes", None), ("unknown", None), (None, None)],
 )
-def test_code_with_changes_is_not_known(version: str | None, known: str | None) -> None:
-    assert baseline_candidates.known_code(version) == known
+def test_code_with_changes_is_not_known(version: str | None, code: str | None) -> None:
+    assert baseline_candidates.known_code(version) == code
 
 
 @pytest.fixture
 def places(tmp_path: Path) -> Paths:
     """Tables of two runs; none has been promoted, so there is no table of promotions."""
-    found = Paths(tmp_path / "warehouse")
+    paths = Paths(tmp_path / "warehouse")
     begun = pa.array([START - timedelta(hours=1)] * 3, pa.timestamp("us", "UTC"))
     end = pa.array([START, START + timedelta(days=1), None], pa.timestamp("us", "UTC"))
     runs = {
@@ -225,35 +225,35 @@ def places(tmp_path: Path) -> Paths:
         "finished_at": end,
     }
     moved = {"run_id": ["b", "b", "c"], "verdict": ["moved", "same", "same"]}
-    write_deltalake(found.table("runs"), pa.table(runs), partition_by=["run_id"])
-    write_deltalake(found.table("differences"), pa.table(moved), partition_by=["run_id"])
-    return found
+    write_deltalake(paths.table("runs"), pa.table(runs), partition_by=["run_id"])
+    write_deltalake(paths.table("differences"), pa.table(moved), partition_by=["run_id"])
+    return paths
 
 
 def test_the_history_is_read_without_spark(places: Paths) -> None:
-    found = baseline_candidates.read(FileSource(places))
-    assert {name: (r.seed, r.moved) for name, r in found.runs.items()} == {
+    history = baseline_candidates.read(FileSource(places))
+    assert {name: (r.seed, r.moved) for name, r in history.runs.items()} == {
         "a": (1, False), "b": (2, True), "c": (3, False)
     }  # fmt: skip
-    assert found.runs["a"].published_at == START
-    assert found.runs["a"].created_at == START - timedelta(hours=1)
-    assert found.runs["c"].published_at is None
+    assert history.runs["a"].published_at == START
+    assert history.runs["a"].created_at == START - timedelta(hours=1)
+    assert history.runs["c"].published_at is None
     # An own algorithm is code too.
-    assert {name: run.code for name, run in found.runs.items()} == {
+    assert {name: run.code for name, run in history.runs.items()} == {
         "a": "abc", "b": "abc", "c": "abc 1f"
     }  # fmt: skip
-    assert found.promotions == ()
-    picked = baseline.choose(found, found.runs["a"].setup)
+    assert history.promotions == ()
+    picked = baseline.choose(history, history.runs["a"].setup)
     assert picked is not None
     assert picked.run.run_id == "a"
 
 
 def test_a_run_that_is_not_published_is_refused_by_name(places: Paths) -> None:
-    found = baseline_candidates.read(FileSource(places))
+    history = baseline_candidates.read(FileSource(places))
     with pytest.raises(InputError, match=r"`RUN_ID`: run 'c' is not published; .* b, a"):
-        found.published("c")
+        history.published("c")
     with pytest.raises(InputError, match=r"`--with`: run 'x' does not exist; .* b, a"):
-        found.published("x", "--with")
+        history.published("x", "--with")
     empty = baseline_candidates.read(FileSource(Paths(places.warehouse / "nowhere")))
     with pytest.raises(InputError, match="'x'"):
         empty.published("x")

@@ -22,7 +22,7 @@ PROMOTION = Promotion("b", datetime(2026, 11, 21, 6, tzinfo=UTC), "ada", "ties f
 
 def row(verdict: str, **changes: Any) -> dict[str, Any]:
     """A row of `differences`."""
-    found = {
+    fields = {
         "baseline_run_id": "a",
         "experiment": "tradeoff",
         "delta": 5.0,
@@ -35,17 +35,17 @@ def row(verdict: str, **changes: Any) -> dict[str, Any]:
         "expected": "interval",
         "verdict": verdict,
     }
-    return found | changes
+    return fields | changes
 
 
 RED = Outcome("b", "a", [row("same"), row("changed", value=0.26), row("moved", algorithm="NF")])
 
 
 def shown(
-    found: Outcome, most: int | None = comparison_text.LARGEST, width: int = 120
+    comparison: Outcome, most: int | None = comparison_text.LARGEST, width: int = 120
 ) -> list[str]:
     console = Console(file=io.StringIO(), width=width, color_system=None)
-    console.print(comparison_text.table(found, most))
+    console.print(comparison_text.table(comparison, most))
     assert isinstance(console.file, io.StringIO)
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
@@ -92,11 +92,11 @@ def test_the_largest_differences_come_first() -> None:
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_no_value_is_cut(width: int, is_terminal: bool) -> None:
     exact = row("moved", expected="equal", algorithm="package.module:assign", experiment="e" * 40)
-    found = Outcome("b", "a", [exact, row("changed")])
+    comparison = Outcome("b", "a", [exact, row("changed")])
     console = Console(
         file=io.StringIO(), width=width, color_system=None, force_terminal=is_terminal
     )
-    console.print(comparison_text.table(found))
+    console.print(comparison_text.table(comparison))
     assert isinstance(console.file, io.StringIO)
     text = "".join(line.strip() for line in console.file.getvalue().splitlines())
     assert "…" not in text
@@ -147,10 +147,10 @@ def test_runs_of_different_configurations_are_marked() -> None:
 
 def test_an_outcome_is_that_of_the_rows_in_the_table() -> None:
     frame = pd.DataFrame(RED.rows)
-    found = outcome.of_frame("b", frame)
-    assert (found.baseline_run_id, found.regression) == ("a", "moved")
-    assert found.counts == {"same": 1, "changed": 1, "moved": 1}
-    assert comparison_text.listing(found) == comparison_text.listing(RED)
+    comparison = outcome.of_frame("b", frame)
+    assert (comparison.baseline_run_id, comparison.regression) == ("a", "moved")
+    assert comparison.counts == {"same": 1, "changed": 1, "moved": 1}
+    assert comparison_text.listing(comparison) == comparison_text.listing(RED)
     assert outcome.of_frame("b", frame[:2]).regression == "none"
     assert outcome.of_frame("b", pd.DataFrame()).regression == "no baseline"
 

@@ -57,6 +57,6 @@ class Page(HTMLParser):
 
 def section(html: str, name: str) -> str:
     """The text of one section of the page."""
-    found = re.search(rf'<section id="{name}">.*?</section>', html, re.DOTALL)
-    assert found is not None
-    return Page(found[0]).text
+    match = re.search(rf'<section id="{name}">.*?</section>', html, re.DOTALL)
+    assert match is not None
+    return Page(match[0]).text

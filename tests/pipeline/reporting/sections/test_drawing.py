@@ -17,19 +17,19 @@ pytestmark = pytest.mark.unit
 pixels = st.lists(st.floats(0, 400), min_size=1, max_size=14)
 
 
-@given(wanted=pixels)
-def test_spread_keeps_order_and_distance(wanted: list[float]) -> None:
-    placed = labels.spread(wanted, 13.0, 0.0, 400.0)
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+@given(places=pixels)
+def test_spread_keeps_order_and_distance(places: list[float]) -> None:
+    placed = labels.spread(places, 13.0, 0.0, 400.0)
+    order = sorted(range(len(places)), key=lambda i: places[i])
     for before, after in pairwise(order):
         assert placed[after] - placed[before] >= 13.0 - 1e-9
     assert min(placed) >= -1e-9
     assert max(placed) <= 400.0 + 1e-9
 
 
-@given(wanted=pixels)
-def test_spread_leaves_alone_what_is_apart(wanted: list[float]) -> None:
-    apart = [20.0 * i for i in range(len(wanted))]
+@given(places=pixels)
+def test_spread_leaves_alone_what_is_apart(places: list[float]) -> None:
+    apart = [20.0 * i for i in range(len(places))]
     assert labels.spread(apart, 13.0, 0.0, 400.0) == apart
 
 
@@ -72,11 +72,11 @@ def test_labels_stay_within_bounds_and_off_taken_places() -> None:
     assert label.box.top >= bounds.top
 
 
-@given(low=st.floats(-1e3, 1e3), span=st.floats(1e-3, 1e6), wanted=st.integers(2, 12))
-def test_ticks_are_round_and_few_and_within(low: float, span: float, wanted: int) -> None:
+@given(low=st.floats(-1e3, 1e3), span=st.floats(1e-3, 1e6), count=st.integers(2, 12))
+def test_ticks_are_round_and_few_and_within(low: float, span: float, count: int) -> None:
     scale = Scale(low, low + span, 0.0, 100.0)
-    ticks = scale.ticks(wanted)
-    assert len(ticks) <= wanted + 1
+    ticks = scale.ticks(count)
+    assert len(ticks) <= count + 1
     assert all(low - 1e-6 * span <= tick <= low + span * (1 + 1e-6) for tick in ticks)
 
 

@@ -41,11 +41,11 @@ def palette(theme: int) -> dict[str, str]:
 
 def too_near(theme: int, sight: str, pairs: list[tuple[str, str]]) -> dict[str, float]:
     colours = palette(theme)
-    found = {}
+    distances = {}
     for one, other in pairs:
         seen = [vision.seen(colours[EVERY[name].colour], sight) for name in (one, other)]
-        found[f"{one} and {other}"] = vision.distance(*seen)
-    return {names: round(apart, 1) for names, apart in found.items() if apart < FAR}
+        distances[f"{one} and {other}"] = vision.distance(*seen)
+    return {names: round(apart, 1) for names, apart in distances.items() if apart < FAR}
 
 
 each_sight = pytest.mark.parametrize("sight", SIGHTS)
@@ -77,21 +77,21 @@ def test_lines_differ_in_style_or_weight_or_else_clearly_in_colour(theme: int, s
     assert too_near(theme, sight, alike) == {}
 
 
-def shape(found: Look) -> set[str]:
-    return set(found.line.split()) - {f"s-{found.colour}"}
+def shape(appearance: Look) -> set[str]:
+    return set(appearance.line.split()) - {f"s-{appearance.colour}"}
 
 
 def test_marks_are_drawn_differently() -> None:
-    drawn = {mark: svg.marker(mark, 0, 0, "") for mark in {found.mark for found in EVERY.values()}}
+    drawn = {mark: svg.marker(mark, 0, 0, "") for mark in {each.mark for each in EVERY.values()}}
     assert len(set(drawn.values())) == len(drawn)
 
 
 def test_algorithms_that_are_added_get_marks_of_their_own() -> None:
-    taken = {(found.mark, found.filled) for found in (*_LOOKS.values(), KAFKA)}
+    taken = {(each.mark, each.filled) for each in (*_LOOKS.values(), KAFKA)}
     assert taken.isdisjoint(_FURTHER)
     assert len(set(_FURTHER)) == len(_FURTHER) == 10
     added = [look(name) for name in PACKING if name not in _LOOKS]
-    assert len({(found.mark, found.filled) for found in added}) == len(added)
+    assert len({(each.mark, each.filled) for each in added}) == len(added)
 
 
 @pytest.mark.parametrize(

@@ -71,8 +71,8 @@ def test_figures_of_several_workloads_are_told_apart() -> None:
 
 
 def test_notes_say_on_which_side_ours_is() -> None:
-    found = section(*(row(replace(FIGURE, note="a note"), value) for value in (25.4, 25.5, 26.0)))
-    notes = [one.note for one in found.comparable]
+    shown = section(*(row(replace(FIGURE, note="a note"), value) for value in (25.4, 25.5, 26.0)))
+    notes = [one.note for one in shown.comparable]
     assert notes == ["a note; ours is lower", "a note", "a note; ours is higher"]
 
 
@@ -98,12 +98,12 @@ def test_one_verdict_for_all(
 
 def test_a_terminal_has_what_can_be_compared_and_counts_the_rest() -> None:
     other = replace(FIGURE, key="u", incomparable="on a cluster")
-    found = lines(section(row(FIGURE, 25.5), row(FIGURE, 26.0), row(other, 99.0)), 100)
-    assert found[-2:] == [
+    output = lines(section(row(FIGURE, 25.5), row(FIGURE, 26.0), row(other, 99.0)), 100)
+    assert output[-2:] == [
         "Published figures: 1 exact and 1 not reproduced.",
         "1 more cannot be compared with this run; see the report.",
     ]
-    assert not any("99" in line for line in found)
+    assert not any("99" in line for line in output)
     assert lines(section(row(other, 99.0)), 100) in ([], [""])
 
 
@@ -113,7 +113,7 @@ def test_intervals_have_a_column_where_there_is_room(width: int) -> None:
         FIGURE, tolerance=one_more_stream, measure=lambda value: Measured((value, value + 1.0))
     )
     judged = row(wide, 25.0)
-    found = lines(section(judged, row(FIGURE, 25.5)), width)
-    assert any("95 % interval" in line for line in found) == (width == 160)
-    assert " ".join(judged["interval_text"].split()) in " ".join(found)
+    output = lines(section(judged, row(FIGURE, 25.5)), width)
+    assert any("95 % interval" in line for line in output) == (width == 160)
+    assert " ".join(judged["interval_text"].split()) in " ".join(output)
     assert "95 % interval" not in " ".join(lines(section(row(FIGURE, 25.5)), width))

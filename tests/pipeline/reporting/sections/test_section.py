@@ -5,16 +5,15 @@ from __future__ import annotations
 import io
 import json
 import math
-from itertools import count
 from typing import Any, NamedTuple
 
 import pytest
 from rich.console import Console
 
-from pipeline.reporting.drawing.figure import Omitted, Outcome
+from pipeline.reporting.drawing.figure import Figure, Omitted, Outcome
 from pipeline.reporting.sections import section_json, section_page, section_terminal
-from pipeline.reporting.sections.page_tables import Cell
 from pipeline.reporting.sections.section import (
+    Cell,
     Experiment,
     Field,
     Row,
@@ -48,6 +47,10 @@ ROWS = (
 
 
 def drawing(study: str, place: int) -> Outcome:
+    return Figure(f"{study}-{place}", place, "Costs", "", "", "", "")
+
+
+def missing(study: str, place: int) -> Outcome:
     return Omitted(f"{study}-{place}", place, "Costs", "there are none")
 
 
@@ -56,7 +59,7 @@ def experiment(**changes: Any) -> Experiment:
         "Costs",
         ["All cost."],
         [Table("By name", "Name", FIELDS, ROWS)],
-        charts([drawing, drawing], "one"),
+        charts([missing, drawing], "one"),
         ["Means."],
     )
     return Experiment("one", "three names", [section._replace(**changes)])
@@ -73,24 +76,26 @@ def written(*experiments: Experiment, answer: str = "It costs.") -> Whole:
 
 def printed(*experiments: Experiment, answer: str = "It costs.") -> list[str]:
     console = Console(file=io.StringIO(), width=80, record=True)
-    console.print(section_terminal.shown(written(*experiments, answer=answer)))
+    console.print(section_terminal.shown(written(*experiments, answer=answer), 80))
     return [" ".join(line.split()) for line in console.export_text().splitlines() if line.strip()]
 
 
 def test_a_page_has_all_rows_and_columns_with_a_head() -> None:
-    ((section,),) = ([*one.sections] for one in section_page.drawn([experiment()], count(1)))
-    (grid,) = section.grids
-    assert grid.head == ["cost %", "seeds"]
-    assert [name for name, _ in grid.rows] == ["first", "other", "more"]
-    assert grid.rows[0][1] == [Cell("50.0", ("25.0 to 75.0",)), Cell("3")]
-    assert grid.rows[1][1][0] == Cell("–", ("–",))
+    ((section,),) = ([*one.sections] for one in section_page.drawn([experiment()], []))
+    (table,) = section.tables
+    cost, seeds = (field for field in table.fields if field.head)
+    assert [row.name for row in table.rows] == ["first", "other", "more"]
+    assert cost.write(table.rows[0].values) == Cell("50.0", ("25.0 to 75.0",))
+    assert seeds.write(table.rows[0].values) == Cell("3")
+    assert cost.write(table.rows[1].values) == Cell("–", ("–",))
     assert section.paragraphs == ["All cost.", "Means."]
 
 
 def test_figures_are_numbered_through_all_experiments_of_a_page() -> None:
-    both = section_page.drawn([experiment(), experiment()], count(4))
-    numbered = [figure.number for one in both for part in one.sections for figure in part.omitted]
-    assert numbered == [4, 5, 6, 7]
+    figures: list[Figure] = []
+    both = section_page.drawn([experiment(), experiment()], figures)
+    assert [figure.number for figure in figures] == [1, 2]
+    assert [part.figures for one in both for part in one.sections] == [figures[:1], figures[1:]]
 
 
 def test_a_terminal_prints_part_of_the_rows_and_columns() -> None:
@@ -126,6 +131,16 @@ def test_a_terminal_prints_the_title_of_a_folded_table_only() -> None:
     found = printed(experiment(tables=tables))
     assert "3 dear ones" in found
     assert not any(line.startswith("first") for line in found)
+
+
+def test_columns_that_do_not_fit_follow_below_and_short_tables_stand_side_by_side() -> None:
+    wide = [number(f"{place} " + "%" * 20, "cost", 1, terminal=True) for place in range(4)]
+    table = Table("By name", "Name", wide, ROWS, compact=True)
+    found = printed(experiment(tables=[table]))
+    assert [line.count("%" * 20) for line in found if "%" in line] == [3, 1]
+    short = table._replace(fields=wide[:1])
+    found = printed(experiment(tables=[short, short._replace(title="Again")]))
+    assert any("By name" in line and "Again" in line for line in found)
 
 
 def test_metrics_are_of_labelled_rows_with_a_value() -> None:

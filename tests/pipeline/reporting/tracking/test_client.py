@@ -109,20 +109,20 @@ def test_parent_names_the_tables_that_hold_the_run(client: Any, seen: Seen) -> N
     results, parent = seen.results, client.get_run(seen.parent)
     assert parent.data.params["rows.scores"] == str(len(results["scores"]))
     assert parent.data.tags["table_version.scores"] == "12"
-    found = {one.dataset.name: one for one in parent.inputs.dataset_inputs}
-    assert sorted(found) == ["scores", "streams"]
-    assert {tag.key: tag.value for tag in found["streams"].tags} == {
+    datasets = {one.dataset.name: one for one in parent.inputs.dataset_inputs}
+    assert sorted(datasets) == ["scores", "streams"]
+    assert {tag.key: tag.value for tag in datasets["streams"].tags} == {
         "mlflow.data.context": "workload"
     }
     from mlflow.data import get_source
 
-    source = get_source(found["scores"].dataset)
+    source = get_source(datasets["scores"].dataset)
     assert (source.path, source.delta_table_version) == ("s3a://bucket/scores", 12)
-    columns = json.loads(found["scores"].dataset.schema)["mlflow_colspec"]
+    columns = json.loads(datasets["scores"].dataset.schema)["mlflow_colspec"]
     assert [column["name"] for column in columns] == [
         column.name for column in schemas.TABLES["scores"].columns
     ]
-    assert json.loads(found["scores"].dataset.profile)["num_rows"] == len(results["scores"])
+    assert json.loads(datasets["scores"].dataset.profile)["num_rows"] == len(results["scores"])
 
 
 def test_runs_in_one_version_of_a_table_are_datasets_of_their_own(client: Any, uri: str) -> None:
@@ -130,7 +130,7 @@ def test_runs_in_one_version_of_a_table_are_datasets_of_their_own(client: Any, u
         client.get_run(log(named(report_cases.small(), name), uri)).inputs.dataset_inputs
         for name in ("one", "other")
     ]
-    one, other = ({found.dataset.digest for found in run} for run in inputs)
+    one, other = ({dataset_input.dataset.digest for dataset_input in run} for run in inputs)
     assert one.isdisjoint(other)
 
 
@@ -253,31 +253,31 @@ def test_the_filter_of_the_guide_finds_the_algorithms_of_a_run(client: Any, uri:
         assert example in query
         query = query.replace(example, ours)
     home = client.get_experiment_by_name("groupscale/paper").experiment_id
-    found = {run.data.params["algorithm"] for run in client.search_runs([home], query)}
-    assert found == set(results["pareto"]["algorithm"])
+    algorithms = {run.data.params["algorithm"] for run in client.search_runs([home], query)}
+    assert algorithms == set(results["pareto"]["algorithm"])
 
 
 def test_compared_children_tell_their_runs(client: Any, uri: str) -> None:
     log(named(report_cases.small(), "monday"), uri)
     log(named(report_cases.small(), "tuesday", seed=8), uri)
-    found = client.search_runs(
+    children = client.search_runs(
         [client.get_experiment_by_name("groupscale/paper").experiment_id],
         "params.algorithm = 'MWF' AND params.delta = '10'",
         order_by=["params.run"],
     )
-    message = [tuple(run.data.params[k] for k in ("run", "seed", "code")) for run in found]
+    message = [tuple(run.data.params[k] for k in ("run", "seed", "code")) for run in children]
     assert message == [("monday", "7", "0123abcd"), ("tuesday", "8", "0123abcd")]
-    assert found[0].data.tags["mlflow.source.git.commit"] == "0123abcd"
+    assert children[0].data.tags["mlflow.source.git.commit"] == "0123abcd"
 
 
 def test_one_child_per_experiment_delta_and_algorithm(client: Any, seen: Seen) -> None:
     results, parent = seen
-    found = [run for run in runs_of(client, "seen") if run.info.run_id != parent]
-    keys = [tuple(r.data.params[k] for k in ("experiment", "delta", "algorithm")) for r in found]
+    children = [run for run in runs_of(client, "seen") if run.info.run_id != parent]
+    keys = [tuple(r.data.params[k] for k in ("experiment", "delta", "algorithm")) for r in children]
     expected = [("smoke", "10", name) for name in results["pareto"]["algorithm"]]
     assert sorted(keys) == sorted(expected)
-    assert all(run.data.tags["mlflow.parentRunId"] == parent for run in found)
-    assert all(run.info.status == "FINISHED" for run in found)
+    assert all(run.data.tags["mlflow.parentRunId"] == parent for run in children)
+    assert all(run.info.status == "FINISHED" for run in children)
 
 
 def test_child_has_scores_and_latencies(client: Any, seen: Seen) -> None:
@@ -335,8 +335,8 @@ def test_traces_and_missing_numbers(client: Any, uri: str) -> None:
     results = named(report_cases.trace(), "recorded")
     latency = results["latency"].assign(max=np.inf)
     log(results.with_tables(latency=latency), uri)
-    found = {run.data.params.get("algorithm"): run for run in runs_of(client, "paper")}
-    child = found["kd_15"]
+    by_algorithm = {run.data.params.get("algorithm"): run for run in runs_of(client, "paper")}
+    child = by_algorithm["kd_15"]
     assert child.data.params["delta"] == "recorded"
     assert child.info.run_name == "trace kd_15"
     assert "latency_max_s" not in child.data.metrics

@@ -39,20 +39,20 @@ def test_a_container_is_told_it(monkeypatch: pytest.MonkeyPatch, version: str) -
 
 
 @pytest.mark.usefixtures("without_git")
-@pytest.mark.parametrize("given", [None, "", "unknown"])
+@pytest.mark.parametrize("version", [None, "", "unknown"])
 def test_where_nobody_knows_it_a_log_says_so(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, given: str | None
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, version: str | None
 ) -> None:
-    if given is not None:
-        monkeypatch.setenv(record.CODE, given)
+    if version is not None:
+        monkeypatch.setenv(record.CODE, version)
     with caplog.at_level(logging.WARNING):
         code = record.versions()["code"]
     assert known_code(code) is None
     assert "set GROUPSCALE_CODE" in caplog.text
 
 
-@pytest.mark.parametrize("given", ["a b", "-x", "é", "x" * 65, "a\nb"])
-def test_what_is_no_version_is_refused(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
-    monkeypatch.setenv(record.CODE, given)
+@pytest.mark.parametrize("version", ["a b", "-x", "é", "x" * 65, "a\nb"])
+def test_what_is_no_version_is_refused(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    monkeypatch.setenv(record.CODE, version)
     with pytest.raises(InputError, match="`GROUPSCALE_CODE`"):
         record.versions()

@@ -64,8 +64,8 @@ def test_the_pinned_versions_use_the_interfaces() -> None:
 def test_no_other_module_knows_the_jvm() -> None:
     """None of these exists in a session of a Spark Connect server."""
     package = Path(internals.__file__).parents[2]
-    known = re.compile(
+    pattern = re.compile(
         r"\b_jvm\b|\bsparkContext\b|\bpy4j\.|_jsparkSession|_jdf\b|\.rdd\b|_gateway\b"
     )
-    files = {f.name for f in package.rglob("*.py") if known.search(f.read_text())}
+    files = {f.name for f in package.rglob("*.py") if pattern.search(f.read_text())}
     assert files == {"internals.py"}

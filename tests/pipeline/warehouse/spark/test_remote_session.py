@@ -15,9 +15,9 @@ from pipeline.warehouse.spark import remote_session
 pytestmark = pytest.mark.unit
 
 
-@pytest.mark.parametrize("given", ["local[*]", "spark://head:7077", "sc://", "http://head:15002"])
-def test_other_addresses_are_refused(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
-    monkeypatch.setenv(remote_session.REMOTE, given)
+@pytest.mark.parametrize("address", ["local[*]", "spark://head:7077", "sc://", "http://head:15002"])
+def test_other_addresses_are_refused(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv(remote_session.REMOTE, address)
     with pytest.raises(InputError, match=r"`GROUPSCALE_SPARK_REMOTE` must be sc://HOST:PORT"):
         remote_session.address()
 
@@ -78,9 +78,9 @@ def test_progress_is_that_of_the_step_of_the_thread() -> None:
         thread = threading.Thread(target=query, args=(step, done))
         thread.start()
         thread.join()
-    found = remote_session.progress_of("score")
-    assert found is not None
-    assert found == Work(found.part, 3, 8)
+    work = remote_session.progress_of("score")
+    assert work is not None
+    assert work == Work(work.part, 3, 8)
     assert remote_session.progress_of("report") is None
 
 

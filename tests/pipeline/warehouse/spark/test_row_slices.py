@@ -27,13 +27,13 @@ def test_rows_are_handed_over_in_slices(
 ) -> None:
     rows = measurements(iterations, 1_000)
     monkeypatch.setattr(row_slices, "BYTES_PER_TASK", 8 * rows["rates"].nbytes // iterations)
-    found = row_slices.sliced(rows)
-    assert found["rates"].num_chunks == slices
-    assert max(chunk.nbytes for chunk in found["rates"].chunks) <= row_slices.BYTES_PER_TASK
-    assert found.equals(rows)
+    table = row_slices.sliced(rows)
+    assert table["rates"].num_chunks == slices
+    assert max(chunk.nbytes for chunk in table["rates"].chunks) <= row_slices.BYTES_PER_TASK
+    assert table.equals(rows)
 
 
 def test_a_row_that_is_larger_than_a_slice_is_not_split(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_slices, "BYTES_PER_TASK", 100)
-    found = row_slices.sliced(measurements(3, 1_000))
-    assert [len(chunk) for chunk in found["rates"].chunks] == [1, 1, 1]
+    table = row_slices.sliced(measurements(3, 1_000))
+    assert [len(chunk) for chunk in table["rates"].chunks] == [1, 1, 1]

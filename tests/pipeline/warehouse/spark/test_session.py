@@ -29,31 +29,31 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_one_machine_listens_on_loopback_and_takes_jars_from_the_class_path(home: Path) -> None:
-    found = session.settings()
-    assert found["spark.master"] == "local[*]"
-    assert found["spark.driver.host"] == found["spark.driver.bindAddress"] == "127.0.0.1"
-    assert found["spark.authenticate"] == "true"
-    assert found["spark.driver.extraClassPath"] == os.pathsep.join(
+    settings = session.settings()
+    assert settings["spark.master"] == "local[*]"
+    assert settings["spark.driver.host"] == settings["spark.driver.bindAddress"] == "127.0.0.1"
+    assert settings["spark.authenticate"] == "true"
+    assert settings["spark.driver.extraClassPath"] == os.pathsep.join(
         [str(home / "a.jar"), str(home / "b.jar")]
     )
-    assert "spark.jars" not in found
-    assert found["spark.delta.logStore.file.impl"] == "io.delta.storage.LocalLogStore"
+    assert "spark.jars" not in settings
+    assert settings["spark.delta.logStore.file.impl"] == "io.delta.storage.LocalLogStore"
 
 
 def test_a_cluster_gets_the_jars_and_says_where_the_driver_is(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "spark://head:7077")
-    found = session.settings()
-    assert found["spark.jars"] == f"{home / 'a.jar'},{home / 'b.jar'}"
+    settings = session.settings()
+    assert settings["spark.jars"] == f"{home / 'a.jar'},{home / 'b.jar'}"
     # A JAR that is on the class path as well would be found twice.
-    assert "spark.driver.extraClassPath" not in found
-    assert "spark.driver.host" not in found
+    assert "spark.driver.extraClassPath" not in settings
+    assert "spark.driver.host" not in settings
     # Its secret is in the cluster's own settings, which say as well that there is one.
-    assert "spark.authenticate" not in found
+    assert "spark.authenticate" not in settings
     # Its files may be on another system, which has an interface of its own.
-    assert "spark.delta.logStore.file.impl" not in found
-    assert "spark.sql.streaming.checkpointFileManagerClass" not in found
+    assert "spark.delta.logStore.file.impl" not in settings
+    assert "spark.sql.streaming.checkpointFileManagerClass" not in settings
 
 
 def test_workers_of_a_cluster_have_sockets_with_short_names(
@@ -73,16 +73,16 @@ def test_what_is_temporary_goes_where_the_process_has_its_own(
 ) -> None:
     folder = "/" + (length - 1) * "t"
     monkeypatch.setattr(tempfile, "tempdir", folder)
-    found = session.settings()
-    assert f'"-Djava.io.tmpdir={folder}"' in found["spark.driver.extraJavaOptions"]
-    socket_folder = found["spark.python.unix.domain.socket.dir"]
+    settings = session.settings()
+    assert f'"-Djava.io.tmpdir={folder}"' in settings["spark.driver.extraJavaOptions"]
+    socket_folder = settings["spark.python.unix.domain.socket.dir"]
     assert socket_folder == (folder if fits else "/tmp")
 
 
 def test_what_the_environment_says_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUPSCALE_SPARK_CONF", '{"spark.driver.memory": "7g", "x.y": 3}')
-    found = session.settings()
-    assert (found["spark.driver.memory"], found["x.y"]) == ("7g", "3")
+    settings = session.settings()
+    assert (settings["spark.driver.memory"], settings["x.y"]) == ("7g", "3")
 
 
 def test_workers_have_the_interpreter_that_the_settings_name(
@@ -154,14 +154,14 @@ def test_one_compiler_alone_has_as_much_room_for_code_as_two() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "requested"), [("always [madvise] never", True), ("always madvise [never]", False)]
+    ("text", "requested"), [("always [madvise] never", True), ("always madvise [never]", False)]
 )
 def test_large_pages_are_requested_where_linux_gives_them(
-    home: Path, monkeypatch: pytest.MonkeyPatch, given: str, requested: bool
+    home: Path, monkeypatch: pytest.MonkeyPatch, text: str, requested: bool
 ) -> None:
     monkeypatch.setattr(jvm, "LARGE_PAGES", home / "enabled")
     assert "TransparentHugePages" not in jvm.options(brief=True)
-    (home / "enabled").write_text(f"{given}\n")
+    (home / "enabled").write_text(f"{text}\n")
     assert ("-XX:+UseTransparentHugePages" in jvm.options(brief=True)) == requested
 
 
@@ -179,10 +179,10 @@ def test_an_archive_is_recorded_on_demand(home: Path, monkeypatch: pytest.Monkey
 
 def test_two_cores_that_read_the_widest_rows_leave_half_the_memory() -> None:
     """Both at once ran out of memory when checks began to meet the stage after the next."""
-    found = session.settings()
-    batch = int(found["spark.sql.parquet.columnarReaderBatchSize"]) * 10_000 * 4
+    settings = session.settings()
+    batch = int(settings["spark.sql.parquet.columnarReaderBatchSize"]) * 10_000 * 4
     # An array that grows is there twice, the new one of double size.
-    assert 2 * 3 * batch <= int(found["spark.driver.memory"].removesuffix("g")) * 2**30 / 2
+    assert 2 * 3 * batch <= int(settings["spark.driver.memory"].removesuffix("g")) * 2**30 / 2
 
 
 @pytest.mark.parametrize(("mask", "message"), [(0o022, "022"), (0o077, "077"), (0o007, "007")])

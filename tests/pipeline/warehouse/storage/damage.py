@@ -15,17 +15,17 @@ RUNS = ("old", "mine")
 
 def two_runs(folder: Path) -> Paths:
     """Table `pareto` of two runs, its pages with checksums as Spark writes them."""
-    found = Paths(folder)
+    paths = Paths(folder)
     for run_id in RUNS:
         rows = pa.table({"cbs": [float(number) for number in range(100)]})
-        file = Path(found.table("pareto")) / f"run_id={run_id}" / "part-0.parquet"
+        file = Path(paths.table("pareto")) / f"run_id={run_id}" / "part-0.parquet"
         file.parent.mkdir(parents=True)
         parquet.write_table(
             rows, file, compression="none", use_dictionary=False, write_page_checksum=True
         )
     by_run = Schema([Field("run_id", "string")])
-    convert_to_deltalake(found.table("pareto"), partition_by=by_run, partition_strategy="hive")
-    return found
+    convert_to_deltalake(paths.table("pareto"), partition_by=by_run, partition_strategy="hive")
+    return paths
 
 
 def flipped(file: Path) -> None:

@@ -25,15 +25,15 @@ class Terminal(io.StringIO):
 def written(query: str, places: Paths, style: str, terminal: bool = False) -> str:
     """An answer as the command writes it."""
     out = Terminal() if terminal else io.StringIO()
-    with sql.answering(query, places) as found:
-        sql_format.write(found, style, out)
+    with sql.answering(query, places) as reply:
+        sql_format.write(reply, style, out)
     return out.getvalue()
 
 
 def answer(query: str, places: Paths) -> list[dict[str, Any]]:
     """An answer as a program reads it."""
-    found: list[dict[str, Any]] = json.loads(written(query, places, sql_format.JSON))
-    return found
+    rows: list[dict[str, Any]] = json.loads(written(query, places, sql_format.JSON))
+    return rows
 
 
 def make(folder: Path) -> Paths:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.warehouse.storage.foreign_tables import Found, mismatches
+from pipeline.warehouse.storage.foreign_tables import LoggedTable, mismatches
 from schemas import render
 from schemas.column import Column
 from schemas.rule import Check
@@ -27,7 +27,7 @@ TABLE = Table(
     checks=(Check("noted", "Large things have a note.", "`size` < 9 OR `note` IS NOT NULL"),),
 )
 FIELDS = {field["name"]: field for field in render.struct_json(TABLE)["fields"]}
-SAME = Found(FIELDS, TABLE.partition_by, render.constraints(TABLE))
+SAME = LoggedTable(FIELDS, TABLE.partition_by, render.constraints(TABLE))
 
 
 def fields(**changes: Any) -> dict[str, Any]:
@@ -46,8 +46,8 @@ def test_a_table_of_this_version_has_no_mismatch() -> None:
 def test_comments_and_white_space_do_not_count() -> None:
     columns = fields(size={"metadata": {"comment": "Other words."}})
     conditions = {name: text.replace(" ", "  ") for name, text in SAME.constraints.items()}
-    found = SAME._replace(columns=columns, constraints=conditions)
-    assert [*mismatches(TABLE, found)] == []
+    existing = SAME._replace(columns=columns, constraints=conditions)
+    assert [*mismatches(TABLE, existing)] == []
 
 
 @pytest.mark.parametrize(

@@ -74,8 +74,8 @@ def test_histograms_of_streams_without_volatility_are_added_up(tmp_path: Path) -
     places = Paths(tmp_path)
     write_deltalake(places.table("latency"), rows, partition_by=["run_id", "experiment", "delta"])
     keys = ("experiment", "delta", "algorithm")
-    found = FileSource(places).sums("latency", "mine", keys, "histogram", 2)
-    assert sorted(map(str, found.to_pylist())) == sorted(
+    histograms = FileSource(places).sums("latency", "mine", keys, "histogram", 2)
+    assert sorted(map(str, histograms.to_pylist())) == sorted(
         str({"experiment": "trace", "delta": delta, "algorithm": name, "histogram": sums})
         for delta, name, sums in (
             (None, "MWF", [11.0, 22.0]),

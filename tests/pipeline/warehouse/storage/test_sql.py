@@ -33,8 +33,8 @@ pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 
 def test_only_published_runs_are_seen(warehouse: Paths) -> None:
-    found = answer("SELECT run_id, algorithm FROM pareto ORDER BY run_id", warehouse)
-    assert found == [
+    rows = answer("SELECT run_id, algorithm FROM pareto ORDER BY run_id", warehouse)
+    assert rows == [
         {"run_id": "a", "algorithm": "MWF"},
         {"run_id": "b", "algorithm": "BFD"},
     ]
@@ -85,16 +85,16 @@ def test_wrong_queries_are_refused_in_a_line(warehouse: Paths, query: str, said:
 
 
 def test_tables_are_listed_and_nothing_else(warehouse: Paths) -> None:
-    found = [row["name"] for row in answer("SHOW TABLES", warehouse)]
-    assert found == ["latency", "pareto", "runs"]
+    names = [row["name"] for row in answer("SHOW TABLES", warehouse)]
+    assert names == ["latency", "pareto", "runs"]
 
 
 @pytest.mark.parametrize("query", ["DESCRIBE pareto", " desc\tPareto ; "])
 def test_columns_have_unit_and_meaning(warehouse: Paths, query: str) -> None:
     """In the order of the table; what null means is said."""
-    found = answer(query, warehouse)
-    assert [row["column_name"] for row in found] == list(answer("FROM pareto", warehouse)[0])
-    cbs = next(row for row in found if row["column_name"] == "cbs")
+    rows = answer(query, warehouse)
+    assert [row["column_name"] for row in rows] == list(answer("FROM pareto", warehouse)[0])
+    cbs = next(row for row in rows if row["column_name"] == "cbs")
     contract = schemas.TABLES["pareto"].column("cbs")
     assert (cbs["column_type"], cbs["unit"]) == ("DOUBLE", contract.unit)
     assert cbs["meaning"].startswith(contract.meaning)
@@ -103,14 +103,14 @@ def test_columns_have_unit_and_meaning(warehouse: Paths, query: str) -> None:
 
 def test_columns_of_one_name_get_a_number(warehouse: Paths) -> None:
     query = "SELECT r.run_id, p.run_id, 5 AS run_id_2 FROM runs r JOIN pareto p USING (run_id)"
-    found = answer(query, warehouse)
-    assert list(found[0]) == ["run_id", "run_id_3", "run_id_2"]
+    rows = answer(query, warehouse)
+    assert list(rows[0]) == ["run_id", "run_id_3", "run_id_2"]
 
 
 def test_times_are_in_utc(warehouse: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "Asia/Tokyo")
-    found = answer("SELECT TIMESTAMPTZ '2026-01-01 05:00:00+05' AS t", warehouse)
-    assert found == [{"t": "2026-01-01 00:00:00Z"}]
+    rows = answer("SELECT TIMESTAMPTZ '2026-01-01 05:00:00+05' AS t", warehouse)
+    assert rows == [{"t": "2026-01-01 00:00:00Z"}]
 
 
 def test_a_folder_without_tables_is_named(tmp_path: Path) -> None:
@@ -253,5 +253,5 @@ def test_nothing_is_left_in_folders(
     before = sorted(tmp_path.rglob("*"))
     answer("SELECT * FROM range(100_000) ORDER BY hash(range) LIMIT 1 OFFSET 99_000", warehouse)
     assert sorted(tmp_path.rglob("*")) == before
-    found = answer("SELECT current_setting('temp_directory') AS place", warehouse)
-    assert found == [{"place": ""}]
+    rows = answer("SELECT current_setting('temp_directory') AS place", warehouse)
+    assert rows == [{"place": ""}]

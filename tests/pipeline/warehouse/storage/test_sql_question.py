@@ -15,9 +15,9 @@ pytestmark = pytest.mark.unit
 
 @pytest.fixture(scope="module")
 def connection() -> duckdb.DuckDBPyConnection:
-    found = duckdb.connect()
-    found.execute("CREATE TABLE runs AS SELECT 'a' AS run_id, 'published' AS status")
-    return found
+    database = duckdb.connect()
+    database.execute("CREATE TABLE runs AS SELECT 'a' AS run_id, 'published' AS status")
+    return database
 
 
 @pytest.mark.parametrize(
@@ -44,8 +44,8 @@ def connection() -> duckdb.DuckDBPyConnection:
 )
 def test_questions_have_many_forms(connection: duckdb.DuckDBPyConnection, query: str) -> None:
     sql_question.check(connection, query)
-    found = connection.sql(query)
-    assert found.to_arrow_table().num_rows
+    relation = connection.sql(query)
+    assert relation.to_arrow_table().num_rows
 
 
 @pytest.mark.parametrize(

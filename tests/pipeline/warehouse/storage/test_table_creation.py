@@ -25,8 +25,8 @@ def test_a_table_that_exists_stays(tmp_path: Path) -> None:
     create(tmp_path / "scores")
     before = DeltaTable(tmp_path / "scores").metadata().id
     create(tmp_path / "scores")
-    found = DeltaTable(tmp_path / "scores")
-    assert (found.metadata().id, found.version()) == (before, 0)
+    table = DeltaTable(tmp_path / "scores")
+    assert (table.metadata().id, table.version()) == (before, 0)
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -35,9 +35,9 @@ def test_another_process_may_create_it_at_the_same_moment(
 ) -> None:
     complete = DeltaTable.create
 
-    def too_late(place: str, schema: Any, **given: Any) -> None:
+    def too_late(place: str, schema: Any, **options: Any) -> None:
         if is_there:
-            complete(place, schema, **given)
+            complete(place, schema, **options)
         raise CommitFailedError("the version exists")
 
     monkeypatch.setattr(DeltaTable, "create", too_late)

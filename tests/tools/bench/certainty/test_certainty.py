@@ -9,7 +9,7 @@ from algorithms.simulation import simulate
 from tools.bench.certainty import certainty_table, families, groups
 from tools.bench.certainty.families import FAMILIES, STEP_S, STEPS
 from tools.bench.certainty.groups import LATENCY_S, SIZES
-from tools.bench.certainty.stated_weeks import Row
+from tools.bench.certainty.stated_weeks import StatedWeek
 
 pytestmark = pytest.mark.unit
 
@@ -20,13 +20,13 @@ def test_constant_groups_are_those_of_the_simulator(size: int) -> None:
     settings = {"mu": 1.0, "wsla_s": LATENCY_S, "step_s": STEP_S, "initial_replicas": size}
     parts = np.repeat(rates.reshape(-1, 1) / size, size, axis=1)
     result = simulate(parts, "constant", settings=settings | {"decision_s": STEP_S})
-    found = groups.totals(rates, 2)
+    totals = groups.totals(rates, 2)
     k = SIZES.index(size)
-    late = 100.0 * (1.0 - found.late[k, 0] / found.events[k, 0])
+    late = 100.0 * (1.0 - totals.late[k, 0] / totals.events[k, 0])
     assert result.sla_percent is not None
     assert 5.0 < late < 99.9
     assert late == pytest.approx(result.sla_percent, abs=0.2)
-    assert found.cost[k, 0] == pytest.approx(24.0 * size)
+    assert totals.cost[k, 0] == pytest.approx(24.0 * size)
 
 
 def test_followers_serve_what_they_saw_before_the_start_up() -> None:
@@ -55,7 +55,9 @@ def test_half_of_the_families_are_held_out() -> None:
 
 def test_the_page_has_means_and_medians() -> None:
     rows = [
-        Row("diurnal", False, 7, (0.5, 0.8, 0.96), (0.4, 0.8, kept), cost, 0.98, 1.0, 1.0, 0.9)
+        StatedWeek(
+            "diurnal", False, 7, (0.5, 0.8, 0.96), (0.4, 0.8, kept), cost, 0.98, 1.0, 1.0, 0.9
+        )
         for kept, cost in ((0.9, 1.0), (1.0, 1.2), (1.0, 2.0))
     ]
     text = certainty_table.page(rows, 3)

@@ -62,7 +62,7 @@ def test_settings_that_were_judged_before_are_skipped(
     workload.write_text("0,1.0\n")
     first, *others = contest_settings.settings()
     out.write_text("".join(json.dumps({"setting": one.label}) + "\n" for one in others))
-    monkeypatch.setattr(contest, "judged", lambda *given: {"setting": given[2].label})
+    monkeypatch.setattr(contest, "judged", lambda *arguments: {"setting": arguments[2].label})
     contest.main([str(workload), str(workload), "--out", str(out)])
     assert json.loads(capsys.readouterr().out) == {"setting": first.label}
     assert len(out.read_text().splitlines()) == 48
@@ -102,9 +102,9 @@ def test_differences_are_paired_over_sources() -> None:
     assert contest_scores.difference(one, other, weights, sources) == pytest.approx((0.1,) * 5)
     single = other.copy()
     single[0, 0, 0] -= 0.1
-    found = contest_scores.difference(single, other, weights, sources)
-    assert found.low == pytest.approx(0.0)
-    assert found.low_t < found.low < found.gain < found.high
+    difference = contest_scores.difference(single, other, weights, sources)
+    assert difference.low == pytest.approx(0.0)
+    assert difference.low_t < difference.low < difference.gain < difference.high
 
 
 def test_draws_of_one_source_are_no_evidence_of_their_own() -> None:

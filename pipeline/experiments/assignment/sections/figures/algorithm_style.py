@@ -54,7 +54,7 @@ def look(name: str) -> Look:
         return KAFKA
     if registry.members_of(name) is not None:
         return RANGE
-    further = [known for known in registry.names() if known not in _LOOKS]
+    further = [other for other in registry.names() if other not in _LOOKS]
     place = further.index(name) if name in further else len(further)
     mark, filled = _FURTHER[place % len(_FURTHER)]
     return Look("teal", mark, filled, dashed=not filled, strong=True)

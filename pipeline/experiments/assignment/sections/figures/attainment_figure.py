@@ -100,7 +100,7 @@ def _draw(parts: list[Part], crosses: Crosses, width: float) -> tuple[list[str],
     columns = 2 if width >= WIDE and len(parts) > 1 else 1
     cell = width / columns
     there = [value for key, value in crosses.items() if key[1] in {p.delta for p in parts}]
-    ends = [corner for part in parts for found in part.surfaces.values() for corner in found]
+    ends = [corner for part in parts for surface in part.surfaces.values() for corner in surface]
     x_end = room_above([*(x for x, _ in ends), *(100 * v.cbs for v in there if v.cbs < 0.2)], 0.08)
     y_end = room_above([*(y for _, y in ends), *(p["mean_rscore"].max() for _, p, _ in parts)])
     drawn: list[str] = []

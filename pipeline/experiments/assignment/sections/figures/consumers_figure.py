@@ -81,8 +81,8 @@ def _curves(
     results: Results, study: studies.LatencyStudy, names: Iterable[str]
 ) -> dict[str, pd.DataFrame]:
     rows = results.at(study.name, delta=study.delta)["series"]
-    found = {name: rows[rows["algorithm"] == name] for name in names}
-    return {name: part.sort_values("iteration") for name, part in found.items() if len(part)}
+    curves = {name: rows[rows["algorithm"] == name] for name in names}
+    return {name: part.sort_values("iteration") for name, part in curves.items() if len(part)}
 
 
 def _thin(rows: pd.DataFrame) -> pd.DataFrame:

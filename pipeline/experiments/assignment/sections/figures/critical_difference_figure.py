@@ -64,8 +64,8 @@ def critical_differences(results: Results) -> Outcome:
 
 def _few(deltas: list[float]) -> list[float]:
     """The lowest, a middle and the highest δ above 0; all δ if there are fewer."""
-    known = [delta for delta in deltas if delta > 0] or deltas or [math.nan]
-    return list(dict.fromkeys([known[0], known[len(known) // 2], known[-1]]))
+    choices = [delta for delta in deltas if delta > 0] or deltas or [math.nan]
+    return list(dict.fromkeys([choices[0], choices[len(choices) // 2], choices[-1]]))
 
 
 def _diagram(rows: pd.DataFrame, delta: float, metric: str) -> Diagram:
@@ -88,13 +88,13 @@ def _rows_of_groups(rows: list[dict[str, Any]]) -> list[tuple[int, int, int]]:
         for number in row["groups"]:
             members.setdefault(int(number), []).append(place)
     ends: list[int] = []
-    found = []
+    places = []
     for number in sorted(members):
         first, last = members[number][0], members[number][-1]
         level = next((i for i, end in enumerate(ends) if end < first), len(ends))
         ends[level : level + 1] = [last]
-        found.append((first, last, level))
-    return found
+        places.append((first, last, level))
+    return places
 
 
 def _sentence(diagram: Diagram) -> str:

@@ -65,9 +65,9 @@ def enlarged(
 
 def _range(values: pd.Series[float], room: float) -> tuple[float, float]:
     """Least and greatest finite value, with some room beyond both."""
-    found = [float(value) for value in values if math.isfinite(value)] or [0.0, 1.0]
-    span = (max(found) - min(found)) or abs(max(found)) or 1.0
-    return min(found) - room * span, max(found) + room * span
+    finite = [float(value) for value in values if math.isfinite(value)] or [0.0, 1.0]
+    span = (max(finite) - min(finite)) or abs(max(finite)) or 1.0
+    return min(finite) - room * span, max(finite) + room * span
 
 
 def _text(value: float) -> str:
@@ -76,8 +76,10 @@ def _text(value: float) -> str:
 
 def _names(panel: Panel, rows: pd.DataFrame, measure: Measure, width: float) -> None:
     """Names; in a narrow drawing, of the most informative algorithms only."""
-    known = [algorithm_style.look(n).strong or n == published.LOWEST_CBS for n in rows["algorithm"]]
-    named = rows if width >= WIDE else rows[known]
+    is_informative = [
+        algorithm_style.look(n).strong or n == published.LOWEST_CBS for n in rows["algorithm"]
+    ]
+    named = rows if width >= WIDE else rows[is_informative]
     places = [
         panel.at(float(x), measure.factor * float(y))
         for x, y in zip(named["mean_consumers"], named[measure.column], strict=True)

@@ -121,15 +121,15 @@ def _crosses(
 
 def comparable_latency(results: Results, study: studies.LatencyStudy) -> bool:
     """Whether streams have the size, δ, capacities and times of the paper's recorded one."""
-    wanted = dict(LATENCY_SETTING)
+    printed = dict(LATENCY_SETTING)
     if math.isnan(study.delta):
         # A trace brings its own size and is never clipped.
-        del wanted["iterations"], wanted["partitions"], wanted["clip"]
+        del printed["iterations"], printed["partitions"], printed["clip"]
     elif study.delta != LATENCY_DELTA:
         return False
     widths = results.at(study.name)["streams"]["n_partitions"]
     same = (widths == LATENCY_SETTING["partitions"]).all()
-    return bool(same) and not studies.differences(results.experiments[study.name], wanted)
+    return bool(same) and not studies.differences(results.experiments[study.name], printed)
 
 
 def _alt(study: studies.LatencyStudy, measure: Measure) -> str:
@@ -222,9 +222,9 @@ def _names(
     measure: Measure,
     taken: list[labels.Box],
 ) -> None:
-    known = static["algorithm"].isin(published.LATENCY)
+    is_printed = static["algorithm"].isin(published.LATENCY)
     every = max(1, math.ceil(len(static) / NAMED_KAFKA))
-    chosen = static[known | (np.arange(len(static)) % every == 0)]
+    chosen = static[is_printed | (np.arange(len(static)) % every == 0)]
     rows = pd.concat([packing.iloc[::-1], chosen])
     if rows.empty:
         return

@@ -32,7 +32,5 @@ def shown(results: Results, study: LatencyStudy) -> Shown:
 
 
 def _recommended(results: Results, experiment: str) -> str | None:
-    if not studies.is_recorded(results, experiment):
-        return None
-    decided = decision.decide(results, experiment)
-    return None if decided is None else decided.best.algorithm
+    decided = results.once(decision.decisions)
+    return next((one.best.algorithm for one in decided if one.experiment == experiment), None)

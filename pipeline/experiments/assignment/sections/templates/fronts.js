@@ -1,5 +1,5 @@
 "use strict";
-/* Figure 12: values of a mark on demand, and the front of the selected algorithms.
+/* Fronts: values of a mark on demand, and the front of the selected algorithms.
    Without scripts the drawing still shows everything. */
 (() => {
   const NEAR = 22; /* maximum distance to a mark, pixels */

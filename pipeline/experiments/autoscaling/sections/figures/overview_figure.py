@@ -27,13 +27,7 @@ CELL = 196.0
 
 
 def overview(studies: Sequence[Study], best: str, number: int) -> Figure:
-    """A small panel per experiment.
-
-    Parameters
-    ----------
-    best
-        Label of the strategy that the answer names; "" for none.
-    """
+    """A small panel per experiment. best: Label that the answer names; "" for none."""
     named = f"{best} and " if best not in ("", REFERENCE) else ""
     caption = (
         "Events within the SLA, %, against replica-minutes, means over replicates. Up and left is "
@@ -88,10 +82,12 @@ def _panel(study: Study, best: str, box: labels.Box) -> list[str]:
         "", "", "{:g}".format, words.__getitem__, panel.x.ticks(4), [value for value, _ in ticks]
     )
     panel.add(svg.text(box.left - 50, box.top - 14, study.name, "panel"))
-    known = study.rows.dropna(subset=["sla_percent"])
-    for row in known.to_dict("records"):
+    with_events = study.rows.dropna(subset=["sla_percent"])
+    for row in with_events.to_dict("records"):
         panel.add(_dot(panel, service(row["sla_percent"]), row))
-    fixed = known[known["strategy"] == FIXED].sort_values("replica_minutes", kind="stable")
+    fixed = with_events[with_events["strategy"] == FIXED].sort_values(
+        "replica_minutes", kind="stable"
+    )
     line = [
         (panel.x(cost), service(sla))
         for cost, sla in zip(fixed["replica_minutes"], fixed["sla_percent"], strict=True)

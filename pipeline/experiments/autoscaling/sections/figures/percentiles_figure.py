@@ -63,10 +63,12 @@ def percentiles(results: Results, study: Study, number: int) -> Outcome:
 
 def _spread(results: Results, study: Study, row: Row) -> Spread | None:
     rows = results.at(study.name, strategy=row["strategy"], setting=row["setting"])["simulations"]
-    known = rows.dropna(subset=["p50"])
-    if known.empty:
+    with_events = rows.dropna(subset=["p50"])
+    if with_events.empty:
         return None
-    return Spread(row, [np.sort(known[name].to_numpy(dtype=np.float64)) for name in PERCENTILES])
+    return Spread(
+        row, [np.sort(with_events[name].to_numpy(dtype=np.float64)) for name in PERCENTILES]
+    )
 
 
 def _alt(spreads: list[Spread]) -> str:

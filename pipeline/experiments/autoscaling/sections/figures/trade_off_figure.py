@@ -93,10 +93,12 @@ def panel_of(rows: pd.DataFrame, box: labels.Box) -> tuple[Panel, ServiceScale]:
 
 def front_line(panel: Panel, service: ServiceScale, rows: pd.DataFrame) -> None:
     """Stairs through the front, out to the edges of what it dominates."""
-    known = rows.dropna(subset=["sla_percent"]).sort_values("replica_minutes", kind="stable")
+    with_events = rows.dropna(subset=["sla_percent"]).sort_values("replica_minutes", kind="stable")
     places = [
         (panel.x(cost), service(sla))
-        for cost, sla in zip(known["replica_minutes"], known["sla_percent"], strict=True)
+        for cost, sla in zip(
+            with_events["replica_minutes"], with_events["sla_percent"], strict=True
+        )
     ]
     if not places:
         return
@@ -108,8 +110,8 @@ def front_line(panel: Panel, service: ServiceScale, rows: pd.DataFrame) -> None:
 
 def _sweep(panel: Panel, service: ServiceScale, rows: pd.DataFrame, tips: bool) -> None:
     """The candidates of one strategy, joined in order of cost."""
-    known = rows.dropna(subset=["sla_percent"])
-    records = known.sort_values(["replica_minutes", "sla_percent"], kind="stable").to_dict(
+    with_events = rows.dropna(subset=["sla_percent"])
+    records = with_events.sort_values(["replica_minutes", "sla_percent"], kind="stable").to_dict(
         "records"
     )
     if not records:

@@ -47,14 +47,14 @@ def group_curves(study: GroupStudy, number: int) -> Outcome:
 
 def curves_of(study: GroupStudy) -> list[Curve]:
     """Curves of the middle weight, agents and variants in the order of the experiment."""
-    found = {}
+    curves = {}
     for row, trainings in study.agents():
         if row["weight"] == _middle(study) and len(trainings):
             rewards = trainings.pivot_table(index="seed", columns="episode", values="greedy_reward")
             key = (row["policy"], row["parameters"])
-            found[key] = Curve(written(row), str(row["policy"]), rewards)
+            curves[key] = Curve(written(row), str(row["policy"]), rewards)
     order = [(a, v) for a in study.setting["agents"] for v in study.setting["variants"]]
-    return [found[key] for key in order if key in found]
+    return [curves[key] for key in order if key in curves]
 
 
 def _middle(study: GroupStudy) -> float:

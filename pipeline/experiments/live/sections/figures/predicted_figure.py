@@ -57,15 +57,15 @@ def _left_out(study: Study, points: list[Point]) -> str:
 
 def points_of(study: Study) -> list[Point]:
     """Points with a finite prediction, A before B."""
-    found = []
+    points = []
     rows = study.agreement[study.agreement["quantity"].isin(LATENCIES)]
     for which in ("a", "b"):
         for row in rows.to_dict("records"):
             value = row[f"predicted_{which}"]
             if value is not None and math.isfinite(value):
                 place = (row["strategy"], row["stream_id"], row["quantity"])
-                found.append(Point(*place, float(value), float(row["measured"]), which == "b"))
-    return found
+                points.append(Point(*place, float(value), float(row["measured"]), which == "b"))
+    return points
 
 
 def _alt(study: Study) -> str:

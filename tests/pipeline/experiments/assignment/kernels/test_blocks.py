@@ -74,12 +74,12 @@ def batches_of_rows(draw: st.DrawFn) -> list[list[Row]]:
 def test_round_trip(parts: list[list[Row]]) -> None:
     """For any order and batches, series come back whole and by iteration."""
     packed = blocks([batch(part) for part in parts], "consumers") if any(parts) else None
-    found = list(row_blocks.unpack(packed.to_batches(2))) if packed else []
+    all_series = list(row_blocks.unpack(packed.to_batches(2))) if packed else []
     expected: dict[tuple[str, str], list[Row]] = {}
     for row in sorted((row for part in parts for row in part), key=lambda row: row[:3]):
         expected.setdefault(row[:2], []).append(row)
-    assert [(s.stream_id, s.algorithm) for s in found] == list(expected)
-    for series, rows in zip(found, expected.values(), strict=True):
+    assert [(s.stream_id, s.algorithm) for s in all_series] == list(expected)
+    for series, rows in zip(all_series, expected.values(), strict=True):
         cells = [[-1 if cell is None else cell for cell in row[3]] for row in rows]
         assert series.cells is not None
         assert series.cells.dtype == np.int32
@@ -124,4 +124,4 @@ def test_series_meet_the_rates_of_their_own_stream() -> None:
     )
     pairs = list(row_blocks.by_algorithm(nulls_first.to_batches()))
     assert [(s.stream_id, s.algorithm) for _, s in pairs] == [("a", "x"), ("a", "y")]
-    assert all(found.tolist() == [[1.0, 2.0]] for found, _ in pairs)
+    assert all(stream_rates.tolist() == [[1.0, 2.0]] for stream_rates, _ in pairs)

@@ -13,11 +13,11 @@ from rich.console import Console
 from pipeline.experiments.assignment import sections
 from pipeline.experiments.assignment.paper import paper_runs
 from pipeline.experiments.assignment.paper.paper_setting import RECORDED_DIGEST
-from pipeline.experiments.assignment.sections.summary import summarise
-from pipeline.experiments.assignment.sections.summary_tables import shown
+from pipeline.experiments.assignment.sections.assignment_listing import shown
 from pipeline.experiments.assignment.stages import judge_figures
 from pipeline.experiments.assignment.tracking.mlflow_content import tracked
 from pipeline.experiments.family_list import stage
+from pipeline.reporting.sections import published_section
 from pipeline.warehouse.runs.run_results import Results
 from pipeline.warehouse.spark import arrow
 from schemas import TABLES
@@ -66,14 +66,14 @@ def test_terminal_report_and_mlflow_show_the_stored_rows() -> None:
     assert "as stored" in captured.get()
     assert "as stored" in sections.build(results)
     assert tracked(results).parent.tags["verdict.cbs_mwf_d5"] == NOT_REPRODUCED
-    found = {one.figure: one.verdict for one in summarise(results).published.comparable}
+    found = {one.figure: one.verdict for one in published_section.of_run(results).comparable}
     assert found["CBS of MWF at δ = 5"] == NOT_REPRODUCED
 
 
 def test_a_run_without_stored_verdicts_shows_none() -> None:
     results = report_cases.without(report_cases.paper(), "published_figures")
     assert not paper_runs.applies(results)
-    assert summarise(results).published == ([], [])
+    assert published_section.of_run(results) == ([], [])
     assert not any(name.startswith("verdict") for name in tracked(results).parent.tags)
 
 

@@ -26,9 +26,9 @@ pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 
 def by_key(results: Results) -> dict[str, Row]:
-    found = list(judge_figures.rows(results))
-    keyed = {one["figure_key"]: one for one in found}
-    assert len(keyed) == len(found), "two verdicts share a key"
+    rows = list(judge_figures.rows(results))
+    keyed = {one["figure_key"]: one for one in rows}
+    assert len(keyed) == len(rows), "two verdicts share a key"
     return keyed
 
 
@@ -58,11 +58,11 @@ def test_printed_figures_agree_with_the_authors_results() -> None:
 
 
 def test_runs_like_the_papers_reproduce_the_trade_off() -> None:
-    found = by_key(report_cases.paper())
+    figures = by_key(report_cases.paper())
     keys = ["cbs_mwf_d5", "cbs_mwf_d25", "rscore_saved_mwf_d5", "lowest_cbs", "highest_cbs"]
     keys += ["lowest_rscore_unmodified", "front_mbfp", "front_mbf", "front_mwf", "front_mwfp"]
-    assert {found[key]["verdict"] for key in keys} == {REPRODUCED}
-    one = found["cbs_mwf_d5"]
+    assert {figures[key]["verdict"] for key in keys} == {REPRODUCED}
+    one = figures["cbs_mwf_d5"]
     assert one["published"] == "11.8\u00a0% (results: 11.81\u00a0%)"
     assert one["low"] < 11.81 < one["high"]
     assert one["low"] < one["our_value"] < one["high"]
@@ -70,9 +70,9 @@ def test_runs_like_the_papers_reproduce_the_trade_off() -> None:
 
 @pytest.mark.parametrize("factor", [0.5, 1.5])
 def test_a_moved_score_does_not_reproduce(factor: float) -> None:
-    found = by_key(scaled(report_cases.paper(), "cbs", factor, "MWF"))
-    assert found["cbs_mwf_d5"]["verdict"] == NOT_REPRODUCED
-    assert found["cbs_mwf_d5"]["our_value"] == pytest.approx(11.8 * factor, rel=0.05)
+    figures = by_key(scaled(report_cases.paper(), "cbs", factor, "MWF"))
+    assert figures["cbs_mwf_d5"]["verdict"] == NOT_REPRODUCED
+    assert figures["cbs_mwf_d5"]["our_value"] == pytest.approx(11.8 * factor, rel=0.05)
 
 
 def test_saving_is_paired_by_stream() -> None:
@@ -80,9 +80,9 @@ def test_saving_is_paired_by_stream() -> None:
     results = report_cases.paper()
     rows = results["scores"].copy()
     rows.loc[rows["replicate"] == 0, "mean_rscore"] *= 2
-    found, before = by_key(results.with_tables(scores=rows)), by_key(results)
+    figures, before = by_key(results.with_tables(scores=rows)), by_key(results)
     for name in ("low", "high", "our_value"):
-        value = found["rscore_saved_mwf_d5"][name]
+        value = figures["rscore_saved_mwf_d5"][name]
         assert value == pytest.approx(before["rscore_saved_mwf_d5"][name])
 
 
@@ -91,10 +91,10 @@ def test_statements_name_where_they_fail() -> None:
     rows = results["scores"].copy()
     worse = (rows["algorithm"] == "BFD") & (rows["delta"] == 15.0)
     rows.loc[worse, "cbs"] = 0.9
-    found = by_key(results.with_tables(scores=rows))
-    assert found["lowest_cbs"]["verdict"] == NOT_REPRODUCED
-    assert found["lowest_cbs"]["note"] == "FFD at δ = 15"
-    assert found["highest_cbs"]["verdict"] == NOT_REPRODUCED
+    figures = by_key(results.with_tables(scores=rows))
+    assert figures["lowest_cbs"]["verdict"] == NOT_REPRODUCED
+    assert figures["lowest_cbs"]["note"] == "FFD at δ = 15"
+    assert figures["highest_cbs"]["verdict"] == NOT_REPRODUCED
 
 
 def test_an_algorithm_beaten_at_one_delta_is_not_always_on_the_front() -> None:
@@ -108,12 +108,12 @@ def test_an_algorithm_beaten_at_one_delta_is_not_always_on_the_front() -> None:
 
 
 def test_one_stream_gives_no_interval() -> None:
-    found = by_key(report_cases.paper(replicates=1))
+    figures = by_key(report_cases.paper(replicates=1))
     for key in ("cbs_mwf_d5", "rscore_saved_mwf_d25", "p90_mwf", "latency_samples"):
-        assert found[key]["verdict"] == NO_INTERVAL
-        assert np.isfinite(found[key]["our_value"])
-        assert found[key]["low"] is None
-        assert found[key]["interval_text"] is None
+        assert figures[key]["verdict"] == NO_INTERVAL
+        assert np.isfinite(figures[key]["our_value"])
+        assert figures[key]["low"] is None
+        assert figures[key]["interval_text"] is None
 
 
 @pytest.mark.parametrize(
@@ -125,26 +125,26 @@ def test_one_stream_gives_no_interval() -> None:
     ],
 )
 def test_another_setting_is_not_comparable(change: dict[str, object], words: str) -> None:
-    found = list(judge_figures.rows(report_cases.paper(**change)))
-    assert {one["verdict"] for one in found} == {NOT_COMPARABLE}
-    assert all(words in one["note"] for one in found)
-    assert all(one["ours"] == "–" for one in found)
+    figures = list(judge_figures.rows(report_cases.paper(**change)))
+    assert {one["verdict"] for one in figures} == {NOT_COMPARABLE}
+    assert all(words in one["note"] for one in figures)
+    assert all(one["ours"] == "–" for one in figures)
 
 
 def test_smaller_times_make_latencies_alone_incomparable() -> None:
-    found = by_key(report_cases.paper(rebalance_seconds=4.0))
-    assert found["p90_mwf"]["verdict"] == NOT_COMPARABLE
-    assert found["cbs_mwf_d5"]["verdict"] == REPRODUCED
+    figures = by_key(report_cases.paper(rebalance_seconds=4.0))
+    assert figures["p90_mwf"]["verdict"] == NOT_COMPARABLE
+    assert figures["cbs_mwf_d5"]["verdict"] == REPRODUCED
 
 
 def test_missing_algorithms_and_deltas_are_named() -> None:
     results = report_cases.paper()
     without = results["scores"][results["scores"]["algorithm"] != "NFD"]
     without = without[without["delta"] != 20.0]
-    found = by_key(results.with_tables(scores=without))
-    assert found["cbs_mwf_d5"]["verdict"] == REPRODUCED
-    assert found["rscore_saved_mwf_d5"]["note"] == "not run: NFD"
-    assert found["lowest_cbs"]["note"] == "not run: δ = 20 and NFD"
+    figures = by_key(results.with_tables(scores=without))
+    assert figures["cbs_mwf_d5"]["verdict"] == REPRODUCED
+    assert figures["rscore_saved_mwf_d5"]["note"] == "not run: NFD"
+    assert figures["lowest_cbs"]["note"] == "not run: δ = 20 and NFD"
     latency = results["latency"][results["latency"]["algorithm"] != "kd_15"]
     assert by_key(results.with_tables(latency=latency))["p90_kd_15"]["note"] == "not run: kd_15"
 
@@ -159,15 +159,17 @@ def test_other_starts_do_not_count() -> None:
 
 
 def test_the_recorded_stream_is_compared_exactly() -> None:
-    found = by_key(report_cases.trace())
-    latencies = [one for key, one in found.items() if key.startswith(("p90", "pos", "max", "con"))]
+    figures = by_key(report_cases.trace())
+    latencies = [
+        one for key, one in figures.items() if key.startswith(("p90", "pos", "max", "con"))
+    ]
     assert len(latencies) == 16
     ranges = {"consumers_mwf", "positive_mwf", "p90_mwf"}
     assert {one["figure_key"]: one["verdict"] for one in latencies} == {
         one["figure_key"]: REPRODUCED if one["figure_key"] in ranges else EXACT for one in latencies
     }
-    assert found["latency_samples"]["ours"] == "3,946,980"
-    assert found["cbs_mwf_d5"]["verdict"] == NOT_COMPARABLE
+    assert figures["latency_samples"]["ours"] == "3,946,980"
+    assert figures["cbs_mwf_d5"]["verdict"] == NOT_COMPARABLE
 
 
 @pytest.mark.parametrize(
@@ -185,9 +187,9 @@ def test_the_recorded_stream_allows_no_difference(
     key: str, algorithm: str, column: str, factor: float
 ) -> None:
     changed = scaled(report_cases.trace(), column, factor, algorithm, "latency")
-    found = by_key(changed)
-    assert found[key]["verdict"] == NOT_REPRODUCED
-    assert [one["verdict"] for one in found.values()].count(NOT_REPRODUCED) == 1
+    figures = by_key(changed)
+    assert figures[key]["verdict"] == NOT_REPRODUCED
+    assert [one["verdict"] for one in figures.values()].count(NOT_REPRODUCED) == 1
 
 
 def test_what_holds_by_construction_is_not_reproduced() -> None:
@@ -197,8 +199,8 @@ def test_what_holds_by_construction_is_not_reproduced() -> None:
     """
     keys = ("positive_kd_32", "p90_kd_32")
     results = report_cases.paper()
-    found = by_key(results)
-    assert {key for key, one in found.items() if one["verdict"] == BY_CONSTRUCTION} == set(keys)
+    figures = by_key(results)
+    assert {key for key, one in figures.items() if one["verdict"] == BY_CONSTRUCTION} == set(keys)
     recorded = by_key(report_cases.trace())
     assert {recorded[key]["verdict"] for key in keys} == {EXACT}
     latency = results["latency"].copy()
@@ -208,14 +210,14 @@ def test_what_holds_by_construction_is_not_reproduced() -> None:
 
 
 def test_another_recorded_stream_is_not_comparable() -> None:
-    found = by_key(report_cases.trace(digest="0" * 64))
-    assert {one["verdict"] for one in found.values()} == {NOT_COMPARABLE}
-    assert "recorded stream" in found["p90_mwf"]["note"]
+    figures = by_key(report_cases.trace(digest="0" * 64))
+    assert {one["verdict"] for one in figures.values()} == {NOT_COMPARABLE}
+    assert "recorded stream" in figures["p90_mwf"]["note"]
 
 
 def test_the_recorded_stream_needs_the_papers_capacities() -> None:
-    found = by_key(report_cases.trace(consumer_capacity=150.0))
-    assert found["p90_mwf"]["verdict"] == NOT_COMPARABLE
+    figures = by_key(report_cases.trace(consumer_capacity=150.0))
+    assert figures["p90_mwf"]["verdict"] == NOT_COMPARABLE
 
 
 def test_every_run_has_the_same_figures() -> None:
@@ -225,7 +227,7 @@ def test_every_run_has_the_same_figures() -> None:
 
 
 def test_figures_that_the_paper_does_not_print_say_so() -> None:
-    found = by_key(report_cases.paper())
-    unprinted = {key for key, one in found.items() if "not printed in the paper" in one["note"]}
+    figures = by_key(report_cases.paper())
+    unprinted = {key for key, one in figures.items() if "not printed in the paper" in one["note"]}
     assert len(unprinted) == 8
-    assert unprinted == {key for key in found if key.startswith(("positive_", "max_"))}
+    assert unprinted == {key for key in figures if key.startswith(("positive_", "max_"))}

@@ -12,17 +12,14 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from rich.console import Console
 
+from algorithms.assignment import registry
 from algorithms.scores import latency_model, sweep
 from pipeline.experiments.assignment import sections
 from pipeline.experiments.assignment.results import decision, left_out, sums_over_streams
 from pipeline.experiments.assignment.results.decision import Decision
-from pipeline.experiments.assignment.sections import (
-    decision_table,
-    decision_text,
-    summary,
-    summary_tables,
-)
+from pipeline.experiments.assignment.sections import assignment_listing, decision_text
 from pipeline.experiments.assignment.tracking.mlflow_content import tracked
 from pipeline.inputs.traces import suggested_command
 from pipeline.inputs.traces.hot_partitions import Peak
@@ -122,7 +119,7 @@ def test_words_name_the_choice_its_cost_and_kafkas_default() -> None:
 def test_terminal_report_and_mlflow_say_the_same() -> None:
     results = recorded_case.results()
     said = decision_text.words(decided())
-    printed = " ".join(summary_tables.plain_text(summary.summarise(results), 80).split())
+    printed = " ".join(printed_on(results).split())
     page = section(sections.build(results), "answer")
     info = tracked(results).parent
     for sentence in (said.answer, *said.facts, *said.changes):
@@ -145,11 +142,19 @@ def test_the_command_of_a_recommendation_has_the_trace_and_its_consumer() -> Non
     assert decision_text.words(found).changes[-1].endswith("consumers as well.")
 
 
+FIXED = tuple(f"kd_{n}" for n in range(1, 7))
+
+
 def test_the_terminal_has_the_front_and_what_the_answer_names() -> None:
-    found = decided()
-    shown = decision_table.chosen(found)
-    assert [one for one in found.options if one.on_front and one not in shown] == []
-    assert found.static in shown
+    results = recorded_case.of(recorded_case.daily(), tuple(registry.reference_set()) + FIXED)
+    (found,) = decision.decisions(results)
+    assert found.static is not None
+    named = {one.algorithm for one in found.options if one.on_front} | {found.static.algorithm}
+    lines = printed_on(results).splitlines()
+    firsts = [line.split()[0] for line in lines if line.strip()]
+    assert named <= set(firsts)
+    assert len(set(firsts) & {one.algorithm for one in found.options}) < len(found.options)
+    assert "The report lists all" in " ".join(lines)
 
 
 def test_a_trace_of_ones_own_has_no_rows_of_a_paper() -> None:
@@ -218,6 +223,13 @@ def test_without_hot_partitions_the_results_are_those_of_a_trace_without_them() 
     assert cold.static == plain["kd_4"]
 
 
+def printed_on(results: Results) -> str:
+    console = Console(width=80, color_system=None)
+    with console.capture() as captured:
+        console.print(assignment_listing.shown(results, console))
+    return captured.get()
+
+
 def test_terminal_report_and_mlflow_say_what_holds_without_hot_partitions() -> None:
     results = with_hot()
     (found,) = decision.decisions(results)
@@ -228,7 +240,7 @@ def test_terminal_report_and_mlflow_say_what_holds_without_hot_partitions() -> N
         "needs 4 (kd_4, partitions dealt in turn) so that no data waits" in text
         for text in said.without_hot
     )
-    printed = " ".join(summary_tables.plain_text(summary.summarise(results), 80).split())
+    printed = " ".join(printed_on(results).split())
     page = " ".join(section(sections.build(results), "answer").split())
     tags = " ".join(" ".join(tracked(results).parent.tags.values()).split())
     for sentence in said.without_hot:

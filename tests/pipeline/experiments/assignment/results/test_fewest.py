@@ -69,27 +69,25 @@ def scores(counts: Mapping[str, Sequence[int]]) -> dict[str, dict[str, object]]:
 
 def test_the_common_minimum_is_over_all_that_keep_capacity() -> None:
     """`SR_inf` needs one less at the second and the last iteration; `kd_1` does not count."""
-    found = scores(
+    rows = scores(
         {"BFD": (4, 5, 5, 8), "NF": (5, 6, 6, 9), "SR_inf": (4, 4, 5, 7), "kd_1": (1, 1, 1, 1)}
     )
-    assert found["SR_inf"]["cbs"] == -(1 / 5 + 1 / 8) / 4
-    assert found["SR_inf"]["cbs_common"] == 0.0
-    assert found["BFD"]["cbs"] == 0.0
-    assert found["BFD"]["cbs_common"] == pytest.approx((1 / 4 + 1 / 7) / 4, abs=1e-15)
-    assert found["NF"]["cbs_common"] == pytest.approx(
-        (1 / 4 + 2 / 4 + 1 / 5 + 2 / 7) / 4, abs=1e-15
-    )
-    assert found["kd_1"]["cbs_common"] < 0.0
-    assert [name for name in found if not found[name]["reference"]] == ["SR_inf", "kd_1"]
+    assert rows["SR_inf"]["cbs"] == -(1 / 5 + 1 / 8) / 4
+    assert rows["SR_inf"]["cbs_common"] == 0.0
+    assert rows["BFD"]["cbs"] == 0.0
+    assert rows["BFD"]["cbs_common"] == pytest.approx((1 / 4 + 1 / 7) / 4, abs=1e-15)
+    assert rows["NF"]["cbs_common"] == pytest.approx((1 / 4 + 2 / 4 + 1 / 5 + 2 / 7) / 4, abs=1e-15)
+    assert rows["kd_1"]["cbs_common"] < 0.0
+    assert [name for name in rows if not rows[name]["reference"]] == ["SR_inf", "kd_1"]
 
 
 def test_the_common_minimum_takes_the_best_at_each_iteration() -> None:
     """Here one is ahead, there another, here the twelve, of which not all need have been run."""
-    found = scores({"BFD+M+P": (4, 4, 6, 9), "SR_3": (3, 6, 6, 9)})
-    assert found["BFD+M+P"]["cbs_common"] == pytest.approx(
+    rows = scores({"BFD+M+P": (4, 4, 6, 9), "SR_3": (3, 6, 6, 9)})
+    assert rows["BFD+M+P"]["cbs_common"] == pytest.approx(
         (1 / 3 + 0 + 1 / 5 + 1 / 8) / 4, abs=1e-15
     )
-    assert found["SR_3"]["cbs_common"] == pytest.approx((0 + 2 / 4 + 1 / 5 + 1 / 8) / 4, abs=1e-15)
+    assert rows["SR_3"]["cbs_common"] == pytest.approx((0 + 2 / 4 + 1 / 5 + 1 / 8) / 4, abs=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -107,9 +105,9 @@ def test_a_bound_that_is_not_proved_ends_at_the_best_of_the_twelve(
     """Whether they were run or not, and independent of others."""
     nothing = bounds.Bound(2.0, 20.0, PATTERNS, None)
     monkeypatch.setattr(bounds, "fewest_consumers", lambda *_: nothing)
-    plans = {"e": bounds_kernel.Plan(10.0, 2, 1.0, ())}
-    given = [*blocks(rates(), "rates"), *blocks(assigned(counts), "consumers")]
-    table = pa.Table.from_batches(list(bounds_kernel.bound(plans, {"s": 4})(given)))
+    plans = {"e": bounds_kernel.BoundsPlan(10.0, 2, 1.0, ())}
+    batches = [*blocks(rates(), "rates"), *blocks(assigned(counts), "consumers")]
+    table = pa.Table.from_batches(list(bounds_kernel.bound(plans, {"s": 4})(batches)))
     assert table["iteration"].to_pylist() == [2, 4]
     assert table["lower"].to_pylist() == [2.0, 2.0]
     assert table["upper"].to_pylist() == [5, 8]
@@ -141,6 +139,6 @@ def test_an_own_assignment_ends_the_own_interval(
             "least_upper": pa.array([None, None], pa.float64()),
         }
     )
-    found = measure_gaps(rows).to_pylist()[0]
-    assert found["cbs_optimum_low"] == pytest.approx(low, abs=1e-15)
-    assert found["cbs_optimum_high"] == sum((n - 2) / 2 for n in used) / 2
+    row = measure_gaps(rows).to_pylist()[0]
+    assert row["cbs_optimum_low"] == pytest.approx(low, abs=1e-15)
+    assert row["cbs_optimum_high"] == sum((n - 2) / 2 for n in used) / 2

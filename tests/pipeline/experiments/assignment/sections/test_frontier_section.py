@@ -21,6 +21,7 @@ from pipeline.experiments.assignment.sections.figures import (
 from pipeline.experiments.assignment.tracking import front_metrics
 from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.assignment import report_cases
+from tests.pipeline.reporting.sections.table_cells import cells, heads
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
@@ -54,7 +55,7 @@ def results() -> Results:
 
 
 def test_words_count_what_is_beaten(results: Results) -> None:
-    message = frontier_section.frontier(results).words
+    message = frontier_section.frontier(results)[0].sections[0].answer
     assert message[0].startswith("Experiment tradeoff: of the paper's 12 algorithms, ")
     rows = results["dominance"]
     assert rows is not None
@@ -64,9 +65,9 @@ def test_words_count_what_is_beaten(results: Results) -> None:
 
 
 def test_hypervolumes_with_intervals_beside_the_published_ones(results: Results) -> None:
-    (table,) = frontier_section.frontier(results).areas[0].tables
-    assert (table.first, table.head) == ("δ", frontier_section.AREA_HEAD)
-    rows = dict(table.rows)
+    table = frontier_section.frontier(results)[0].sections[0].tables[0]
+    assert heads(table)[:-1] == [*frontier_section.FRONTS.values()]
+    rows = cells(table)
     assert list(rows) == ["0", "5", "10", "15", "20", "25"]
     there, twelve, everything, missing = rows["5"]
     assert there.text == "0.613"
@@ -80,16 +81,16 @@ def test_hypervolumes_with_intervals_beside_the_published_ones(results: Results)
 
 
 def test_dominance_with_differences_and_replicates(results: Results) -> None:
-    (table,) = frontier_section.frontier(results).dominance[0].tables
-    assert table.head == [f"δ = {delta}" for delta in (0, 5, 10, 15, 20, 25)]
-    cell = dict(table.rows)["MWF"][1]
+    table = frontier_section.frontier(results)[0].sections[0].tables[1]
+    assert heads(table) == [f"δ = {delta}" for delta in (0, 5, 10, 15, 20, 25)]
+    cell = cells(table)["MWF"][1]
     assert cell.text == "SR_1.5"
     assert re.fullmatch(r"CBS −9\.\d\d", cell.below[0])
     assert re.fullmatch(r"−\d+\.\d\d to −\d+\.\d\d", cell.below[1])
     assert re.fullmatch(r"Rscore −4\.\d\d", cell.below[2])
     assert cell.below[4] == "6 of 6"
     assert cell.bold
-    assert dict(table.rows)["BFD"][1].text == "none"
+    assert cells(table)["BFD"][1].text == "none"
 
 
 @pytest.mark.slow
@@ -103,7 +104,7 @@ def test_the_page_has_them(results: Results) -> None:
 
 def test_a_run_without_fronts_says_so() -> None:
     bare = report_cases.without(report_cases.paper(), "indicators", "dominance", "rankings")
-    assert frontier_section.frontier(bare).words == ["This run has no fronts to compare."]
+    assert frontier_section.frontier(bare) == []
     assert isinstance(attainment_figure.attainment(bare), Omitted)
     assert isinstance(critical_difference_figure.critical_differences(bare), Omitted)
     assert "This run has no fronts to compare." in sections.build(bare)

@@ -29,8 +29,8 @@ PAGE_WIDTH, PAGE_HEIGHT = 718, 979
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Browser]:
-    with chromium.running(str(PROGRAM), tmp_path_factory.mktemp("browser")) as found:
-        yield found
+    with chromium.running(str(PROGRAM), tmp_path_factory.mktemp("browser")) as instance:
+        yield instance
 
 
 @pytest.fixture(scope="module")

@@ -126,7 +126,7 @@ def test_a_recommended_fixed_group_is_drawn_with_the_others(
     study = latency(own())
     assert study is not None
     monkeypatch.setattr(shown_algorithms, "_recommended", lambda *_: best)
-    found = shown_algorithms.shown(own(), study)
-    assert found == (["MWF"], ["kd_1", "kd_2", "kd_3", "kd_4", best])
+    shown = shown_algorithms.shown(own(), study)
+    assert shown == (["MWF"], ["kd_1", "kd_2", "kd_3", "kd_4", best])
     monkeypatch.setattr(shown_algorithms, "_recommended", lambda *_: "kd_2")
-    assert shown_algorithms.shown(own(), study).fixed == found.fixed[:-1]
+    assert shown_algorithms.shown(own(), study).fixed == shown.fixed[:-1]

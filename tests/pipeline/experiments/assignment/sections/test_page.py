@@ -242,7 +242,7 @@ def test_a_run_without_latencies_leaves_figures_out_and_says_why() -> None:
     omitted = [figure for figure in draw_all(without) if isinstance(figure, Omitted)]
     assert [figure.number for figure in omitted] == [5, 6, 7, 8]
     html = sections.build(without)
-    assert section(html, "figures").count("this run has no latencies") == len(omitted)
+    assert "omitted" not in html
     assert "This run has no latencies" in section(html, "latency")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from functools import cache
@@ -9,12 +10,11 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from rich.console import Console
 
-from algorithms.assignment import registry
-from pipeline.experiments.assignment.sections.score_tables import latency_sections
-from pipeline.experiments.assignment.sections.summary import Summary, summarise
-from pipeline.experiments.assignment.sections.summary_tables import plain_text
-from pipeline.reporting.sections import numbers
+from pipeline.experiments.assignment.sections import assignment_listing
+from pipeline.experiments.assignment.sections.score_tables import latencies
+from pipeline.reporting.sections import numbers, published_section
 from pipeline.warehouse.runs.run_results import Results
 from schemas.verdicts import MEANINGS, NOT_COMPARABLE
 from tests.pipeline.experiments.assignment import report_cases
@@ -29,15 +29,21 @@ FRAMES: dict[str, Callable[[], Results]] = {
 }
 
 
+def printed(results: Results, width: int) -> str:
+    console = Console(file=io.StringIO(), width=width, color_system=None, record=True)
+    console.print(assignment_listing.shown(results, console))
+    return console.export_text()
+
+
 @cache
-def summary_of(name: str) -> Summary:
-    return summarise(FRAMES[name]())
+def shown_of(name: str, width: int) -> str:
+    return printed(FRAMES[name](), width)
 
 
 def shown(results: str | Results, width: int) -> list[str]:
     """Lines of a run, or of one of the frames by its name."""
-    summary = summary_of(results) if isinstance(results, str) else summarise(results)
-    return plain_text(summary, width).splitlines()
+    text = shown_of(results, width) if isinstance(results, str) else printed(results, width)
+    return [line.rstrip() for line in text.splitlines()]
 
 
 def cells(line: str) -> list[str]:
@@ -53,29 +59,9 @@ def test_lines_fit_and_numbers_are_whole(name: str, width: int) -> None:
     assert "…" not in "".join(lines)
 
 
-def test_scores_are_the_means_of_the_run() -> None:
-    results, summary = FRAMES["paper"](), summary_of("paper")
-    found = summary.scores.set_index(["experiment", "delta", "algorithm"])
-    raw = results["scores"].groupby(["experiment", "delta", "algorithm"])["cbs"].mean()
-    assert len(found) == len(raw)
-    for key, mean in raw.items():
-        assert found.loc[key, "cbs"] == pytest.approx(mean)
-
-
-def test_rows_are_in_the_order_of_display() -> None:
-    summary = summary_of("paper")
-    for frame in (summary.scores, summary.latency):
-        assert list(dict.fromkeys(frame["experiment"])) in (["tradeoff", "latency"], ["latency"])
-        for _, rows in frame.groupby(["experiment", "delta"], sort=False):
-            names = list(rows["algorithm"])
-            assert names == sorted(names, key=registry.sort_key)
-    tradeoff = summary.scores[summary.scores["experiment"] == "tradeoff"]
-    assert list(dict.fromkeys(tradeoff["delta"])) == [0, 5, 10, 15, 20, 25]
-
-
 def test_several_deltas_have_a_table_per_metric() -> None:
     lines = shown("paper", 80)
-    heads = [line for line in lines if cells(line)[:4] == ["algorithm", "δ", "=", "0"]]
+    heads = [line for line in lines if cells(line)[:4] == ["Algorithm", "δ", "=", "0"]]
     assert len(heads) == 3
     titles = [
         line for line in lines if line.startswith(("CBS: ", "mean Rscore: ", "mean consumers"))
@@ -83,8 +69,9 @@ def test_several_deltas_have_a_table_per_metric() -> None:
     assert len(titles) >= 3
     cbs = lines.index(next(line for line in lines if line.startswith("CBS: ")))
     mwf = next(line for line in lines[cbs:] if line.startswith("MWF "))
-    row = summary_of("paper").scores.query("algorithm == 'MWF' and experiment == 'tradeoff'")
-    assert cells(mwf)[1:] == [f"{100 * value:.2f}" for value in row["cbs"]]
+    scores = FRAMES["paper"]()["scores"].query("algorithm == 'MWF' and experiment == 'tradeoff'")
+    means = scores.groupby("delta")["cbs"].mean()
+    assert cells(mwf)[1:] == [f"{100 * value:.2f}" for value in means]
 
 
 def test_wide_terminals_have_tables_side_by_side() -> None:
@@ -93,13 +80,12 @@ def test_wide_terminals_have_tables_side_by_side() -> None:
     assert any("CBS: " in line and "mean Rscore: " in line for line in wide)
 
 
-def test_one_delta_has_one_table_of_everything() -> None:
+def test_one_delta_has_a_table_of_scores_and_one_of_latencies() -> None:
     lines = shown("small", 80)
-    assert any(line.startswith("smoke, δ = 10 ") for line in lines)
-    heads = [line for line in lines if line.startswith("algorithm")]
-    assert len(heads) == 1
-    for head in ("CBS %", "Rscore", "consumers", "delayed %", "p50 s", "p90 s", "p99 s", "max s"):
-        assert head in heads[0]
+    assert lines.count("δ = 10") == 2
+    scores, latency = (line for line in lines if line.startswith("Algorithm"))
+    assert all(head in scores for head in ("CBS %", "Rscore", "consumers"))
+    assert all(head in latency for head in ("delayed %", "p50 s", "p90 s", "p99 s", "max s"))
 
 
 def test_a_trace_has_one_table_and_the_published_latencies() -> None:
@@ -118,20 +104,20 @@ def test_what_does_not_reproduce_is_said_so() -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_verdict_shows_the_interval_that_it_rests_on(width: int) -> None:
-    summary = summary_of("paper")
-    intervals = {one.interval for one in summary.published.comparable} - {numbers.MISSING}
+    comparable = published_section.of_run(FRAMES["paper"]()).comparable
+    intervals = {one.interval for one in comparable} - {numbers.MISSING}
     assert len(intervals) > 1
-    shown_text = "".join(plain_text(summary, width).split())
+    shown_text = "".join(shown_of("paper", width).split())
     for interval in intervals:
         assert "".join(interval.split()) in shown_text
 
 
-def test_a_negative_cbs_is_explained() -> None:
-    summary = summary_of("small")
-    few = summary._replace(scores=summary.scores.assign(cbs=-0.1))
-    enough = summary._replace(scores=summary.scores.assign(cbs=0.1))
-    assert "negative CBS" in plain_text(few, 80)
-    assert "negative CBS" not in plain_text(enough, 80)
+@pytest.mark.parametrize(("cbs", "explained"), [(-0.1, True), (0.1, False)])
+def test_a_negative_cbs_is_explained(cbs: float, explained: bool) -> None:
+    results = FRAMES["small"]()
+    pareto = results["pareto"].assign(cbs=cbs)
+    text = printed(results.with_tables(pareto=pareto), 80)
+    assert ("negative CBS" in text) == explained
 
 
 def test_figures_that_the_run_says_nothing_about_are_counted() -> None:
@@ -141,27 +127,27 @@ def test_figures_that_the_run_says_nothing_about_are_counted() -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_verdicts_are_counted_below_their_table(width: int) -> None:
-    summary = summary_of("paper")
-    counts = summary.published.tally
-    (line,) = re.findall(r"Published figures: ([^.]*)\.", plain_text(summary, width))
+    counts = published_section.of_run(FRAMES["paper"]()).tally
+    (line,) = re.findall(r"Published figures: ([^.]*)\.", shown_of("paper", width))
     kinds = [kind for kind in MEANINGS if kind in counts and kind != NOT_COMPARABLE]
     assert len(kinds) > 1
     assert re.split(", | and ", " ".join(line.split())) == [f"{counts[k]} {k}" for k in kinds]
 
 
-def many_deltas(n: int) -> Summary:
-    summary = summary_of("small")
+def many_deltas(n: int) -> Results:
+    results = FRAMES["small"]()
     deltas = [float(delta) for delta in range(n)]
-    return summary._replace(
-        scores=pd.concat([summary.scores.assign(delta=d) for d in deltas]),
-        latency=pd.concat([summary.latency.assign(delta=d) for d in deltas]),
-    )
+    more = {
+        name: pd.concat([results[name].assign(delta=delta) for delta in deltas])
+        for name in ("scores", "latency", "pareto")
+    }
+    return results.with_tables(**more)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_more_deltas_than_fit_are_split(width: int) -> None:
-    lines = plain_text(many_deltas(40), width).splitlines()
+    lines = shown(many_deltas(40), width)
     assert max(len(line) for line in lines) <= width
     heads = " ".join(line for line in lines if "δ = " in line)
     # CBS, Rscore, consumers and latency.
@@ -176,6 +162,7 @@ def test_latencies_without_end_or_delay() -> None:
     latency.loc[latency["algorithm"] == "NF", ["n_positive", "n_samples"]] = 0
     latency.loc[latency["algorithm"] == "NF", ["p50", "p90", "p99", "max"]] = np.nan
     lines = shown(results.with_tables(latency=latency), 80)
+    lines = lines[lines.index("Latency") :]
     nf = next(line for line in lines if line.startswith("NF "))
     assert cells(nf)[-5:] == ["–", "0", "0", "0", "0"]
     mwf = next(line for line in lines if line.startswith("MWF "))
@@ -196,12 +183,14 @@ def test_delayed_is_one_figure_in_terminal_and_report() -> None:
     """292,000 of 800,000 samples; the median over the streams would be 5 %."""
     results = skewed()
     expected = "36.50"
-    (table,) = [part for one in latency_sections(results) for part in one.tables]
-    place = table.head.index("delayed %")
-    in_report = {name: row[place].text for name, row in table.rows}
+    (experiment,) = latencies(results)
+    (table,) = experiment.sections[0].tables
+    (field,) = (field for field in table.fields if field.head == "delayed %")
+    in_report = {row.name: field.write(row.values).text for row in table.rows}
     assert set(in_report) == set(results["latency"]["algorithm"])
     assert set(in_report.values()) == {expected}
     lines = shown(results, 160)
+    lines = lines[lines.index("Latency") :]
     head = next(line for line in lines if "delayed %" in line)
     end = head.index("delayed %") + len("delayed %")
     in_terminal = {

@@ -22,9 +22,9 @@ def fronts(delta: float | None, **algorithms: tuple[float, float, float, int | N
         | {"n_positive": waiting}
         for name, (cbs, consumers, rscore, waiting) in algorithms.items()
     ]
-    found = extract(1)(pa.Table.from_pylist(rows)).to_pylist()
-    assert all(row["eligible"] or not row["on_front"] for row in found)
-    return {row["algorithm"] for row in found if row["on_front"]}
+    results = extract(1)(pa.Table.from_pylist(rows)).to_pylist()
+    assert all(row["eligible"] or not row["on_front"] for row in results)
+    return {row["algorithm"] for row in results if row["on_front"]}
 
 
 BEHIND = {"kd_2": (-0.5, 2.0, 0.0, 900)}

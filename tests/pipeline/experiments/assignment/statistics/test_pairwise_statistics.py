@@ -58,8 +58,8 @@ COSTS = {
 
 
 def made(frame: pd.DataFrame, **setting: Any) -> dict[str, pd.DataFrame]:
-    found = statistics.rows(of_scores(frame), 1, {"mine": setting})
-    return {name: pd.DataFrame(rows) for name, rows in found.items()}
+    tables = statistics.rows(of_scores(frame), 1, {"mine": setting})
+    return {name: pd.DataFrame(rows) for name, rows in tables.items()}
 
 
 def published_frame(delta: float) -> pd.DataFrame:
@@ -68,9 +68,9 @@ def published_frame(delta: float) -> pd.DataFrame:
 
 
 def test_rows_have_the_columns_of_their_tables() -> None:
-    found = statistics.rows(of_scores(scores(COSTS)), 1, {})
-    assert found.keys() == set(statistics.NAMES)
-    for name, rows in found.items():
+    tables = statistics.rows(of_scores(scores(COSTS)), 1, {})
+    assert tables.keys() == set(statistics.NAMES)
+    for name, rows in tables.items():
         columns = [column.name for column in TABLES[name].columns if column.name != "run_id"]
         assert rows
         for row in rows:
@@ -79,10 +79,10 @@ def test_rows_have_the_columns_of_their_tables() -> None:
 
 def test_static_assignments_are_left_out() -> None:
     """They ignore capacity: few consumers and no migrations would beat all algorithms."""
-    found = made(scores(COSTS))
+    tables = made(scores(COSTS))
     for name in ("comparisons", "rankings", "dominance"):
-        assert "kd_4" not in set(found[name]["algorithm"])
-    assert set(found["indicators"]["algorithms"]) == {4}
+        assert "kd_4" not in set(tables[name]["algorithm"])
+    assert set(tables["indicators"]["algorithms"]) == {4}
     alone = statistics.rows(of_scores(scores({"kd_4": (0.5, 0.0)})), 1, {})
     assert alone == {name: [] for name in statistics.NAMES}
 
@@ -91,13 +91,13 @@ def test_all_pairs_in_both_metrics() -> None:
     rows = made(scores(COSTS))["comparisons"]
     assert len(rows) == 2 * 6
     row = rows[(rows.algorithm == "BFD") & (rows.other == "MWF") & (rows.metric == "mean_rscore")]
-    (found,) = row.to_dict("records")
-    assert found["mean_difference"] == pytest.approx(15.0, abs=0.02)
-    assert found["low"] < found["mean_difference"] < found["high"]
+    (record,) = row.to_dict("records")
+    assert record["mean_difference"] == pytest.approx(15.0, abs=0.02)
+    assert record["low"] < record["mean_difference"] < record["high"]
     # What streams share is not in the interval: their means scatter by 0.25.
-    assert found["high"] - found["low"] < 0.03
-    assert (found["statistic"], found["p"]) == (0.0, 2 / 2**REPLICATES)
-    assert found["p_holm"] == pytest.approx(6 * found["p"], rel=0.7)
+    assert record["high"] - record["low"] < 0.03
+    assert (record["statistic"], record["p"]) == (0.0, 2 / 2**REPLICATES)
+    assert record["p_holm"] == pytest.approx(6 * record["p"], rel=0.7)
 
 
 def test_start_conditions_are_no_replicates() -> None:
@@ -123,17 +123,17 @@ def test_ranks_and_groups() -> None:
 
 
 def test_one_replicate_gives_means_and_notes() -> None:
-    found = made(scores(COSTS, replicates=1))
+    tables = made(scores(COSTS, replicates=1))
     assert (
-        set(found["comparisons"]["note"])
-        == set(found["rankings"]["note"])
+        set(tables["comparisons"]["note"])
+        == set(tables["rankings"]["note"])
         == {"fewer than 2 replicates"}
     )
-    assert found["comparisons"]["mean_difference"].notna().all()
-    assert found["comparisons"][["low", "high", "p"]].isna().all().all()
-    assert found["indicators"]["hypervolume"].notna().all()
-    assert found["indicators"]["hypervolume_low"].isna().all()
-    assert found["dominance"]["cbs_difference_low"].isna().all()
+    assert tables["comparisons"]["mean_difference"].notna().all()
+    assert tables["comparisons"][["low", "high", "p"]].isna().all().all()
+    assert tables["indicators"]["hypervolume"].notna().all()
+    assert tables["indicators"]["hypervolume_low"].isna().all()
+    assert tables["dominance"]["cbs_difference_low"].isna().all()
 
 
 def test_equal_algorithms_are_noted() -> None:
@@ -235,10 +235,10 @@ def test_of_many_algorithms_the_first_are_compared(monkeypatch: pytest.MonkeyPat
         lambda name: True,
     )
     frame = scores({name: (0.1 + 0.01 * i, 9.0 + i) for i, name in enumerate(names)}, replicates=3)
-    found = made(frame)
-    assert len(found["comparisons"]) == MOST_COMPARED * (MOST_COMPARED - 1)
-    assert set(found["rankings"]["algorithms"]) == {MOST_COMPARED}
-    assert set(found["indicators"]["algorithms"]) == {MOST_COMPARED + 5}
+    tables = made(frame)
+    assert len(tables["comparisons"]) == MOST_COMPARED * (MOST_COMPARED - 1)
+    assert set(tables["rankings"]["algorithms"]) == {MOST_COMPARED}
+    assert set(tables["indicators"]["algorithms"]) == {MOST_COMPARED + 5}
 
 
 def test_reference_algorithms_come_first_in_display() -> None:

@@ -21,20 +21,20 @@ def test_long_curves_are_thinned_and_keep_their_end(length: int) -> None:
     series = row.drop(columns="iteration").merge(steps, how="cross").assign(rscore=1.0)
     (cell,) = [c for c in cells(results.with_tables(series=series)) if c.algorithm == "MWF"]
     for key in CURVES.values():
-        found = [step.iteration for step in cell.curves if step.key == key]
-        assert found[-1] == length
-        assert min(length, MOST_STEPS) / 2 < len(found) <= MOST_STEPS
-        assert len({b - a for a, b in pairwise(found)}) <= 1
+        iterations = [step.iteration for step in cell.curves if step.key == key]
+        assert iterations[-1] == length
+        assert min(length, MOST_STEPS) / 2 < len(iterations) <= MOST_STEPS
+        assert len({b - a for a, b in pairwise(iterations)}) <= 1
 
 
 @pytest.mark.slow
 def test_distances_from_bounds_are_metrics_where_there_are_some() -> None:
-    found = {
+    metrics = {
         cell.where + cell.algorithm: cell.metrics
         for cell in cells(report_cases.with_bounds(report_cases.paper()))
     }
-    some = found["tradeoff d=5BFD"]
+    some = metrics["tradeoff d=5BFD"]
     assert some["cbs_optimum_low"] <= some["cbs_optimum_high"]
     assert some["rscore_gap_low"] == pytest.approx(some["mean_rscore"] / 2)
-    assert "rscore_gap_low" not in found["tradeoff d=5NF"]
-    assert "cbs_optimum_low" not in found["latency d=5BFD"]
+    assert "rscore_gap_low" not in metrics["tradeoff d=5NF"]
+    assert "cbs_optimum_low" not in metrics["latency d=5BFD"]

@@ -17,7 +17,7 @@ from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import C
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation, answer
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
 from pipeline.experiments.autoscaling.recommendation.service_objective import Objective
-from pipeline.experiments.autoscaling.recommendation.simulation_plan import Plan, plan
+from pipeline.experiments.autoscaling.recommendation.simulation_plan import RecommendationPlan, plan
 from pipeline.experiments.autoscaling.workloads.workload import Workload
 from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked, waves
 
@@ -27,7 +27,7 @@ STARTED = datetime(2026, 3, 2, 8, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
-def made() -> tuple[Plan, Recommendation, Workload]:
+def made() -> tuple[RecommendationPlan, Recommendation, Workload]:
     rates = waves(steps=1_200)
     question = asked(today=3, currency="USD", started_at=STARTED)
     planned = plan(rates, 1.0, question)
@@ -38,7 +38,7 @@ def made() -> tuple[Plan, Recommendation, Workload]:
 
 
 def test_the_page_has_decision_pictures_costs_and_files(
-    made: tuple[Plan, Recommendation, Workload],
+    made: tuple[RecommendationPlan, Recommendation, Workload],
 ) -> None:
     planned, recommendation, load = made
     texts = answer_files.texts(recommendation, planned.bench, load, "auto")
@@ -57,7 +57,7 @@ def test_the_page_has_decision_pictures_costs_and_files(
     assert not re.search(r"(src|href)=.(https?:)?//", page)
 
 
-def test_the_picture_alone(made: tuple[Plan, Recommendation, Workload]) -> None:
+def test_the_picture_alone(made: tuple[RecommendationPlan, Recommendation, Workload]) -> None:
     planned, recommendation, load = made
     picture = answer_files.picture(recommendation, planned.bench, load).decode()
     assert picture.startswith("<svg")

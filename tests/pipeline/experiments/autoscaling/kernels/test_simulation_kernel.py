@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from algorithms.autoscaling.candidates import parse
 from algorithms.bounds import clairvoyant_front
 from algorithms.simulation import group_simulation
-from pipeline.experiments.autoscaling.kernels import Plan, simulation_kernel
+from pipeline.experiments.autoscaling.kernels import SimulationPlan, simulation_kernel
 from pipeline.experiments.autoscaling.kernels.simulation_kernel import SERIES, SIMULATED
 from pipeline.settings.scaling_experiment import ScalingExperiment
 from schemas.tables.autoscaling import simulations
@@ -29,7 +29,7 @@ EXPERIMENTS = {
     for name, protocol in (("e", "eager"), ("f", "incremental"))
 }
 PLANS = {
-    name: Plan(f"workload {name}", CANDIDATES, experiment.group, {}, 1)
+    name: SimulationPlan(f"workload {name}", CANDIDATES, experiment.group, {}, 1)
     for name, experiment in EXPERIMENTS.items()
 }
 
@@ -61,9 +61,9 @@ WHOLE = pa.RecordBatch.from_pylist(list(rows()))
 
 
 def simulated(batches: Sequence[pa.RecordBatch]) -> list[dict[str, Any]]:
-    found = list(simulation_kernel.simulate(PLANS)(batches))
-    assert all(batch.schema == SIMULATED for batch in found)
-    return [row for batch in found for row in batch.to_pylist()]
+    results = list(simulation_kernel.simulate(PLANS)(batches))
+    assert all(batch.schema == SIMULATED for batch in results)
+    return [row for batch in results for row in batch.to_pylist()]
 
 
 @pytest.fixture(scope="module")

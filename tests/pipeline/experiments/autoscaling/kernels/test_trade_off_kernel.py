@@ -163,8 +163,8 @@ def test_what_cannot_be_chosen_is_on_no_front_and_dominates_nothing() -> None:
             ),
         ]
     )
-    found = by_candidate(weigh(frame, MOST, 3))
-    shown = {key: (r["eligible"], r["on_front"], r["dominated_by"]) for key, r in found.items()}
+    by_key = by_candidate(weigh(frame, MOST, 3))
+    shown = {key: (r["eligible"], r["on_front"], r["dominated_by"]) for key, r in by_key.items()}
     assert shown == {
         ("constant", ""): (False, False, None),
         ("linear", ""): (True, True, None),

@@ -101,8 +101,8 @@ def test_the_uncut_workload_is_shown_and_not_judged() -> None:
 
 
 def test_figures_without_a_simulation_have_no_value() -> None:
-    found = rows("W2", {})
-    assert {(row["verdict"], row["note"], row["ours"]) for row in found} == {
+    figures = rows("W2", {})
+    assert {(row["verdict"], row["note"], row["ours"]) for row in figures} == {
         (NOT_COMPARABLE, "not run", "–")
     }
 

@@ -18,10 +18,10 @@ def preset_name(figure: Figure) -> str:
 
 
 def test_the_preset_has_the_strategies_of_all_figures() -> None:
-    wanted: dict[str, set[str]] = {}
+    expected: dict[str, set[str]] = {}
     for figure in FIGURES:
-        wanted.setdefault(preset_name(figure), set()).add(figure.candidate)
-    assert {name: set(settings["strategies"]) for name, settings in PAPERS.items()} == wanted
+        expected.setdefault(preset_name(figure), set()).add(figure.candidate)
+    assert {name: set(settings["strategies"]) for name, settings in PAPERS.items()} == expected
 
 
 def test_the_preset_has_the_authors_splits() -> None:

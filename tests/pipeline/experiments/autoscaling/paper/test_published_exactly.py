@@ -36,7 +36,7 @@ ZERO_DELAYS = {"rebalance_s": 0.0}
 @cache
 def totals(folder: Path) -> dict[PublishedWorkload, Floats]:
     """Total rates of the published workloads among the files of a folder."""
-    found = {}
+    by_workload = {}
     for file in sorted(folder.iterdir()):
         try:
             trace = traces.load(file)
@@ -44,8 +44,8 @@ def totals(folder: Path) -> dict[PublishedWorkload, Floats]:
             continue
         workload = recognised(trace.digest)
         if workload is not None:
-            found[workload] = trace.rates[:, 0]
-    return found
+            by_workload[workload] = trace.rates[:, 0]
+    return by_workload
 
 
 def rates_of(workload: PublishedWorkload, total: Floats, as_read: bool) -> Floats:

@@ -22,9 +22,11 @@ def ours(simulations: list[Row], *experiments: str) -> dict[str, Row]:
 
 def test_a_simulation_is_compared_with_every_figure_of_its_kind() -> None:
     row = figures("W1-equal-5", LINEAR, replica_minutes=25.517, n_up=6, n_down=7, sla_percent=99.3)
-    found = ours([row], "W1-equal-5", "W1-skew-9")
+    by_key = ours([row], "W1-equal-5", "W1-skew-9")
     place = f"Table 2: W1, equal 5: {LINEAR}"
-    assert {key: (row["published"], row["ours"], row["verdict"]) for key, row in found.items()} == {
+    assert {
+        key: (row["published"], row["ours"], row["verdict"]) for key, row in by_key.items()
+    } == {
         f"{place}: sla_percent": ("94.7", "99.300", NOT_COMPARABLE),
         f"{place}: replica_minutes": ("25.5", "25.517", EXACT),
         f"{place}: n_up": ("6", "6", EXACT),
@@ -34,9 +36,9 @@ def test_a_simulation_is_compared_with_every_figure_of_its_kind() -> None:
 
 def test_the_same_strategy_on_another_split_is_another_figure() -> None:
     row = figures("W1-skew-9", LINEAR, replica_minutes=25.517)
-    found = ours([row], "W1-equal-5", "W1-skew-9")
-    assert {row["its_workload"] for row in found.values()} == {"W1, skew 9"}
-    assert [row["verdict"] for row in found.values() if row["figure"] == "replica-minutes"] == [
+    by_key = ours([row], "W1-equal-5", "W1-skew-9")
+    assert {row["its_workload"] for row in by_key.values()} == {"W1, skew 9"}
+    assert [row["verdict"] for row in by_key.values() if row["figure"] == "replica-minutes"] == [
         EXACT
     ]
 
@@ -48,9 +50,9 @@ def test_the_cut_workload_is_not_the_whole_one() -> None:
         figures("W2-equal-5", optimal, replica_minutes=414.183),
         figures("W2-equal-5-cut", optimal, replica_minutes=414.117),
     ]
-    found = ours(rows, "W2-equal-5", "W2-equal-5-cut")
+    by_key = ours(rows, "W2-equal-5", "W2-equal-5-cut")
     minutes = {
-        row["its_workload"]: row for row in found.values() if row["figure"] == "replica-minutes"
+        row["its_workload"]: row for row in by_key.values() if row["figure"] == "replica-minutes"
     }
     whole, cut = minutes["W2, equal 5"], minutes["W2, equal 5, last sample cut"]
     assert (whole["ours"], whole["verdict"], whole["difference"]) == (
@@ -70,10 +72,10 @@ def test_another_group_has_no_published_figures(changed: dict[str, float]) -> No
 
 def test_only_workloads_of_the_run_have_figures() -> None:
     """All of a workload's, in the paper's order, whether simulated or not."""
-    wanted = {name: [f for f in FIGURES if f.workload.startswith(name)] for name in ("W1", "W2")}
+    chosen = {name: [f for f in FIGURES if f.workload.startswith(name)] for name in ("W1", "W2")}
     for names, expected in (
-        (["W1-skew-9"], wanted["W1"]),
-        (["W2-skew-9", "W1-equal-5"], [*wanted["W1"], *wanted["W2"]]),
+        (["W1-skew-9"], chosen["W1"]),
+        (["W2-skew-9", "W1-equal-5"], [*chosen["W1"], *chosen["W2"]]),
     ):
         rows = of_run(config(*names), [])
         assert [(row["location"], row["published"]) for row in rows] == [

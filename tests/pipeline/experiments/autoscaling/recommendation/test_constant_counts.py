@@ -47,9 +47,9 @@ def test_with_another_load_figures_are_those_of_a_question_of_its_own(factor: fl
     own, shared = counts_of(factor), counts_of(factor, first)
     for n in (1, 2, 3, 4):
         for load in FACTORS:
-            wanted, given = own.at(RANGE, n, load).totals, shared.at(RANGE, n, load).totals
-            np.testing.assert_allclose(given.late, wanted.late, rtol=1e-7, atol=1e-6)
-            np.testing.assert_allclose(given.events, wanted.events, rtol=1e-9)
+            expected, actual = own.at(RANGE, n, load).totals, shared.at(RANGE, n, load).totals
+            np.testing.assert_allclose(actual.late, expected.late, rtol=1e-7, atol=1e-6)
+            np.testing.assert_allclose(actual.events, expected.events, rtol=1e-9)
 
 
 def test_members_are_simulated_once_for_both(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,8 @@ OF_CLASSIC = {"partition.assignment.strategy", "heartbeat.interval.ms", "session
 
 
 def of(assignor: str, **settings: object) -> Consumers:
-    (found,) = consumer_settings.compared({"assignor": assignor, **settings})
-    return found
+    (consumers,) = consumer_settings.compared({"assignor": assignor, **settings})
+    return consumers
 
 
 @pytest.mark.parametrize("assignor", assignors.names())
@@ -103,9 +103,9 @@ def test_heartbeats_that_kafka_cannot_have(heartbeat_s: float) -> None:
 
 
 def test_without_an_assignor_three_kinds_are_compared() -> None:
-    found = consumer_settings.compared({})
-    assert found[0] == Consumers("range", "eager", 3.0)
-    assert [each.protocol for each in found] == ["eager", "cooperative", "incremental"]
+    consumers = consumer_settings.compared({})
+    assert consumers[0] == Consumers("range", "eager", 3.0)
+    assert [each.protocol for each in consumers] == ["eager", "cooperative", "incremental"]
     assert {each.heartbeat_s for each in consumer_settings.compared({"heartbeat_s": 1.0})} == {1.0}
 
 

@@ -27,8 +27,8 @@ pytestmark = pytest.mark.unit
     ],
 )
 def test_which_are_named(rates: list[float], named: list[int]) -> None:
-    found = deciding_partitions.deciding(np.array([rates, rates]), 100.0)
-    assert [each.column for each in found] == named
+    partitions = deciding_partitions.deciding(np.array([rates, rates]), 100.0)
+    assert [each.column for each in partitions] == named
 
 
 def test_what_splitting_saves() -> None:

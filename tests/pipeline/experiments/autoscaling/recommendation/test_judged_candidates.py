@@ -19,9 +19,9 @@ pytestmark = pytest.mark.unit
 def test_weekends_follow_the_clock() -> None:
     """A recording that starts on a Thursday."""
     edges = np.arange(8) * 24
-    found = judged_candidates.weekends(datetime(2026, 3, 5, 0, tzinfo=UTC), edges, 3600.0)
-    assert found is not None
-    assert found.tolist() == [False, False, True, True, False, False, False]
+    weekends = judged_candidates.weekends(datetime(2026, 3, 5, 0, tzinfo=UTC), edges, 3600.0)
+    assert weekends is not None
+    assert weekends.tolist() == [False, False, True, True, False, False, False]
     assert judged_candidates.weekends(None, edges, 3600.0) is None
 
 

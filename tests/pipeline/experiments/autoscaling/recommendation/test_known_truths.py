@@ -49,15 +49,17 @@ def test_three_topics_of_40_partitions_need_8_and_not_12() -> None:
 def test_fewer_can_be_enough_where_more_are_not() -> None:
     """Two hot neighbours: 3 and 6 members part them, 4 and 5 do not."""
     hot = [5.0] * 3 + [50.0, 50.0] + [5.0] * 7
-    found = recommend(steady(hot), 60.0, asked(TIGHT, mu=80.0, candidates=CONSTANT, **STEADY))
-    counts = found.counts[0]
+    recommendation = recommend(
+        steady(hot), 60.0, asked(TIGHT, mu=80.0, candidates=CONSTANT, **STEADY)
+    )
+    counts = recommendation.counts[0]
     assert counts.kept == (3, *range(6, 13))
     assert counts.failing_above == (4, 5)
-    default = dict(found.usual)["constant replicas, range"]
+    default = dict(recommendation.usual)["constant replicas, range"]
     assert default.run.candidate == candidate("constant", initial_replicas=3)
     # Uniform assignment parts the hot ones with two members.
-    assert found.answer is not None
-    assert found.answer.run.candidate == candidate("constant", initial_replicas=2)
+    assert recommendation.answer is not None
+    assert recommendation.answer.run.candidate == candidate("constant", initial_replicas=2)
 
 
 def test_each_assignor_has_its_own_least_number() -> None:
@@ -80,23 +82,23 @@ def test_a_group_that_is_sized_right_today_is_left_as_it_is() -> None:
     rates = steady([30.0] * 8)
     question = asked(TIGHT, mu=65.0, candidates=(*CONSTANT, Candidate("keda_hpa")), **STEADY)
     for today, change in ((4, 0), (5, -1), (3, 1)):
-        found = recommend(rates, 60.0, question._replace(today=today))
-        assert found.answer is not None
-        assert found.today is not None
-        assert found.answer.run.candidate.settings["initial_replicas"] == today + change
-        assert (found.answer.run == found.today.run) == (change == 0)
-        assert found.today.cost.mean == today
+        recommendation = recommend(rates, 60.0, question._replace(today=today))
+        assert recommendation.answer is not None
+        assert recommendation.today is not None
+        assert recommendation.answer.run.candidate.settings["initial_replicas"] == today + change
+        assert (recommendation.answer.run == recommendation.today.run) == (change == 0)
+        assert recommendation.today.cost.mean == today
 
 
 def test_one_replica_too_many_is_left_where_it_is_not_worth_a_change() -> None:
     """A thirtieth of the cost is less than --worth."""
     rates = steady([30.0] * 60)
     question = asked(TIGHT, mu=61.0, candidates=CONSTANT, **STEADY, today=31)
-    found = recommend(rates, 60.0, question)
-    assert found.answer is not None
-    assert found.answer.run.candidate == candidate("constant", initial_replicas=31)
-    assert found.cheapest is not None
-    assert found.cheapest.run.candidate == candidate("constant", initial_replicas=30)
+    recommendation = recommend(rates, 60.0, question)
+    assert recommendation.answer is not None
+    assert recommendation.answer.run.candidate == candidate("constant", initial_replicas=31)
+    assert recommendation.cheapest is not None
+    assert recommendation.cheapest.run.candidate == candidate("constant", initial_replicas=30)
 
 
 def test_a_nightly_batch_is_scaled() -> None:
@@ -105,9 +107,9 @@ def test_a_nightly_batch_is_scaled() -> None:
     rates[60:180] = 50.0 / 3.0
     goal = Objective(95.0, 1200.0)
     question = asked(goal, mu=100.0, candidates=(*CONSTANT, Candidate("keda_hpa")))
-    found = recommend(rates, 60.0, question)
-    assert found.answer is not None
-    assert found.answer.run.candidate.strategy == "keda_hpa"
-    assert found.answer.keeps
-    constant = dict(found.usual)["constant replicas, range"]
-    assert found.answer.cost.mean < 0.7 * constant.cost.mean
+    recommendation = recommend(rates, 60.0, question)
+    assert recommendation.answer is not None
+    assert recommendation.answer.run.candidate.strategy == "keda_hpa"
+    assert recommendation.answer.keeps
+    constant = dict(recommendation.usual)["constant replicas, range"]
+    assert recommendation.answer.cost.mean < 0.7 * constant.cost.mean

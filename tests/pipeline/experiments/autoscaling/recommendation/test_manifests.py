@@ -27,8 +27,8 @@ TARGET = Target("reader", "events", "kafka-0:9092,kafka-1:9092", "readers", "cli
 
 def rules(document: dict[str, Any], direction: str) -> dict[str, Any]:
     behaviour = document["spec"]["advanced"]["horizontalPodAutoscalerConfig"]["behavior"]
-    found: dict[str, Any] = behaviour[direction]
-    return found
+    scaling: dict[str, Any] = behaviour[direction]
+    return scaling
 
 
 def test_a_scaled_object_says_what_was_simulated() -> None:

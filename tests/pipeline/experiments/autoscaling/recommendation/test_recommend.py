@@ -127,19 +127,21 @@ def test_what_is_usual(answered: Recommendation) -> None:
 
 
 def test_if_days_do_not_differ_the_recording_decides() -> None:
-    found = recommend(waves(12), 1.0, asked(candidates=_CONSTANT, spread=Spread(1e-3, 1e6)))
-    assert found.counts[0].lasting == found.counts[0].kept[0]
+    recommendation = recommend(
+        waves(12), 1.0, asked(candidates=_CONSTANT, spread=Spread(1e-3, 1e6))
+    )
+    assert recommendation.counts[0].lasting == recommendation.counts[0].kept[0]
 
 
 def test_what_keeps_the_recording_only_is_recommended_where_nothing_lasts() -> None:
     """Four partitions cannot use a fifth replica: the most likely number is named."""
-    found = recommend(waves(), 1.0, asked(candidates=_CONSTANT))
-    assert (found.counts[0].kept, found.counts[0].lasting) == ((3, 4), None)
-    assert found.is_met
-    assert found.answer is not None
-    assert not found.answer.keeps
-    assert found.answer.run.candidate == candidate("constant", initial_replicas=4)
-    assert found.answer.run.consumers == consumer_settings.KAFKAS_DEFAULT
+    recommendation = recommend(waves(), 1.0, asked(candidates=_CONSTANT))
+    assert (recommendation.counts[0].kept, recommendation.counts[0].lasting) == ((3, 4), None)
+    assert recommendation.is_met
+    assert recommendation.answer is not None
+    assert not recommendation.answer.keeps
+    assert recommendation.answer.run.candidate == candidate("constant", initial_replicas=4)
+    assert recommendation.answer.run.consumers == consumer_settings.KAFKAS_DEFAULT
 
 
 def test_the_result_does_not_depend_on_threads(
@@ -171,32 +173,34 @@ def test_late_events_that_cost_more_are_fewer() -> None:
 def test_an_objective_that_nothing_keeps() -> None:
     """The closest of all comes first, and nothing is recommended."""
     question = asked(Objective(100.0, 0.003), settings={"max_replicas": 1})
-    found = recommend(waves(), 1.0, question)
-    assert not found.is_met
-    assert found.answer is not None
-    assert found.best.on_time.mean == max(each.on_time.mean for each in found.ranked)
+    recommendation = recommend(waves(), 1.0, question)
+    assert not recommendation.is_met
+    assert recommendation.answer is not None
+    assert recommendation.best.on_time.mean == max(
+        each.on_time.mean for each in recommendation.ranked
+    )
 
 
 def test_bounds_of_the_group_hold_for_all() -> None:
-    found = recommend(waves(), 1.0, asked(settings={"min_replicas": 2, "max_replicas": 3}))
-    assert {each.run.candidate for each in found.ranked} > set(CANDIDATES) - set(_CONSTANT)
-    for each in found.ranked:
+    recommendation = recommend(waves(), 1.0, asked(settings={"min_replicas": 2, "max_replicas": 3}))
+    assert {each.run.candidate for each in recommendation.ranked} > set(CANDIDATES) - set(_CONSTANT)
+    for each in recommendation.ranked:
         assert 2.0 - 1e-9 <= each.outcome.replicas <= 3.0 + 1e-9
-    assert dict(found.usual)["max_replicas, range"].outcome.replicas == 3.0
+    assert dict(recommendation.usual)["max_replicas, range"].outcome.replicas == 3.0
 
 
 def test_a_group_may_need_more_replicas_than_partitions() -> None:
     """Constant replicas then are the least that is allowed; other strategies start with it."""
     bounds = {"min_replicas": 6, "max_replicas": 8}
-    wanted = (Candidate("constant"), Candidate("linear"))
-    found = recommend(waves(), 1.0, asked(candidates=wanted, settings=bounds))
-    assert {each.run.candidate for each in found.ranked} == {
+    candidates = (Candidate("constant"), Candidate("linear"))
+    recommendation = recommend(waves(), 1.0, asked(candidates=candidates, settings=bounds))
+    assert {each.run.candidate for each in recommendation.ranked} == {
         candidate("constant", initial_replicas=6),
         Candidate("linear"),
     }
-    assert all(6.0 - 1e-9 <= each.outcome.replicas <= 8.0 + 1e-9 for each in found.ranked)
-    assert dict(found.usual)["min_replicas, range"].outcome.replicas == 6.0
-    assert (found.counts[0].least, found.counts[0].most) == (6, 6)
+    assert all(6.0 - 1e-9 <= each.outcome.replicas <= 8.0 + 1e-9 for each in recommendation.ranked)
+    assert dict(recommendation.usual)["min_replicas, range"].outcome.replicas == 6.0
+    assert (recommendation.counts[0].least, recommendation.counts[0].most) == (6, 6)
 
 
 def test_a_candidate_below_the_least_replicas_is_left_out_or_refused() -> None:
@@ -213,19 +217,21 @@ def test_a_candidate_below_the_least_replicas_is_left_out_or_refused() -> None:
 
 
 def test_one_kind_of_consumers_if_the_user_says_which() -> None:
-    found = recommend(waves(), 1.0, asked(settings={"assignor": "sticky", "heartbeat_s": 1.0}))
-    kinds = {each.run.consumers for each in found.ranked}
+    recommendation = recommend(
+        waves(), 1.0, asked(settings={"assignor": "sticky", "heartbeat_s": 1.0})
+    )
+    kinds = {each.run.consumers for each in recommendation.ranked}
     assert kinds == {consumer_settings.Consumers("sticky", "eager", 1.0)}
     # What is usual stays as it is.
-    assert dict(found.usual)["KEDA's defaults, range"].run.consumers.heartbeat_s == 3.0
+    assert dict(recommendation.usual)["KEDA's defaults, range"].run.consumers.heartbeat_s == 3.0
 
 
 def test_an_assignor_that_kafka_does_not_have_cannot_be_deployed() -> None:
-    found = recommend(waves(), 1.0, asked(settings={"assignor": "kip169"}))
-    assert found.answer is None
-    assert not found.is_met
-    assert found.best.obstacle == "needs an assignor that Kafka does not have"
-    assert np.isnan(found.again.cost)
+    recommendation = recommend(waves(), 1.0, asked(settings={"assignor": "kip169"}))
+    assert recommendation.answer is None
+    assert not recommendation.is_met
+    assert recommendation.best.obstacle == "needs an assignor that Kafka does not have"
+    assert np.isnan(recommendation.again.cost)
 
 
 def test_long_steps_are_cut_so_that_strategies_decide_as_always() -> None:
@@ -242,9 +248,9 @@ def test_long_steps_are_cut_so_that_strategies_decide_as_always() -> None:
     for partitions, step_s in ((20, 1.0), (40, 5.0), (200, 15.0)):
         rates, part_s = step_parts.refined(np.ones((11_520, partitions)), 15.0)
         assert (part_s, len(rates)) == (step_s, 172_800 / step_s)
-    found = recommend(waves(4, 60), 10.0, asked())
-    assert (found.steps, found.step_s) == (600, 1.0)
-    keda = next(e for e in found.ranked if e.run.candidate.strategy == "keda_hpa")
+    recommendation = recommend(waves(4, 60), 10.0, asked())
+    assert (recommendation.steps, recommendation.step_s) == (600, 1.0)
+    keda = next(e for e in recommendation.ranked if e.run.candidate.strategy == "keda_hpa")
     assert keda.outcome.settings["decision_s"] == 15.0
 
 
@@ -268,7 +274,7 @@ def test_parts_of_any_length_give_what_can_be_deployed_the_same_figures() -> Non
 
 def test_a_plan_starts_no_strategy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several hundred candidates are checked before anything is shown."""
-    monkeypatch.setattr(rehearsal, "rehearsed", lambda *given: pytest.fail("started"))
+    monkeypatch.setattr(rehearsal, "rehearsed", lambda *arguments: pytest.fail("started"))
     assert len(plan(waves(), 1.0, asked(candidates=())).eligible) > 200
 
 
@@ -329,9 +335,9 @@ def test_a_candidate_for_all_partitions_is_asked_about_with_hot_ones_only() -> N
 
 def test_bursts_keep_their_steps() -> None:
     """A burst of ten seconds is not ten bursts; the pod autoscaler then decides too late."""
-    found = recommend(waves(4, 60), 10.0, asked(settings={"arrivals": "burst"}))
-    assert (found.steps, found.step_s) == (60, 10.0)
-    keda = next(e for e in found.ranked if e.run.candidate.strategy == "keda_hpa")
+    recommendation = recommend(waves(4, 60), 10.0, asked(settings={"arrivals": "burst"}))
+    assert (recommendation.steps, recommendation.step_s) == (60, 10.0)
+    keda = next(e for e in recommendation.ranked if e.run.candidate.strategy == "keda_hpa")
     assert keda.outcome.settings["decision_s"] == 20.0
     assert keda.obstacle is not None
     assert keda.obstacle.startswith("needs another sync period")

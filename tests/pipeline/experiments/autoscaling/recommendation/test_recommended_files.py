@@ -33,10 +33,10 @@ pytestmark = pytest.mark.unit
 @pytest.mark.parametrize("goal", [GOAL, Objective(95.0, 60.0)])
 @pytest.mark.parametrize("assignor", ["cooperative_sticky", "kip848_uniform"])
 def test_files_say_what_was_recommended(goal: Objective, assignor: str) -> None:
-    found = recommend(waves(), 1.0, asked(goal, settings={"assignor": assignor}))
-    assert found.is_met
-    assert found.answer is not None
-    texts = recommended_files.texts(found, "wé\n", Target())
+    recommendation = recommend(waves(), 1.0, asked(goal, settings={"assignor": assignor}))
+    assert recommendation.is_met
+    assert recommendation.answer is not None
+    texts = recommended_files.texts(recommendation, "wé\n", Target())
     assert set(texts) <= set(recommended_files.NAMES)
     assert (recommended_files.GROUP in texts) == (assignor == "kip848_uniform")
     assert all(text.isascii() for name, text in texts.items() if name.endswith("properties"))
@@ -45,12 +45,12 @@ def test_files_say_what_was_recommended(goal: Objective, assignor: str) -> None:
     if recommended_files.REPLICAS in texts:
         document = yaml.safe_load(texts[recommended_files.REPLICAS])
         DEPLOYMENT_PATCH(document, "")
-        assert document["spec"]["replicas"] == found.answer.outcome.replicas
+        assert document["spec"]["replicas"] == recommendation.answer.outcome.replicas
     else:
         document = yaml.safe_load(texts[recommended_files.SCALED_OBJECT])
         check_scaled_object(document)
         (trigger,) = document["spec"]["triggers"]
-        threshold = dict(found.answer.run.candidate.parameters)["threshold"]
+        threshold = dict(recommendation.answer.run.candidate.parameters)["threshold"]
         assert trigger["metadata"]["lagThreshold"] == str(threshold)
     for name in (recommended_files.REPLICAS, recommended_files.SCALED_OBJECT):
         assert name not in texts or "--deployment" in texts[name]
@@ -59,15 +59,17 @@ def test_files_say_what_was_recommended(goal: Objective, assignor: str) -> None:
 @pytest.mark.parametrize(("heartbeat_s", "is_refused"), [(1.0, True), (5.0, False)])
 def test_files_say_what_brokers_must_allow(heartbeat_s: float, is_refused: bool) -> None:
     settings = {"assignor": "kip848_uniform", "heartbeat_s": heartbeat_s}
-    found = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),), settings=settings))
-    texts = recommended_files.texts(found, "w", Target())
+    recommendation = recommend(
+        waves(), 1.0, asked(candidates=(Candidate("constant"),), settings=settings)
+    )
+    texts = recommended_files.texts(recommendation, "w", Target())
     comment = (
         "# Brokers refuse this heartbeat or session by default: set "
         "group.consumer.min.heartbeat.interval.ms=1000 on each broker first.\n"
     )
     assert (comment in texts[recommended_files.GROUP]) == is_refused
     assert "Brokers refuse" not in texts[recommended_files.CONSUMER]
-    lines = [*recommendation_text.decision(found)]
+    lines = [*recommendation_text.decision(recommendation)]
     assert (comment[2:-1] in lines) == is_refused
 
 
@@ -79,8 +81,8 @@ def test_a_scaled_object_says_what_its_trigger_counts() -> None:
         ((), "range", ["all topics of the workload together"], []),
     ]:
         settings = {"assignor": assignor}
-        found = recommend(waves(), 1.0, asked(candidates=(keda,), settings=settings))
-        texts = recommended_files.texts(found, "w", Target(recorded=recorded))
+        recommendation = recommend(waves(), 1.0, asked(candidates=(keda,), settings=settings))
+        texts = recommended_files.texts(recommendation, "w", Target(recorded=recorded))
         comments = " ".join(
             line for line in texts[recommended_files.SCALED_OBJECT].splitlines() if line[0] == "#"
         )
@@ -89,11 +91,13 @@ def test_a_scaled_object_says_what_its_trigger_counts() -> None:
 
 
 def test_who_commits_is_said() -> None:
-    found = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),)))
-    by_client = recommended_files.texts(found, "w", Target())[recommended_files.CONSUMER]
+    recommendation = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),)))
+    by_client = recommended_files.texts(recommendation, "w", Target())[recommended_files.CONSUMER]
     assert "\nauto.commit.interval.ms=5000\n" in by_client
     assert "\nenable.auto.commit" not in by_client
-    by_program = recommended_files.texts(found, "w", Target(), "batch")[recommended_files.CONSUMER]
+    by_program = recommended_files.texts(recommendation, "w", Target(), "batch")[
+        recommended_files.CONSUMER
+    ]
     assert "auto.commit.interval.ms=" not in by_program
     assert "commits by the program after each batch" in by_program
 

@@ -46,8 +46,8 @@ class Group:
         return Judgement(evidence, Choice(pick, pick))
 
     def refined(self) -> int:
-        found = refined_choice.refined(self.judged(), tuple(self.runs), self.judged)
-        threshold: int = found.evidence.runs[found.choice.pick].candidate.arguments["threshold"]
+        judged = refined_choice.refined(self.judged(), tuple(self.runs), self.judged)
+        threshold: int = judged.evidence.runs[judged.choice.pick].candidate.arguments["threshold"]
         return threshold
 
 
@@ -72,8 +72,8 @@ def test_alike_neighbours_end_the_search() -> None:
 def test_values_that_the_user_named_are_left() -> None:
     group = Group(150.0, 1.0)
     first = group.judged()
-    found = refined_choice.refined(first, (run(100), run(200)), group.judged)
-    assert found is first
+    judged = refined_choice.refined(first, (run(100), run(200)), group.judged)
+    assert judged is first
 
 
 def test_candidates_without_a_continuous_parameter_have_no_neighbours() -> None:

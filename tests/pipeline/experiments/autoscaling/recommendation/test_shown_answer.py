@@ -14,37 +14,41 @@ pytestmark = pytest.mark.unit
 
 def test_the_answer_stands_in_the_table() -> None:
     """A refined choice may cost more than the best of its strategy, next to a knife's edge."""
-    found = recommend(waves(), 1.0, asked())
-    best = recommendation_tables.best_of_each(found)
-    other = next(each for each in found.ranked if all(each.run != one.run for one in best))
-    shown = recommendation_tables.best_of_each(found._replace(answer=other))
+    recommendation = recommend(waves(), 1.0, asked())
+    best = recommendation_tables.best_of_each(recommendation)
+    other = next(each for each in recommendation.ranked if all(each.run != one.run for one in best))
+    shown = recommendation_tables.best_of_each(recommendation._replace(answer=other))
     assert shown == [other, *best]
-    assert recommendation_tables.best_of_each(found._replace(answer=best[0])) == best
+    assert recommendation_tables.best_of_each(recommendation._replace(answer=best[0])) == best
 
 
 def test_what_costs_the_same_is_no_tie() -> None:
-    found = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),)))
-    assert found.answer is not None
+    recommendation = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),)))
+    assert recommendation.answer is not None
     for factor, said in ((1.0, False), (0.9998, False), (0.98, True)):
-        cost = found.answer.cost._replace(mean=factor * found.answer.cost.mean)
-        tie = found.answer._replace(cost=cost)
-        words = " ".join(recommendation_text.decision(found._replace(cheapest=tie)))
+        cost = recommendation.answer.cost._replace(mean=factor * recommendation.answer.cost.mean)
+        tie = recommendation.answer._replace(cost=cost)
+        words = " ".join(recommendation_text.decision(recommendation._replace(cheapest=tie)))
         assert ("too little for another way of scaling" in words) is said
 
 
 def test_a_cheaper_value_of_the_same_parameter_is_no_other_way_of_scaling() -> None:
     """The answer is one step on its safe side."""
-    found = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),)))
-    assert found.answer is not None
+    recommendation = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),)))
+    assert recommendation.answer is not None
     of_keda = [
-        found.answer._replace(
-            run=found.answer.run._replace(candidate=candidate("keda_hpa", threshold=threshold)),
-            cost=found.answer.cost._replace(mean=cost),
+        recommendation.answer._replace(
+            run=recommendation.answer.run._replace(
+                candidate=candidate("keda_hpa", threshold=threshold)
+            ),
+            cost=recommendation.answer.cost._replace(mean=cost),
         )
         for threshold, cost in ((100, 2.0), (120, 1.9))
     ]
     words = " ".join(
-        recommendation_text.decision(found._replace(answer=of_keda[0], cheapest=of_keda[1]))
+        recommendation_text.decision(
+            recommendation._replace(answer=of_keda[0], cheapest=of_keda[1])
+        )
     )
     assert "one step on the safe side" in words
     assert "another way of scaling" not in words

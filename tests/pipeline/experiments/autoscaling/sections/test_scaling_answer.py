@@ -9,10 +9,10 @@ from pipeline.experiments.autoscaling.sections import overview_section
 from pipeline.experiments.autoscaling.sections.scaling_answer import Answer, answer
 from pipeline.experiments.autoscaling.sections.scaling_study import scales, shown, studies
 from pipeline.experiments.autoscaling.sections.scaling_totals import Totals
-from pipeline.reporting.sections import section_page
 from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.autoscaling.sections import report_inputs
 from tests.pipeline.experiments.autoscaling.sections.report_inputs import Served
+from tests.pipeline.reporting.sections.table_cells import cells, heads
 
 pytestmark = pytest.mark.unit
 
@@ -110,19 +110,18 @@ def test_a_group_that_never_runs_is_compared_without_a_ratio() -> None:
 
 def test_table_has_a_row_per_experiment() -> None:
     every = studies(report_inputs.both())
-    (overview,) = overview_section.overview(every, "headroom:h=2").tables
-    table = section_page.grid(overview)
-    assert table.head == [
+    (table,) = overview_section.overview(every, "headroom:h=2").tables
+    assert heads(table) == [
         overview_section.CHEAPEST,
         "headroom:h=2",
         "keda_hpa",
         "largest fixed group",
     ]
-    cells = {name: {h: c for h, c in zip(table.head, row, strict=True)} for name, row in table.rows}
-    assert cells["calm"][overview_section.CHEAPEST].below[0] == "headroom"
-    assert cells["hopeless"][overview_section.CHEAPEST].text == "none"
-    assert cells["busy"]["largest fixed group"].bold
-    assert not cells["busy"]["keda_hpa"].bold
+    rows = {name: dict(zip(heads(table), row, strict=True)) for name, row in cells(table).items()}
+    assert rows["calm"][overview_section.CHEAPEST].below[0] == "headroom"
+    assert rows["hopeless"][overview_section.CHEAPEST].text == "none"
+    assert rows["busy"]["largest fixed group"].bold
+    assert not rows["busy"]["keda_hpa"].bold
 
 
 def test_shown_are_best_cheapest_enough_middle_and_keda() -> None:

@@ -87,10 +87,10 @@ def means(experiment: str) -> pd.DataFrame:
     rows = run()["simulations"]
     rows = rows[rows["experiment"] == experiment]
     label = rows["strategy"].str.cat(rows["setting"], sep=":").str.rstrip(":")
-    found = rows.groupby(label)[["sla_percent", "replica_minutes"]].mean()
-    found.index.name = "label"
+    averages = rows.groupby(label)[["sla_percent", "replica_minutes"]].mean()
+    averages.index.name = "label"
     order = ["sla_percent", "replica_minutes", "label"]
-    return found.reset_index().sort_values(order, ascending=[False, True, True])
+    return averages.reset_index().sort_values(order, ascending=[False, True, True])
 
 
 Facts = Iterator[str]

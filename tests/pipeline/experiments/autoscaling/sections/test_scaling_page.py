@@ -80,8 +80,8 @@ def test_page_has_every_candidate_table_and_setting(built: tuple[Results, str]) 
 def test_front_is_first_and_the_rest_collapsed() -> None:
     html = scaling_page.build(report_inputs.results({"calm": report_inputs.CALM}))
     front, rest = html.split("On the front</h3>")[1].split("<details><summary>1 dominated", 1)
-    rest, known = rest.split("<details><summary>1 that must know rates beforehand", 1)
-    names = [re.findall(r'<th scope="row">([^<]*)</th>', part) for part in (front, rest, known)]
+    rest, oracles = rest.split("<details><summary>1 that must know rates beforehand", 1)
+    names = [re.findall(r'<th scope="row">([^<]*)</th>', part) for part in (front, rest, oracles)]
     assert names[0] == [
         "constant:initial_replicas=4",
         "headroom:h=2",

@@ -44,9 +44,9 @@ def figure(name: str, verdict: str, ours: str) -> dict[str, object]:
 
 def tables(run: Results, width: int = 72) -> list[str]:
     """What is printed of the experiments, without the words on each."""
-    found = lines(run, width)
-    start = next(i for i, line in enumerate(found) if line.startswith("calm ──"))
-    named = [plain(line) for line in found[start:]]
+    output = lines(run, width)
+    start = next(i for i, line in enumerate(output) if line.startswith("calm ──"))
+    named = [plain(line) for line in output[start:]]
     words = [i for i, line in enumerate(named) if line.startswith("flash crowd, ")]
     drop = {n for i in words for n in range(i, named.index("On the front", i))}
     return [line for i, line in enumerate(named) if i not in drop and line]
@@ -140,9 +140,9 @@ def test_published_figures_that_can_be_compared_have_verdicts() -> None:
         figure("events within 0.5 s", NOT_COMPARABLE, "99.275"),
     ]
     run = results(row("linear", 95.0, 20.0, 60.0))
-    found = lines(run.with_tables(published_figures=pd.DataFrame(rows)), 100)
-    start = next(i for i, line in enumerate(found) if line.startswith("published figures "))
-    table = [plain(line) for line in found[start + 3 :]]
+    output = lines(run.with_tables(published_figures=pd.DataFrame(rows)), 100)
+    start = next(i for i, line in enumerate(output) if line.startswith("published figures "))
+    table = [plain(line) for line in output[start + 3 :]]
     assert table[0] == "Table 2, W1, equal 5, Linear: replica-minutes 25.5 25.517 exact"
     assert table[1] == "Table 2, W1, equal 5, Linear: scalings up 25.5 4 not reproduced"
     assert table[2] == "Published figures: 1 exact and 1 not reproduced."

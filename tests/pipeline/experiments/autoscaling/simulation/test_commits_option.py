@@ -19,9 +19,9 @@ pytestmark = pytest.mark.unit
     ("text", "seconds"), [("auto", DEFAULTS["commit_s"]), ("batch", 0.1), ("0.01", 0.01), ("7", 7)]
 )
 def test_words_and_seconds_are_settings_of_the_group(text: str, seconds: float) -> None:
-    found = commit_s(text)
-    assert found == seconds
-    assert check_settings({"commit_s": found}, 3, 1.0, None).commit_s == seconds
+    interval_s = commit_s(text)
+    assert interval_s == seconds
+    assert check_settings({"commit_s": interval_s}, 3, 1.0, None).commit_s == seconds
 
 
 @pytest.mark.parametrize("text", ["", "never", "0", "-1", "nan", "inf", "0.001", "5s"])
@@ -31,9 +31,9 @@ def test_others_are_refused(text: str) -> None:
 
 
 def test_options_are_settings_of_the_group() -> None:
-    given = with_options(from_options(["mu=300"]), "batch", "2k/s")
-    assert given.group == {"mu": 300, "commit_s": 0.1, "shared_limit": 2000.0}
-    assert with_options(given, None, None) == given
+    settings = with_options(from_options(["mu=300"]), "batch", "2k/s")
+    assert settings.group == {"mu": 300, "commit_s": 0.1, "shared_limit": 2000.0}
+    assert with_options(settings, None, None) == settings
 
 
 @pytest.mark.parametrize("text", ["", "0", "-5", "nan", "many", "inf"])

@@ -56,8 +56,8 @@ def options() -> list[str]:
 
 
 def simulated(file: Path) -> Figures:
-    given = [f"{key}={value}" for key, value in {**GROUP, "mu": MU, "wsla_s": WSLA_S}.items()]
-    done = call("simulate", file, *options(), *sets(*given), "--json")
+    settings = [f"{key}={value}" for key, value in {**GROUP, "mu": MU, "wsla_s": WSLA_S}.items()]
+    done = call("simulate", file, *options(), *sets(*settings), "--json")
     assert done.exit_code == 0, done.output
     return {
         _label(each["strategy"], each["parameters"]): _figures(each)
@@ -69,37 +69,37 @@ def _label(strategy: str, parameters: dict[str, Any]) -> str:
     return ":".join([strategy, *(f"{name}={value}" for name, value in parameters.items())])
 
 
-def _figures(found: dict[str, Any]) -> dict[str, float]:
+def _figures(record: dict[str, Any]) -> dict[str, float]:
     hours = 20 / 60
     return {
-        "on_time_percent": found["sla_percent"],
-        "p99_s": float(found["p99"]),
-        "replicas": found["replica_minutes"] / 60 / hours,
-        "moves_per_hour": found["partitions_moved"] / hours,
+        "on_time_percent": record["sla_percent"],
+        "p99_s": float(record["p99"]),
+        "replicas": record["replica_minutes"] / 60 / hours,
+        "moves_per_hour": record["partitions_moved"] / hours,
     }
 
 
 def recommended(file: Path) -> Figures:
     """With the bound of the others: its own is the partitions of the largest topic."""
     most = 4 * len({line.split(",")[1] for line in file.read_text().splitlines()[1:]})
-    given = [f"{key}={value}" for key, value in {**GROUP, "max_replicas": most}.items()]
+    settings = [f"{key}={value}" for key, value in {**GROUP, "max_replicas": most}.items()]
     done = call(
-        "recommend", file, *options(), *sets(*given), "--mu", str(MU), "--slo", f"90%@{WSLA_S}s",
+        "recommend", file, *options(), *sets(*settings), "--mu", str(MU), "--slo", f"90%@{WSLA_S}s",
         "--within-step", "0", "--json",
     )  # fmt: skip
     assert done.exit_code in (0, MISSED), done.output
-    found = {}
+    figures = {}
     for each in json.loads(done.stdout)["candidates"]:
         values = each | {"on_time_percent": each["on_time_percent"]["value"]}
-        found[each["label"]] = {name: float(values[name]) for name in FIGURES}
-    return found
+        figures[each["label"]] = {name: float(values[name]) for name in FIGURES}
+    return figures
 
 
 def run(file: Path) -> Figures:
     """What the stages of a run write, without Spark."""
-    given = {**GROUP, "mu": MU, "wsla_s": WSLA_S, "strategies": json.dumps(STRATEGIES)}
+    settings = {**GROUP, "mu": MU, "wsla_s": WSLA_S, "strategies": json.dumps(STRATEGIES)}
     config = resolve(
-        "autoscaling", None, [f"{key}={value}" for key, value in given.items()], [file]
+        "autoscaling", None, [f"{key}={value}" for key, value in settings.items()], [file]
     )
     (experiment,) = config.autoscaling
     (one,) = workload_streams.streams(config, config.recorded)
@@ -123,10 +123,10 @@ def test_commands_give_the_same_figures(home: Home, topics: tuple[str, ...]) -> 
     assert set(first) == set(STRATEGIES)
     assert first["keda_hpa:threshold=100"]["moves_per_hour"] > 0
     for other in (recommended, run):
-        found = other(file)
-        assert set(found) == set(first)
+        others = other(file)
+        assert set(others) == set(first)
         for label, figures in first.items():
-            assert found[label] == pytest.approx(figures, rel=1e-9), label
+            assert others[label] == pytest.approx(figures, rel=1e-9), label
 
 
 def test_topics_count_in_every_command(home: Home) -> None:

@@ -94,9 +94,9 @@ def test_the_words_of_the_picture_are_the_results() -> None:
     picture = ElementTree.fromstring(simulation_plot.draw(workload, runs))
     description = picture.findtext(f"{SVG}desc") or ""
     entry = re.compile(r"(\w+): ([\d.]+) % within ([\d.]+) s, ([\d,.]+) replica-minutes")
-    found = entry.findall(description)
-    assert [name for name, *_ in found] == ["constant", "headroom"]
-    for run, (name, *numbers) in zip(runs, found, strict=True):
+    matches = entry.findall(description)
+    assert [name for name, *_ in matches] == ["constant", "headroom"]
+    for run, (name, *numbers) in zip(runs, matches, strict=True):
         share, within_s, minutes = (float(number.replace(",", "")) for number in numbers)
         steps = run.detailed.trajectory
         # What still waits at the end is late, too.
@@ -107,7 +107,7 @@ def test_the_words_of_the_picture_are_the_results() -> None:
         assert minutes == pytest.approx(steps.replicas.sum() * workload.step_s / 60.0, rel=0.02)
         assert minutes == pytest.approx(run.detailed.result.replica_minutes, rel=5e-4)
         assert any(text.startswith(f"{name}: {numbers[0]} %") for text in texts_of(picture))
-    assert found[0][1:] != found[1][1:]
+    assert matches[0][1:] != matches[1][1:]
 
 
 def test_a_panel_without_late_events_says_so() -> None:

@@ -39,15 +39,15 @@ BEHAVIOURS = st.one_of(
 
 def read(label: str) -> Candidate:
     """The candidate of ``--strategy``."""
-    (found,) = candidate_runs.parse([label], 9, GROUP)
-    return found
+    (parsed,) = candidate_runs.parse([label], 9, GROUP)
+    return parsed
 
 
 def configured(label: str) -> Candidate:
     """The candidate of ``strategies`` in a configuration."""
     (written,) = strategy_names.resolve([label], 9, 200.0, 0.5)
-    (found,) = strategy_names.candidates_of([written])
-    return found
+    (parsed,) = strategy_names.candidates_of([written])
+    return parsed
 
 
 @pytest.mark.parametrize("name", [n for n, p in PRESETS.items() if p.family == "autoscaling"])
@@ -131,8 +131,8 @@ def test_other_behaviours_are_refused(text: str, words: str) -> None:
 def test_null_stands_for_the_default() -> None:
     assert read("keda_hpa:decision_s=null:threshold=5").label == "keda_hpa:threshold=5"
     assert read("keda_hpa:scale_down=null") == Candidate("keda_hpa")
-    given = simulation_settings.from_options(["mu=5", "mu=null", "decision_s=null", "steps=null"])
-    assert given == ({}, {})
+    values = simulation_settings.from_options(["mu=5", "mu=null", "decision_s=null", "steps=null"])
+    assert values == ({}, {})
 
 
 @pytest.mark.parametrize("label", ["headroom:hodl=null", "headroom:h=2:f_up=null", "ds2:step=null"])

@@ -23,8 +23,8 @@ def rates(folder: Path, text: str, *settings: str) -> list[list[float]]:
     config = resolve("autoscaling-smoke", None, list(settings), [file])
     (experiment,) = config.autoscaling
     workload = workload_streams.workload_of(experiment, config.traces[0].trace)
-    found: list[list[float]] = workload.rates.tolist()
-    return found
+    values: list[list[float]] = workload.rates.tolist()
+    return values
 
 
 @pytest.mark.parametrize(
@@ -48,9 +48,9 @@ def test_a_total_rate_is_split(
 
 def test_two_partitions_of_a_skewed_workload_get_a_quarter_each(tmp_path: Path) -> None:
     """The last rate replaces that of the file before it is rounded."""
-    found = rates(tmp_path, TOTAL, "partitions=6", "split=skew", "rounding=ceil", "last_rate=7.5")
-    assert found[0] == [3.0, 3.0, *[1.5] * 4]
-    assert found[-1] == [2.0, 2.0, *[1.0] * 4]
+    values = rates(tmp_path, TOTAL, "partitions=6", "split=skew", "rounding=ceil", "last_rate=7.5")
+    assert values[0] == [3.0, 3.0, *[1.5] * 4]
+    assert values[-1] == [2.0, 2.0, *[1.0] * 4]
 
 
 def test_an_absent_partition_receives_nothing(tmp_path: Path) -> None:

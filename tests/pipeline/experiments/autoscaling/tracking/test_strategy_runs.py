@@ -53,7 +53,7 @@ def steps(label: str, n: int, **values: Any) -> pd.DataFrame:
 
 
 def small(*rows: dict[str, Any], p99: dict[str, list[float]] | None = None) -> Results:
-    found = {"linear:f_up=0.5": [0.5, 2.0, np.inf], "headroom": [4.0, 1.0]} if p99 is None else p99
+    p99s = {"linear:f_up=0.5": [0.5, 2.0, np.inf], "headroom": [4.0, 1.0]} if p99 is None else p99
     run = {
         "run_id": "night-1",
         "preset": "autoscaling-smoke",
@@ -63,13 +63,13 @@ def small(*rows: dict[str, Any], p99: dict[str, list[float]] | None = None) -> R
         "versions": json.dumps({"code": "0123abcd", "numpy": "2.4.6"}),
         "stage_timings": json.dumps([{"stage": "simulate_groups", "seconds": 61.5}]),
     }
-    return replace(results(*(rows or ROWS), simulations=simulations(found)), run=run)
+    return replace(results(*(rows or ROWS), simulations=simulations(p99s)), run=run)
 
 
 def children(run: Results) -> dict[str, Content]:
-    found = list(tracked(run, "here").children("parent-id"))
-    assert len({child.name for child in found}) == len(found)
-    return {child.name: child for child in found}
+    contents = list(tracked(run, "here").children("parent-id"))
+    assert len({child.name for child in contents}) == len(contents)
+    return {child.name: child for child in contents}
 
 
 def test_the_parent_has_the_means_of_every_candidate_and_its_verdicts() -> None:
@@ -107,9 +107,9 @@ def test_the_parent_has_the_means_of_every_candidate_and_its_verdicts() -> None:
 
 
 def test_a_child_says_what_it_is_of() -> None:
-    found = children(small())
-    assert list(found) == ["calm/linear:f_up=0.5", "calm/headroom"]
-    child = found["calm/linear:f_up=0.5"]
+    by_name = children(small())
+    assert list(by_name) == ["calm/linear:f_up=0.5", "calm/headroom"]
+    child = by_name["calm/linear:f_up=0.5"]
     names = {
         "experiment": "calm",
         "workload": "diurnal, 4 partitions, equal",
@@ -127,9 +127,9 @@ def test_a_child_has_means_with_intervals_and_medians() -> None:
 
     Of the maxima it has the greatest, as view `strategy_results`.
     """
-    found = {name: child.metrics for name, child in children(small()).items()}
+    metrics = {name: child.metrics for name, child in children(small()).items()}
     assert (
-        found["calm/linear:f_up=0.5"].items()
+        metrics["calm/linear:f_up=0.5"].items()
         >= {
             "sla_percent": 95.0,
             "sla_percent_low": 94.5,
@@ -145,7 +145,7 @@ def test_a_child_has_means_with_intervals_and_medians() -> None:
             "on_front": 1.0,
         }.items()
     )
-    headroom = found["calm/headroom"]
+    headroom = metrics["calm/headroom"]
     names = ("latency_p99", "latency_max", "on_front")
     assert [headroom[name] for name in names] == [1.0, 8.0, 0.0]
     never = children(small(ROWS[0], p99={"linear:f_up=0.5": [np.inf, 0.5, np.inf]}))
@@ -165,8 +165,8 @@ def test_curves_are_those_of_the_candidate_thinned_out_evenly() -> None:
     n = 3 * MOST_STEPS - 1
     first = steps("linear:f_up=0.5", n, replicas=2, lag=np.arange(n, dtype=float))
     other = steps("headroom", 2, replicas=9, lag=7.0)
-    found = children(small().with_tables(trajectories=pd.concat([first, other])))
-    curves = found["calm/linear:f_up=0.5"].curves
+    by_name = children(small().with_tables(trajectories=pd.concat([first, other])))
+    curves = by_name["calm/linear:f_up=0.5"].curves
     kept = list(range(1, n + 1, 3))
     assert [(s.iteration, s.value) for s in curves if s.key == "series/lag"] == [
         (iteration, iteration - 1.0) for iteration in kept
@@ -175,7 +175,7 @@ def test_curves_are_those_of_the_candidate_thinned_out_evenly() -> None:
         (iteration, 2.0) for iteration in kept
     ]
     assert len(kept) <= MOST_STEPS
-    assert [tuple(step) for step in found["calm/headroom"].curves] == [
+    assert [tuple(step) for step in by_name["calm/headroom"].curves] == [
         *(("series/replicas", iteration, 9.0) for iteration in (1, 2)),
         *(("series/lag", iteration, 7.0) for iteration in (1, 2)),
     ]

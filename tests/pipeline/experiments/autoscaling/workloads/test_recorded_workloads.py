@@ -144,10 +144,10 @@ LONG = [
 @pytest.mark.parametrize("seed", range(5))
 def test_no_order_of_rows_changes_a_workload(tmp_path: Path, seed: int) -> None:
     rows = np.random.default_rng(seed).permutation(LONG)
-    found = workload(tmp_path, "\n".join(["timestamp,topic,partition,rate", *rows]))
-    assert found.topics == (Topic("a", 3), Topic("b", 3))
-    assert (found.sizes, found.labels) == ((3, 3), ("a/0", "a/1", "a/2", "b/0", "b/1", "b/2"))
-    assert found.rates[1].tolist() == [1.0, 4.0, 7.0, 1.0, 4.0, 7.0]
+    load = workload(tmp_path, "\n".join(["timestamp,topic,partition,rate", *rows]))
+    assert load.topics == (Topic("a", 3), Topic("b", 3))
+    assert (load.sizes, load.labels) == ((3, 3), ("a/0", "a/1", "a/2", "b/0", "b/1", "b/2"))
+    assert load.rates[1].tolist() == [1.0, 4.0, 7.0, 1.0, 4.0, 7.0]
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
@@ -155,20 +155,20 @@ def test_no_order_of_columns_changes_a_workload(tmp_path: Path, order: tuple[int
     names, rates = np.array(["b/1", "a/0", "b/0"]), np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     lines = [f"timestamp,{','.join(names[[*order]])}"]
     lines += [f"{k},{','.join(map(str, row[[*order]]))}" for k, row in enumerate(rates)]
-    found = workload(tmp_path, "\n".join(lines))
-    assert found.labels == ("a/0", "b/0", "b/1")
-    np.testing.assert_array_equal(found.rates, rates[:, [1, 2, 0]])
+    load = workload(tmp_path, "\n".join(lines))
+    assert load.labels == ("a/0", "b/0", "b/1")
+    np.testing.assert_array_equal(load.rates, rates[:, [1, 2, 0]])
 
 
 def test_a_split_total_has_one_topic_without_a_name(tmp_path: Path) -> None:
-    found = workload(tmp_path, TOTAL, partitions=3)
-    assert (found.topics, found.sizes, found.labels) == ((), (3,), ("0", "1", "2"))
+    load = workload(tmp_path, TOTAL, partitions=3)
+    assert (load.topics, load.sizes, load.labels) == ((), (3,), ("0", "1", "2"))
 
 
 def test_what_is_not_in_the_file_is_said(tmp_path: Path) -> None:
-    found = workload(tmp_path, "timestamp,topic,partition,rate\n0,a,0,5\n0,a,2,5\n")
-    assert found.rates.tolist() == [[5.0, 0.0, 5.0]]
-    assert found.notes == ("Partition a/1 is not in the file; it counts as one without events.",)
+    load = workload(tmp_path, "timestamp,topic,partition,rate\n0,a,0,5\n0,a,2,5\n")
+    assert load.rates.tolist() == [[5.0, 0.0, 5.0]]
+    assert load.notes == ("Partition a/1 is not in the file; it counts as one without events.",)
 
 
 @pytest.mark.parametrize(("step_s", "averaged_s"), [(None, 30.0), (10.0, 30.0), (60.0, 60.0)])

@@ -19,9 +19,9 @@ pytestmark = pytest.mark.unit
 
 
 def load(
-    source: str, partitions: int | None = None, how: str | None = None, **given: Any
+    source: str, partitions: int | None = None, how: str | None = None, **options: Any
 ) -> Workload:
-    settings = simulation_settings.from_options([f"{key}={given[key]}" for key in given])
+    settings = simulation_settings.from_options([f"{key}={options[key]}" for key in options])
     group = simulation_settings.check_alone(settings.group)
     return workload_source.load(
         source, partitions, workload_source.split_of(how), settings.workload, group
@@ -39,13 +39,13 @@ def test_a_profile_by_default(profile: str) -> None:
 
 
 def test_a_profile_with_settings() -> None:
-    given = {"steps": 500, "low": 10, "high": 90.5, "seed": 7, "rounding": "ceil", "step_s": 2}
-    generated = load("bursts", 4, "skew", arrivals="burst", **given)
+    options = {"steps": 500, "low": 10, "high": 90.5, "seed": 7, "rounding": "ceil", "step_s": 2}
+    generated = load("bursts", 4, "skew", arrivals="burst", **options)
     total = load_profiles.generate("bursts", 500, 10.0, 90.5, 7)
     rates = split(total, 4, "skew", rounding="ceil")
     np.testing.assert_array_equal(generated.rates, rates)
     assert generated.step_s == 2.0
-    cut = load("bursts", 4, "skew", **given)
+    cut = load("bursts", 4, "skew", **options)
     np.testing.assert_array_equal(cut.rates, np.repeat(rates, 2, axis=0))
     assert (cut.step_s, cut.averaged_s) == (1.0, 2.0)
 
@@ -81,7 +81,7 @@ def test_a_profile_takes_precedence_over_a_file_of_its_name(
 
 
 @pytest.mark.parametrize(
-    ("source", "partitions", "how", "given", "words"),
+    ("source", "partitions", "how", "options", "words"),
     [
         ("none.csv", None, None, {}, ("none.csv: not found", "steady, ramp", "flash_crowd")),
         ("x" * 5000, None, None, {}, ("not found",)),
@@ -108,10 +108,10 @@ def test_a_profile_takes_precedence_over_a_file_of_its_name(
     ],
 )
 def test_what_is_refused(
-    source: str, partitions: int | None, how: str | None, given: dict[str, Any], words: tuple[str]
+    source: str, partitions: int | None, how: str | None, options: dict[str, Any], words: tuple[str]
 ) -> None:
     with pytest.raises(InputError) as caught:
-        load(source, partitions, how, **given)
+        load(source, partitions, how, **options)
     for part in words:
         assert part in str(caught.value)
 

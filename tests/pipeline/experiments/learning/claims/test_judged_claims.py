@@ -284,14 +284,14 @@ def test_a_reading_of_the_paper_has_verdicts_of_its_own() -> None:
     beside = experiment("beside", 10, variants=VARIATIONS, **FEWEST_START)
     every = [(base, 17), (more, 5), (start, 30), (beside, 10)]
     rows = judged([(one, trainings(one, n)) for one, n in every])
-    found = {
+    by_variant = {
         name: of([row for row in rows if row["experiment"] == name], "R1", SUBJECT)
         for name in ("paper", "start")
     }
-    assert [found[name]["verdict"] for name in ("paper", "start")] == ["open", "reproduced"]
-    assert "episodes that start with any number of brokers." in found["paper"]["note"]
-    assert "episodes that start with the fewest brokers, 3." in found["start"]["note"]
-    assert all(one["variants"] == len(VARIATIONS) for one in found.values())
+    assert [by_variant[name]["verdict"] for name in ("paper", "start")] == ["open", "reproduced"]
+    assert "episodes that start with any number of brokers." in by_variant["paper"]["note"]
+    assert "episodes that start with the fewest brokers, 3." in by_variant["start"]["note"]
+    assert all(one["variants"] == len(VARIATIONS) for one in by_variant.values())
 
 
 def test_a_reading_needs_a_table_of_its_own() -> None:

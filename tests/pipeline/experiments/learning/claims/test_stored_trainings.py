@@ -26,10 +26,10 @@ def test_rows_are_ordered_by_seed_and_episode() -> None:
     rows = trainings(one, 1)
     rows["total_reward"] = -100.0 * rows["seed"] - rows["episode"] - 0.5 * (rows["variant"] == RAW)
     shuffled = rows.sample(frac=1.0, random_state=0)
-    found = StoredTrainings(shuffled).of(Place(one, RAW))
-    assert found.keys() == {("dqn", "count"), ("double_dqn", "count")}
+    by_agent = StoredTrainings(shuffled).of(Place(one, RAW))
+    assert by_agent.keys() == {("dqn", "count"), ("double_dqn", "count")}
     expected = -100.0 * np.arange(1, 4)[:, None] - np.arange(1, 5) - 0.5
-    np.testing.assert_array_equal(found["dqn", "count"].returns, expected)
+    np.testing.assert_array_equal(by_agent["dqn", "count"].returns, expected)
 
 
 def test_settings_are_found_wherever_they_are_trained_most_seeds_last() -> None:

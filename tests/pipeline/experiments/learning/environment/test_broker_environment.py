@@ -66,10 +66,10 @@ def test_one_seed_per_cluster_gives_the_episodes_of_single_environments():
     seeds = [5, np.int64(9)]
     together = BrokerEnvironments(2)
     singles = [BrokerEnvironment() for _ in seeds]
-    for given in ({"seed": seeds}, {}):
-        found, _ = together.reset(**given)
-        for row, single, seed in zip(found, singles, seeds, strict=True):
-            expected, _ = single.reset(seed=int(seed)) if given else single.reset()
+    for arguments in ({"seed": seeds}, {}):
+        observations, _ = together.reset(**arguments)
+        for row, single, seed in zip(observations, singles, seeds, strict=True):
+            expected, _ = single.reset(seed=int(seed)) if arguments else single.reset()
             assert (row == expected).all()
     actions = np.array([2, 0])
     stepped = together.step(actions)
@@ -83,10 +83,10 @@ def test_a_cluster_without_a_seed_of_its_own_goes_on():
     environments, other = BrokerEnvironments(3), BrokerEnvironments(3)
     environments.reset(seed=4)
     other.reset(seed=4)
-    found, _ = environments.reset(seed=[None, 7, None])
+    observations, _ = environments.reset(seed=[None, 7, None])
     expected, _ = other.reset()
-    assert (found[[0, 2]] == expected[[0, 2]]).all()
-    assert (found[1] != expected[1]).any()
+    assert (observations[[0, 2]] == expected[[0, 2]]).all()
+    assert (observations[1] != expected[1]).any()
     assert np.isfinite(BrokerEnvironments(2).reset(seed=[None, 1])[0]).all()
 
 

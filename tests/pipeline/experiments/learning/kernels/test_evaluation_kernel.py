@@ -7,7 +7,7 @@ import pytest
 
 from algorithms.learning import broker_baselines
 from pipeline.experiments.learning import kernels
-from pipeline.experiments.learning.kernels import Plan
+from pipeline.experiments.learning.kernels import BrokerPlan
 from pipeline.experiments.learning.kernels.evaluation_kernel import evaluate
 from pipeline.settings.load import resolve
 from tests.pipeline.experiments.learning import broker_policy_rows
@@ -21,11 +21,11 @@ def test_tabular_learning_has_the_seeds_of_the_agents() -> None:
     (one,) = resolve("learning-smoke", None, SETS, []).learning
     plans = kernels.plans([one], 7)
     plan = plans["smoke", "base"]
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, BrokerPlan)
     policy = broker_policy_rows.row(experiment="smoke", variant="base", seed=1)
     batch = pa.RecordBatch.from_pylist([policy | {"with_rules": True}])
-    (found,) = evaluate(plans)([batch])
-    rows = found.to_pylist()
+    (result,) = evaluate(plans)([batch])
+    rows = result.to_pylist()
     names = [row["policy"] for row in rows if row["policy"] not in ("dqn", "q_table")]
     assert sorted(names) == sorted(set(broker_baselines.names(plan.settings.brokers)) - {"q_table"})
     assert {row["seed"] for row in rows if row["policy"] in names} == {0}

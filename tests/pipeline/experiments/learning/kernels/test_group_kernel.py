@@ -28,19 +28,19 @@ VARIANT = "action=delta"
 
 
 def experiment(*sets: str) -> LearningExperiment:
-    given = [
+    settings = [
         "rules=constant,linear",
         "trials=2",
         f"variants={VARIANT},action=delta:weight=1",
         *sets,
     ]
-    return resolve("learning-groups-smoke", None, given, []).learning[0]
+    return resolve("learning-groups-smoke", None, settings, []).learning[0]
 
 
 def plan() -> GroupPlan:
-    found = kernels.plans([experiment()], 7)["groups", VARIANT]
-    assert isinstance(found, GroupPlan)
-    return found
+    group_plan = kernels.plans([experiment()], 7)["groups", VARIANT]
+    assert isinstance(group_plan, GroupPlan)
+    return group_plan
 
 
 def rows(policy: str, seed: int = 0, **columns: Any) -> list[dict[str, Any]]:
@@ -49,13 +49,13 @@ def rows(policy: str, seed: int = 0, **columns: Any) -> list[dict[str, Any]]:
 
 
 def test_rules_are_tried_on_validation_parts_and_judged_on_all_traces() -> None:
-    found = rows("linear")
+    scored = rows("linear")
     by_parameters = {one.parameter_text for one in tried("linear", plan())}
     assert len(by_parameters) == 2
-    assert {row["parameters"] for row in found} == by_parameters
-    validation = [row for row in found if row["part"] == "validation"]
+    assert {row["parameters"] for row in scored} == by_parameters
+    validation = [row for row in scored if row["part"] == "validation"]
     assert {row["trace"] for row in validation} == {"bursts-1", "steps-1", "diurnal-1"}
-    tests = [row for row in found if row["part"] == "test"]
+    tests = [row for row in scored if row["part"] == "test"]
     assert len(tests) == 2 * len(plan().traces())
     assert {row["split"] for row in tests} == {"time", "trace"}
 
@@ -71,12 +71,12 @@ def test_blocks_add_up_to_the_figures() -> None:
 
 
 def test_every_number_of_replicas_is_judged_on_test_parts() -> None:
-    found = rows("constant")
+    scored = rows("constant")
     tried_ones = {one.parameter_text for one in tried("constant", plan())}
     every = {"", *(f"initial_replicas={n}" for n in range(2, 6))}
     assert len(tried_ones) == 2
-    assert {row["parameters"] for row in found if row["part"] == "validation"} == tried_ones
-    tests = [row for row in found if row["part"] == "test"]
+    assert {row["parameters"] for row in scored if row["part"] == "validation"} == tried_ones
+    tests = [row for row in scored if row["part"] == "test"]
     assert {row["parameters"] for row in tests} == every
     assert len(tests) == 5 * len(plan().traces())
 
@@ -105,19 +105,19 @@ def test_the_plan_is_simulated_as_every_strategy_is() -> None:
 def test_close_weights_have_plans_of_different_names() -> None:
     trace = GroupTrace("t", np.array([50.0, 50.0]), by_time=False)
     part = Part(trace, "test", trace.rates)
-    found = clairvoyant(part, LearnedGroup(), [1.0, 0.1234567, 0.1234568])
-    names = [row["parameters"] for row in found]
+    plans = clairvoyant(part, LearnedGroup(), [1.0, 0.1234567, 0.1234568])
+    names = [row["parameters"] for row in plans]
     assert names == ["weight=1", "weight=0.1234567", "weight=0.1234568"]
 
 
 def test_figures_are_those_of_the_simulation() -> None:
     (one,) = (one for one in tried("linear", plan()) if not one.parameters)
-    found = [row for row in rows("linear") if row["trace"] == "bursts-2" and not row["parameters"]]
+    scored = [row for row in rows("linear") if row["trace"] == "bursts-2" and not row["parameters"]]
     (trace,) = (trace for trace in plan().traces() if trace.name == "bursts-2")
     rates = np.repeat(trace.rates[:, None] / 5, 5, axis=1)
     settings = plan().settings.group.simulated | one.settings
     result = simulate_in_detail(rates, "linear", one.arguments, settings).result
-    (row,) = found
+    (row,) = scored
     for name in FIGURES:
         assert row[name] == getattr(result, name), name
     assert row["changes"] == row["n_up"] + row["n_down"] > 0
@@ -140,8 +140,8 @@ def test_no_strategy_costs_less_than_the_bound() -> None:
 
 
 def test_policies_are_judged_on_test_parts_alone() -> None:
-    found = rows("dqn", 2, **policy_weights.packed(random_policy("delta").policy.weights))
-    assert {(row["policy"], row["parameters"], row["seed"]) for row in found} == {
+    scored = rows("dqn", 2, **policy_weights.packed(random_policy("delta").policy.weights))
+    assert {(row["policy"], row["parameters"], row["seed"]) for row in scored} == {
         ("dqn", VARIANT, 2)
     }
-    assert [row["part"] for row in found] == ["test"] * len(plan().traces())
+    assert [row["part"] for row in scored] == ["test"] * len(plan().traces())

@@ -33,8 +33,8 @@ def test_what_is_written_is_read_again(written: Path) -> None:
     policy = policy_files.read(written)
     assert policy.settings == (BrokerSettings(), AGENT)
     assert policy.name == "dqn, weighted, batch=5, seed 1"
-    for found, expected in zip(policy.weights, weights(), strict=True):
-        np.testing.assert_array_equal(found, expected)
+    for array, expected in zip(policy.weights, weights(), strict=True):
+        np.testing.assert_array_equal(array, expected)
     assert written.name == "e-dqn-weighted-batch_5-0001.json"
 
 

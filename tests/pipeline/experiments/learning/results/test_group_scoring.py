@@ -48,8 +48,8 @@ def scores(test_costs: tuple[float, float] = (300.0, 900.0)) -> dict[Any, Any]:
         *(row("dqn", "action=delta", k + 1, "test", paid) for k, paid in enumerate(test_costs)),
     ]
     unseen = [{**one, "trace": "ramp", "split": "trace"} for one in rows if one["part"] == "test"]
-    found = group_scoring.rows(ONE, pd.DataFrame([*rows, *unseen]), 7)
-    return {(one["split"], one["policy"]): one for one in found}
+    score_rows = group_scoring.rows(ONE, pd.DataFrame([*rows, *unseen]), 7)
+    return {(one["split"], one["policy"]): one for one in score_rows}
 
 
 def test_parameters_and_reference_are_chosen_on_validation() -> None:
@@ -74,23 +74,23 @@ def test_weights_that_differ_in_the_seventh_digit_have_plans_of_their_own() -> N
     ]
     rows += [{**each, "part": "validation"} for each in rows]
     rows += [{**each, "trace": "ramp", "split": "trace"} for each in rows]
-    found = {
+    by_weight = {
         each["weight"]: each["regret"]
         for each in group_scoring.rows(one, pd.DataFrame(rows), 7)
         if (each["policy"], each["split"]) == ("dqn", "all")
     }
-    assert found == pytest.approx({weights[0]: 1.0, weights[1]: 3.0})
+    assert by_weight == pytest.approx({weights[0]: 1.0, weights[1]: 3.0})
 
 
 def test_regrets_by_hand() -> None:
-    found = scores()
+    table = scores()
     # 400 replica-seconds of 5 partitions and one late event at 10 per 100, against 200.
-    assert found["all", "linear"]["regret"] == pytest.approx((400 / 5 + 0.1) / (200 / 5) - 1.0)
-    assert found["all", "clairvoyant"]["regret"] == 0.0
-    agent = found["all", "dqn"]
+    assert table["all", "linear"]["regret"] == pytest.approx((400 / 5 + 0.1) / (200 / 5) - 1.0)
+    assert table["all", "clairvoyant"]["regret"] == 0.0
+    agent = table["all", "dqn"]
     assert (agent["best"], agent["regret"], agent["worst"]) == pytest.approx((2.0, 5.0, 8.0))
-    assert (agent["seeds"], agent["traces"], found["time", "dqn"]["traces"]) == (2, 2, 1)
-    assert (agent["replicas"], found["all", "linear"]["late_percent"]) == pytest.approx((5.0, 0.1))
+    assert (agent["seeds"], agent["traces"], table["time", "dqn"]["traces"]) == (2, 2, 1)
+    assert (agent["replicas"], table["all", "linear"]["late_percent"]) == pytest.approx((5.0, 0.1))
 
 
 def test_every_number_of_replicas_is_scored_beside_the_chosen_one() -> None:
@@ -108,18 +108,18 @@ def test_every_number_of_replicas_is_scored_beside_the_chosen_one() -> None:
         row("dqn", "action=delta", 1, "test", 300.0),
     ]
     rows += [{**each, "trace": "ramp", "split": "trace"} for each in rows if each["part"] == "test"]
-    found = list(group_scoring.rows(one, pd.DataFrame(rows), 7))
+    score_rows = list(group_scoring.rows(one, pd.DataFrame(rows), 7))
     constants = {
         each["parameters"]: each["chosen"]
-        for each in found
+        for each in score_rows
         if each["policy"] == "constant" and each["split"] == "all"
     }
     assert constants == {"": True, "initial_replicas=3": False, "initial_replicas=5": False}
-    assert all(each["chosen"] for each in found if each["policy"] != "constant")
+    assert all(each["chosen"] for each in score_rows if each["policy"] != "constant")
     # The reference is what was chosen, even if another number is better on the test parts.
     (chosen,) = (
         each["regret"]
-        for each in found
+        for each in score_rows
         if (each["policy"], each["parameters"], each["split"]) == ("constant", "", "all")
     )
     assert chosen == pytest.approx(900 / 100 - 1.0)
@@ -127,7 +127,7 @@ def test_every_number_of_replicas_is_scored_beside_the_chosen_one() -> None:
 
 def test_the_share_counts_seeds_that_cost_at_most_as_much_as_the_reference() -> None:
     assert scores()["all", "dqn"]["share"] == 0.0
-    found = scores((200.0, 201.0))["all", "dqn"]
-    assert (found["share"], found["seeds"]) == (0.5, 2)
-    assert found["share_low"] < 0.5 < found["share_high"]
+    score = scores((200.0, 201.0))["all", "dqn"]
+    assert (score["share"], score["seeds"]) == (0.5, 2)
+    assert score["share_low"] < 0.5 < score["share_high"]
     assert scores()["all", "linear"]["share"] is None

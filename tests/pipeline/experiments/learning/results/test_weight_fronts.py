@@ -36,13 +36,13 @@ def fronts() -> dict[Any, Any]:
     rows += [
         {**one, "part": "validation"} for one in rows if one["seed"] == 0 and one["split"] == "time"
     ]
-    found = weight_fronts.rows(ONE, pd.DataFrame(rows), 7)
-    return {(one["split"], one["policy"], one["variant"]): one for one in found}
+    front_rows = weight_fronts.rows(ONE, pd.DataFrame(rows), 7)
+    return {(one["split"], one["policy"], one["variant"]): one for one in front_rows}
 
 
 def test_variants_that_differ_in_their_weight_are_one_front() -> None:
-    found = {key[1:]: one["points"] for key, one in fronts().items() if key[0] == "all"}
-    assert found == {
+    points = {key[1:]: one["points"] for key, one in fronts().items() if key[0] == "all"}
+    assert points == {
         ("dqn", "action=delta"): 2,
         ("dqn", "action=target"): 1,
         ("linear", ""): 3,
@@ -52,14 +52,14 @@ def test_variants_that_differ_in_their_weight_are_one_front() -> None:
 
 
 def test_areas_by_hand() -> None:
-    found = fronts()
+    table = fronts()
     # 100 of 1,000 events are half of the 20 % that count as 1.
-    assert found["all", "linear", ""]["hypervolume"] == pytest.approx(0.5 * 0.5)
-    assert found["time", "clairvoyant", ""]["hypervolume"] == pytest.approx(0.8)
+    assert table["all", "linear", ""]["hypervolume"] == pytest.approx(0.5 * 0.5)
+    assert table["time", "clairvoyant", ""]["hypervolume"] == pytest.approx(0.8)
     # Points (0.25, 0.5) and (0.5, 0) of seed 1; (0.25, 0.5) and (1, 0) of seed 2.
-    agent = found["all", "dqn", "action=delta"]
+    agent = table["all", "dqn", "action=delta"]
     assert agent["hypervolume"] == pytest.approx((0.375 + 0.25 + 0.375) / 2)
-    assert (agent["seeds"], agent["traces"], found["time", "dqn", "action=delta"]["traces"]) == (
+    assert (agent["seeds"], agent["traces"], table["time", "dqn", "action=delta"]["traces"]) == (
         2,
         2,
         1,

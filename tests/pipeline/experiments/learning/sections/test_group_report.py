@@ -15,30 +15,30 @@ from pipeline.experiments.learning.sections import (
     learning_page,
     learning_sections,
 )
-from pipeline.reporting.sections import section_page
-from pipeline.reporting.sections.page_tables import Grid
+from pipeline.reporting.sections.section import Table
 from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.learning import learning_cases
+from tests.pipeline.reporting.sections.table_cells import cells
 
 pytestmark = pytest.mark.unit
 
 
-def grids(study: GroupStudy) -> list[Grid]:
+def tables_of(study: GroupStudy) -> list[Table]:
     """The page's tables of an experiment."""
     (section,) = group_sections.experiment(study).sections
-    return [section_page.grid(table) for table in section.tables]
+    return list(section.tables)
 
 
 def test_the_table_begins_with_the_least_regret() -> None:
     (study,) = group_studies(learning_cases.grouped())
-    (table,) = grids(study)
+    (table,) = tables_of(study)
     assert table.title == "Weight 5, reference linear"
-    assert [name for name, _ in table.rows] == [
+    assert list(cells(table)) == [
         "clairvoyant:weight=5",
         "dqn:action=delta",
         "linear",
     ]
-    agent = dict(table.rows)["dqn:action=delta"]
+    agent = cells(table)["dqn:action=delta"]
     assert [cell.text for cell in agent] == [
         "25.0",
         "2.50",
@@ -49,21 +49,21 @@ def test_the_table_begins_with_the_least_regret() -> None:
         "25.0",
     ]
     assert agent[3].below == ("1\u00a0% to 99\u00a0%",)
-    assert dict(table.rows)["linear"][3].text == "–"
+    assert cells(table)["linear"][3].text == "–"
 
 
 def test_fronts_follow_the_tables_of_several_weights() -> None:
     (study,) = group_studies(learning_cases.grouped())
     other = study.scores.assign(weight=10.0, reference="mpc")
     two = study._replace(scores=pd.concat([study.scores, other]))
-    *tables, fronts = grids(two)
+    *tables, fronts = tables_of(two)
     assert [table.title for table in tables] == [
         "Weight 5, reference linear",
         "Weight 10, reference mpc",
     ]
-    assert [name for name, _ in fronts.rows] == ["clairvoyant", "dqn:action=delta", "linear"]
-    assert [cell.text for cell in fronts.rows[1][1]] == ["0.500", "1"]
-    assert fronts.rows[1][1][0].below == ("0.500 to 0.500",)
+    assert list(cells(fronts)) == ["clairvoyant", "dqn:action=delta", "linear"]
+    assert [cell.text for cell in cells(fronts)["dqn:action=delta"]] == ["0.500", "1"]
+    assert cells(fronts)["dqn:action=delta"][0].below == ("0.500 to 0.500",)
 
 
 def test_the_answer_counts_all_seeds() -> None:

@@ -103,8 +103,8 @@ def grouped() -> Results:
 def _judgements(small: Results) -> pd.DataFrame:
     """Random rewards of all variants and seeds, four times each."""
     rng = np.random.default_rng(9)
-    known = small["trainings"]
-    first = known[known["reward"] == "late"].iloc[[0]]
+    trainings = small["trainings"]
+    first = trainings[trainings["reward"] == "late"].iloc[[0]]
     places = [
         {"variant": f"action={action}:weight={weight:g}", "seed": seed, "episode": episode}
         for weight in WEIGHTS
@@ -113,7 +113,7 @@ def _judgements(small: Results) -> pd.DataFrame:
         for episode in range(1, 5)
     ]
     rows = [first.assign(**one, greedy_reward=-rng.uniform(50.0, 900.0)) for one in places]
-    return pd.concat([known[known["reward"] != "late"], *rows], ignore_index=True)
+    return pd.concat([trainings[trainings["reward"] != "late"], *rows], ignore_index=True)
 
 
 def _replicas(policy: str, parameters: str, rng: np.random.Generator) -> float:
@@ -142,8 +142,8 @@ Facts = Iterator[str]
 def curve_words() -> Facts:
     """Over all seeds, at the last episode that has scores."""
     rows = run()["trainings"]
-    known = rows[rows["score"].notna()]
-    last = known[known["episode"] == known["episode"].max()]
+    scored = rows[rows["score"].notna()]
+    last = scored[scored["episode"] == scored["episode"].max()]
     parts = []
     for reward in REWARDS:
         for agent in AGENTS:
@@ -159,11 +159,11 @@ def curve_words() -> Facts:
 def front_words() -> Facts:
     """Least and greatest values of each strategy over its weights, agents first."""
     rows = grouped()["group_scores"]
-    known = rows[rows["split"] == "all"]
+    overall = rows[rows["split"] == "all"]
     parts = []
     for name in (*(f"dqn:action={a}" for a in ACTIONS), *RULES[1:], "constant", "clairvoyant"):
         policy, _, action = name.partition(":")
-        here = known[(known["policy"] == policy) & known["parameters"].str.startswith(action)]
+        here = overall[(overall["policy"] == policy) & overall["parameters"].str.startswith(action)]
         assert len(here) == (9 if policy == "constant" else len(WEIGHTS))
         replicas, late = (
             f"{numbers.fixed(here[column].min(), 2)} to {numbers.fixed(here[column].max(), 2)}"

@@ -40,14 +40,14 @@ def part(workload: PublishedWorkload) -> Part:
 
 
 def cost(row: Row, weight: float) -> float:
-    found: float = 60.0 * row["replica_minutes"] / 5 + weight * row["late"] / 100.0
-    return found
+    total: float = 60.0 * row["replica_minutes"] / 5 + weight * row["late"] / 100.0
+    return total
 
 
 @pytest.mark.parametrize(("workload", "minutes"), [(W1, "25.52"), (W2, "304.48")])
 def test_linear(workload: PublishedWorkload, minutes: str) -> None:
-    found = simulated(part(workload), LearnedGroup(rebalance_s=0.05), Candidate("linear"))
-    assert f"{found['replica_minutes']:.2f}" == minutes
+    outcome = simulated(part(workload), LearnedGroup(rebalance_s=0.05), Candidate("linear"))
+    assert f"{outcome['replica_minutes']:.2f}" == minutes
 
 
 @pytest.mark.parametrize(

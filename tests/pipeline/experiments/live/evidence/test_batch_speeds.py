@@ -32,9 +32,9 @@ def folder(batches: list[tuple[int, float, int]], mode: str = "cycle") -> RunFol
 
 
 def speeds(*batches: tuple[int, float, int]) -> dict[int, int]:
-    found = batch_histogram(folder(list(batches)))
-    assert found is not None
-    return {int(place): int(found[place]) for place in np.flatnonzero(found)}
+    histogram = batch_histogram(folder(list(batches)))
+    assert histogram is not None
+    return {int(place): int(histogram[place]) for place in np.flatnonzero(histogram)}
 
 
 def test_a_speed_is_the_size_by_the_time_since_the_batch_before() -> None:

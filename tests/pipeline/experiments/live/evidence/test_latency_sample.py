@@ -17,29 +17,29 @@ pytestmark = pytest.mark.slow
 
 
 def test_records_without_latency_count_in_percentiles() -> None:
-    found = summarise(np.array([0.0] * 8 + [1.0, 3.0]))
-    assert (found.n_samples, found.n_positive) == (10, 2)
-    assert (found.p50, found.max) == (0.0, 3.0)
-    assert found.p90 == pytest.approx(1.2)
-    assert found.p99 == pytest.approx(2.82)
+    summary = summarise(np.array([0.0] * 8 + [1.0, 3.0]))
+    assert (summary.n_samples, summary.n_positive) == (10, 2)
+    assert (summary.p50, summary.max) == (0.0, 3.0)
+    assert summary.p90 == pytest.approx(1.2)
+    assert summary.p99 == pytest.approx(2.82)
 
 
 def test_bins_are_those_of_the_latency_model() -> None:
     values = np.array([1e-9, 0.001, 0.0010001, 0.0011, 0.5, 1e5, 2e5, 0.0, -1.0])
-    found = summarise(values)
-    assert len(found.histogram) == 82
-    assert found.histogram.sum() == found.n_positive == 7
+    summary = summarise(values)
+    assert len(summary.histogram) == 82
+    assert summary.histogram.sum() == summary.n_positive == 7
     for value in values[values > 0]:
         bin_ = next(i for i in range(82) if HISTOGRAM_EDGES[i] < value <= HISTOGRAM_EDGES[i + 1])
-        assert found.histogram[bin_] > 0
-    assert found.histogram[0] == 2
-    assert found.histogram[-1] == 1
+        assert summary.histogram[bin_] > 0
+    assert summary.histogram[0] == 2
+    assert summary.histogram[-1] == 1
 
 
 def test_there_may_be_no_records() -> None:
-    found = summarise(np.empty(0))
-    assert found.n_samples == found.n_positive == found.histogram.sum() == 0
-    assert all(math.isnan(value) for value in (found.p50, found.p90, found.p99, found.max))
+    summary = summarise(np.empty(0))
+    assert summary.n_samples == summary.n_positive == summary.histogram.sum() == 0
+    assert all(math.isnan(value) for value in (summary.p50, summary.p90, summary.p99, summary.max))
 
 
 def test_the_first_and_unsound_iterations_are_left_out(tmp_path: Path) -> None:

@@ -36,14 +36,14 @@ def moved(folder: RunFolder) -> int:
 
 def spoilt(folder: RunFolder, records: ProcessedRecords) -> dict[str, dict[int, Any]]:
     """What differs from the good run, by column and partition."""
-    found: dict[str, dict[int, Any]] = {}
+    differences: dict[str, dict[int, Any]] = {}
     for good, bad in zip(
         integrity(folder), integrity(folder._replace(records=records)), strict=True
     ):
         for name in Integrity._fields:
             if getattr(good, name) != getattr(bad, name):
-                found.setdefault(name, {})[good.partition] = getattr(bad, name)
-    return found
+                differences.setdefault(name, {})[good.partition] = getattr(bad, name)
+    return differences
 
 
 def place_of(records: ProcessedRecords, partition: int, nth: int = 20) -> int:
@@ -69,17 +69,17 @@ def test_nothing_is_wrong_with_a_good_run(folder: RunFolder) -> None:
 def test_a_lost_record(folder: RunFolder, moved: int) -> None:
     keep = np.ones(folder.records.size, bool)
     keep[place_of(folder.records, moved)] = False
-    found = spoilt(folder, folder.records.at(keep))
+    differences = spoilt(folder, folder.records.at(keep))
     sent = folder.producer["sent_by_partition"][moved]
-    assert found == {"lost": {moved: 1}, "read": {moved: sent - 1}}
+    assert differences == {"lost": {moved: 1}, "read": {moved: sent - 1}}
 
 
 def test_the_last_records_are_lost_only_if_the_run_waited_for_them(folder: RunFolder) -> None:
     own = folder.records.partition == 0
     keep = ~own | (folder.records.sequence < folder.records.sequence[own].max() - 9)
     sent = folder.producer["sent_by_partition"][0]
-    found = spoilt(folder, folder.records.at(keep))
-    assert found == {"lost": {0: 10}, "read": {0: sent - 10}}
+    differences = spoilt(folder, folder.records.at(keep))
+    assert differences == {"lost": {0: 10}, "read": {0: sent - 10}}
     early = folder._replace(records=folder.records.at(keep), run={**folder.run, "drained": False})
     assert integrity(early)[0].lost == 0
     assert integrity(early)[0].read == sent - 10
@@ -96,8 +96,8 @@ def test_records_in_another_order(folder: RunFolder, moved: int) -> None:
     first, second = place_of(folder.records, moved), place_of(folder.records, moved, 21)
     sequence = folder.records.sequence.copy()
     sequence[[first, second]] = sequence[[second, first]]
-    found = spoilt(folder, folder.records._replace(sequence=sequence))
-    assert found == {"out_of_order": {moved: 1}}
+    differences = spoilt(folder, folder.records._replace(sequence=sequence))
+    assert differences == {"out_of_order": {moved: 1}}
 
 
 def test_epochs_that_overlap(folder: RunFolder, moved: int) -> None:
@@ -106,8 +106,8 @@ def test_epochs_that_overlap(folder: RunFolder, moved: int) -> None:
     last = own[np.argmax(folder.records.read_ns[own])]
     done = folder.records.done_ns.copy()
     done[last] += synthetic_folders.SECOND
-    found = spoilt(folder, folder.records._replace(done_ns=done))
-    assert found == {"overlapping_epochs": {moved: 1}}
+    differences = spoilt(folder, folder.records._replace(done_ns=done))
+    assert differences == {"overlapping_epochs": {moved: 1}}
 
 
 def test_nothing_was_read_at_all(folder: RunFolder) -> None:
@@ -125,14 +125,14 @@ def test_gaps_are_those_between_different_owners(
     is_later = (records.partition == moved) & (records.epoch > 1)
     shift = np.where(is_later, late_ns, 0)
     shifted = records._replace(read_ns=records.read_ns + shift, done_ns=records.done_ns + shift)
-    before, after = (_gap(found, moved) for found in (records, shifted))
+    before, after = (_gap(history, moved) for history in (records, shifted))
     assert after == pytest.approx(before + late_ns / 1e9)
     assert before >= synthetic_folders.START_S - synthetic_folders.STOP_S
 
 
 def _gap(records: ProcessedRecords, partition: int) -> float:
-    found = gaps(tenures(records))
-    return next(gap.gap_s for gap in found if (gap.partition, gap.epoch) == (partition, 2))
+    all_gaps = gaps(tenures(records))
+    return next(gap.gap_s for gap in all_gaps if (gap.partition, gap.epoch) == (partition, 2))
 
 
 def test_gaps_of_a_partition_that_comes_back_to_its_owner_do_not_count() -> None:
@@ -149,9 +149,9 @@ def test_gaps_of_a_partition_that_comes_back_to_its_owner_do_not_count() -> None
         consumer=column(3, 3, 1, 2).astype(np.int32),
         incarnation=column(1, 1, 1, 1).astype(np.int32),
     )
-    found = gaps(tenures(records))
-    assert [(gap.partition, gap.epoch) for gap in found] == [(0, 4)]
-    assert found[0].gap_s == pytest.approx(20e-9)
+    all_gaps = gaps(tenures(records))
+    assert [(gap.partition, gap.epoch) for gap in all_gaps] == [(0, 4)]
+    assert all_gaps[0].gap_s == pytest.approx(20e-9)
 
 
 def test_changes_of_owners_follow_the_epochs(folder: RunFolder) -> None:

@@ -46,9 +46,9 @@ def test_times(folder: run_folder.RunFolder) -> None:
 def test_gaps_belong_to_the_plan_of_their_move(folder: run_folder.RunFolder) -> None:
     rows = plan_times(folder)
     assert all((row.gap_max_s is None) == (row.moves == 0) for row in rows)
-    known = [(row.gap_p50_s, row.gap_max_s) for row in rows if row.gap_max_s is not None]
-    assert known
-    assert all(0.04 <= median <= most for median, most in known if median is not None)
+    measured = [(row.gap_p50_s, row.gap_max_s) for row in rows if row.gap_max_s is not None]
+    assert measured
+    assert all(0.04 <= median <= most for median, most in measured if median is not None)
 
 
 def test_a_plan_that_is_reported_twice_counts_once(folder: run_folder.RunFolder) -> None:

@@ -22,30 +22,30 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_everything_is_there(folder: Path) -> None:
-    found = run_folder.read(folder)
-    assert found.rates.shape == (5, 4)
-    assert found.records.size == found.producer["sent"] > 1000
-    assert set(found.records.incarnation.tolist()) == {1}
-    assert len(found.said("iteration")) == 6
-    assert found.run["drained"] is True
-    assert found.is_sound.tolist() == [True] * 5
-    assert found.is_compared.tolist() == [False] + [True] * 4
+    run = run_folder.read(folder)
+    assert run.rates.shape == (5, 4)
+    assert run.records.size == run.producer["sent"] > 1000
+    assert set(run.records.incarnation.tolist()) == {1}
+    assert len(run.said("iteration")) == 6
+    assert run.run["drained"] is True
+    assert run.is_sound.tolist() == [True] * 5
+    assert run.is_compared.tolist() == [False] + [True] * 4
 
 
 def test_records_belong_to_the_iteration_in_which_they_are_due(folder: Path) -> None:
-    found = run_folder.read(folder)
-    counted = np.bincount(found.iterations_of(found.records.due_ns), minlength=5)
-    assert counted.tolist() == [report["sent"] for report in found.producer["iterations"]]
-    begin, span = found.settings.began_ns, 4 * synthetic_folders.SECOND
+    run = run_folder.read(folder)
+    counted = np.bincount(run.iterations_of(run.records.due_ns), minlength=5)
+    assert counted.tolist() == [report["sent"] for report in run.producer["iterations"]]
+    begin, span = run.settings.began_ns, 4 * synthetic_folders.SECOND
     ends = np.array([begin + 1, begin + span, begin + span + 1])
-    assert found.iterations_of(ends).tolist() == [0, 0, 1]
+    assert run.iterations_of(ends).tolist() == [0, 0, 1]
 
 
 def test_an_iteration_with_a_late_producer_is_not_sound(tmp_path: Path) -> None:
     late = {1: 100.0, 2: 100.5}
-    found = run_folder.read(synthetic_folders.make(tmp_path / "run", late_ms=late))
-    assert found.is_sound.tolist() == [True, True, False, True, True]
-    assert found.is_compared.tolist() == [False, True, False, True, True]
+    run = run_folder.read(synthetic_folders.make(tmp_path / "run", late_ms=late))
+    assert run.is_sound.tolist() == [True, True, False, True, True]
+    assert run.is_compared.tolist() == [False, True, False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def test_evidence_of_a_process_that_was_killed_early_is_empty(tmp_path: Path) ->
     assert read_folder(tmp_path).size == 0
     writer = EvidenceWriter(tmp_path / "c12-4.bin")
     writer.append(3, 2, 7, 10, 20, 30)
-    found = read_folder(tmp_path)
+    records = read_folder(tmp_path)
     writer.close()
-    assert [column.tolist() for column in found] == [[3], [2], [7], [10], [20], [30], [12], [4]]
+    assert [column.tolist() for column in records] == [[3], [2], [7], [10], [20], [30], [12], [4]]
 
 
 def test_first_reads_are_one_per_record() -> None:
@@ -84,7 +84,7 @@ def test_first_reads_are_one_per_record() -> None:
         **{name: np.arange(4) for name in ("epoch", "due_ns", "done_ns", "consumer")},
         incarnation=np.arange(4),
     )
-    found = first_reads(spread)
-    assert found.read_ns.tolist() == [10, 20, 40]
-    assert found.epoch.tolist() == [1, 2, 3]
+    reads = first_reads(spread)
+    assert reads.read_ns.tolist() == [10, 20, 40]
+    assert reads.epoch.tolist() == [1, 2, 3]
     assert first_reads(processed_records.NONE).size == 0

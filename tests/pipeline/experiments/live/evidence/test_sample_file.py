@@ -41,7 +41,7 @@ def test_a_row_per_record(folder: RunFolder, tmp_path: Path) -> None:
     for name in sample_file.SCHEMA.names:
         began = folder.settings.began_ns if name in TIMES else 0
         assert rows[name].to_pylist() == (getattr(records, name) - began).tolist()
-    assert [found.name for found in file.parent.iterdir()] == ["MWF.parquet"]
+    assert [path.name for path in file.parent.iterdir()] == ["MWF.parquet"]
 
 
 def test_row_groups_are_small(

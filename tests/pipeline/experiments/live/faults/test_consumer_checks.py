@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from live.protocol.group_actions import GroupSettings
+from live.protocol.group_actions import ProtocolSettings
 from pipeline.experiments.live.faults import consumer_checks
 from tests.pipeline.experiments.live.faults.fault_evidence import FAULT_S, folder, note, started
 
@@ -20,12 +20,12 @@ BEFORE = [started(0.0, 0, 0), started(0.0, 1, 1)]
 def stopped(
     place: Path, answered_s: float, status: int = 3, log: str = "consumer: fenced: x\n"
 ) -> list[str]:
-    found = folder(place, *BEFORE, started(FAULT_S + answered_s, 0, 1), lease_s=LEASE_S)
+    run = folder(place, *BEFORE, started(FAULT_S + answered_s, 0, 1), lease_s=LEASE_S)
     if log:
         (place / "logs").mkdir()
         (place / "logs" / "c0-1.log").write_text(log)
     notes = [note("fault", consumer=0), note("status", 19.0, status=status, incarnation=1)]
-    return consumer_checks.stopped(found, notes)
+    return consumer_checks.stopped(run, notes)
 
 
 def test_a_stopped_consumer_is_lost_after_a_lease_and_refused_when_it_wakes_up(
@@ -63,15 +63,15 @@ def test_a_stopped_consumer_in_bad_evidence(
 def test_a_hanging_consumer_is_ended_within_a_lease(
     tmp_path: Path, status: int, after_s: float, words: str
 ) -> None:
-    found = folder(tmp_path / "run", *BEFORE, started(FAULT_S + 4.0, 0, 1), lease_s=LEASE_S)
+    run = folder(tmp_path / "run", *BEFORE, started(FAULT_S + 4.0, 0, 1), lease_s=LEASE_S)
     notes = [note("fault", consumer=0), note("status", 11.0, status=status, after_s=after_s)]
-    assert consumer_checks.hanging(found, notes) == [words] * bool(words)
+    assert consumer_checks.hanging(run, notes) == [words] * bool(words)
 
 
 def test_partitions_that_nobody_takes_over_are_no_answer(tmp_path: Path) -> None:
-    found = folder(tmp_path / "run", *BEFORE, lease_s=LEASE_S)
+    run = folder(tmp_path / "run", *BEFORE, lease_s=LEASE_S)
     notes = [note("fault", consumer=0), note("status", 11.0, status=4, after_s=3.0)]
-    (line,) = consumer_checks.hanging(found, notes)
+    (line,) = consumer_checks.hanging(run, notes)
     assert "not all were started again" in line
 
 
@@ -96,28 +96,28 @@ def broken(place: Path, *entries: dict[str, Any]) -> list[str]:
 
 
 def test_moves_to_a_consumer_that_does_not_start_wait_for_three_tries(tmp_path: Path) -> None:
-    assert GroupSettings(1).tries == consumer_checks.TRIES
+    assert ProtocolSettings(1).tries == consumer_checks.TRIES
     assert broken(tmp_path / "run", *AT_WORK, KILLED, PLAN, *OTHERS, *exits(3)) == []
 
 
 @pytest.mark.parametrize("tries", [2, 4])
 def test_the_tries_are_exactly_three(tmp_path: Path, tries: int) -> None:
-    found = broken(tmp_path / "run", *AT_WORK, KILLED, PLAN, *OTHERS, *exits(tries))
-    assert found == [f"it was tried {tries} times, not 3"]
+    messages = broken(tmp_path / "run", *AT_WORK, KILLED, PLAN, *OTHERS, *exits(tries))
+    assert messages == [f"it was tried {tries} times, not 3"]
 
 
 def test_a_move_that_does_not_wait_or_waits_for_others_is_named(tmp_path: Path) -> None:
     stop = note("sent", PLAN_S + 0.2, kind="stop", partition=0, consumer=1)
-    found = broken(tmp_path / "asked", *AT_WORK, KILLED, PLAN, *OTHERS, stop, *exits(3))
-    assert found == ["partition 0 did not wait"]
-    found = broken(tmp_path / "waits", *AT_WORK, KILLED, PLAN, OTHERS[0], *exits(3))
-    assert found == ["partition 3 waited for another one's consumer"]
+    messages = broken(tmp_path / "asked", *AT_WORK, KILLED, PLAN, *OTHERS, stop, *exits(3))
+    assert messages == ["partition 0 did not wait"]
+    messages = broken(tmp_path / "waits", *AT_WORK, KILLED, PLAN, OTHERS[0], *exits(3))
+    assert messages == ["partition 3 waited for another one's consumer"]
 
 
 def test_after_the_last_try_partitions_go_elsewhere(tmp_path: Path) -> None:
     stop = note("sent", PLAN_S + 3.1, kind="stop", partition=0, consumer=1)
-    found = broken(tmp_path / "run", *AT_WORK, KILLED, PLAN, *OTHERS, *exits(3), stop)
-    assert found == []
+    messages = broken(tmp_path / "run", *AT_WORK, KILLED, PLAN, *OTHERS, *exits(3), stop)
+    assert messages == []
 
 
 def test_partitions_that_wait_must_be_read_from(tmp_path: Path) -> None:
@@ -125,8 +125,8 @@ def test_partitions_that_wait_must_be_read_from(tmp_path: Path) -> None:
     whole = folder(place, *AT_WORK, KILLED, PLAN, *OTHERS, *exits(3))
     records = whole.records
     is_kept = (records.partition != 0) | (records.read_ns < PLAN["at_ns"])
-    found = whole._replace(records=records.at(is_kept))
-    assert consumer_checks.broken(found, [note("fault", consumer=0)]) == [
+    run = whole._replace(records=records.at(is_kept))
+    assert consumer_checks.broken(run, [note("fault", consumer=0)]) == [
         "partition 0 was not read from while others moved"
     ]
 
@@ -136,5 +136,5 @@ def test_without_a_plan_nothing_is_shown(tmp_path: Path) -> None:
     assert broken(tmp_path / "run", *AT_WORK, KILLED, *exits(3)) == untried
     assert broken(tmp_path / "untried", *AT_WORK, KILLED, PLAN, *OTHERS) == untried
     still = {**PLAN, "wanted": [0, 1, 1, 2]}
-    found = broken(tmp_path / "still", *AT_WORK, KILLED, still, *exits(3))
-    assert found == ["the plan moves nothing else: choose another seed"]
+    messages = broken(tmp_path / "still", *AT_WORK, KILLED, still, *exits(3))
+    assert messages == ["the plan moves nothing else: choose another seed"]

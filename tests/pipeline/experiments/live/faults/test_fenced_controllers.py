@@ -29,10 +29,10 @@ OBEYED = [
 def wrong(
     place: Path, entries: list[dict[str, Any]], obeyed: list[dict[str, Any]], status: int = 3
 ) -> list[str]:
-    found = folder(place, *entries)
+    run = folder(place, *entries)
     write_lines(place / "journal" / "c1-1.jsonl", *obeyed)
     notes = [note("fault", **OLD), note("status", 11.0, status=status)]
-    return fenced_controllers.fenced(found, notes)
+    return fenced_controllers.fenced(run, notes)
 
 
 def test_an_older_controller_that_commands_nothing_any_more(tmp_path: Path) -> None:

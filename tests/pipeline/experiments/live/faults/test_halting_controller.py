@@ -14,7 +14,7 @@ import pytest
 from live.controller.launcher_channel import LauncherChannel
 from live.controller.transactions import Outgoing, TransactionalWriter
 from live.protocol.group_actions import Actions
-from live.protocol.group_protocol import GroupProtocol, GroupSettings
+from live.protocol.group_protocol import GroupProtocol, ProtocolSettings
 from live.protocol.messages import (
     Beat,
     Bye,
@@ -77,19 +77,19 @@ class Controller:
         self.writer = TransactionalWriter.__new__(TransactionalWriter)
         self.writer._producer = self.client  # type: ignore[assignment]
         self.records: dict[bytes, bytes | None] = {}
-        self.group = GroupProtocol(GroupSettings(2), 0.0)
+        self.group = GroupProtocol(ProtocolSettings(2), 0.0)
 
     def run(self) -> None:
         """Carry out all plans, and take over from that."""
-        for wanted in PLANS:
-            self.group.plan(wanted, self.now)
+        for owners in PLANS:
+            self.group.plan(owners, self.now)
             while not self.group.is_settled:
                 self._turn()
             # Consumers without partitions end afterwards.
             self._turn()
-            owned = {p: epoch for p, epoch in enumerate(self.group.epochs) if wanted[p] == 0}
+            owned = {p: epoch for p, epoch in enumerate(self.group.epochs) if owners[p] == 0}
             self.group.heard(Beat(0, 1, owned, 0), self.now)
-        GroupProtocol.restored(GroupSettings(2), self.now, self.records.items())
+        GroupProtocol.restored(ProtocolSettings(2), self.now, self.records.items())
 
     def _turn(self) -> None:
         self.now += 0.1

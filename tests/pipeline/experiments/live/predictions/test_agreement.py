@@ -25,11 +25,11 @@ STRATEGIES = ("MWF", "kd_3")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunFolder]:
     """MWF has enough consumers; kd_3 falls behind."""
     place: Path = tmp_path_factory.mktemp("predicted")
-    found = {}
+    runs = {}
     for name in STRATEGIES:
         settings = synthetic_folders.settings_for(place / name, partitions=8, iterations=6)
-        found[name] = run_folder.read(synthetic_folders.make(place / name, name, settings=settings))
-    return found
+        runs[name] = run_folder.read(synthetic_folders.make(place / name, name, settings=settings))
+    return runs
 
 
 def by_quantity(folder: RunFolder, name: str, is_given: bool = True) -> dict[str, Agreement]:
@@ -49,29 +49,29 @@ def test_the_replay_is_what_a_perfect_broker_does(folders: dict[str, RunFolder],
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_a_perfect_broker_agrees_with_everything(folders: dict[str, RunFolder], name: str) -> None:
-    found = by_quantity(folders[name], name)
-    assert list(found) == list(agreement.UNITS)
-    assert {one.verdict for one in found.values()} == {AGREES}
+    quantities = by_quantity(folders[name], name)
+    assert list(quantities) == list(agreement.UNITS)
+    assert {one.verdict for one in quantities.values()} == {AGREES}
     owners = registry.get(name).assign(folders[name].rates, 200_000.0, 3)
-    assert found["consumers"].measured == latency_quantities.mean_consumers(owners)
-    assert found["migrations"].measured == latency_quantities.migrations(owners)
-    assert found["consumers"].by_queue is None
-    assert found["p90"].by_queue is not None
+    assert quantities["consumers"].measured == latency_quantities.mean_consumers(owners)
+    assert quantities["migrations"].measured == latency_quantities.migrations(owners)
+    assert quantities["consumers"].by_queue is None
+    assert quantities["p90"].by_queue is not None
     if name == "kd_3":
-        assert found["p90"].measured > 1.0
-        assert found["migrations"].measured == 0
+        assert quantities["p90"].measured > 1.0
+        assert quantities["migrations"].measured == 0
 
 
 def test_a_slow_broker_differs(folders: dict[str, RunFolder]) -> None:
     folder = folders["MWF"]
     slow = folder.records._replace(read_ns=folder.records.read_ns + synthetic_folders.SECOND // 2)
-    found = by_quantity(folder._replace(records=slow), "MWF")
-    assert found["p50"].verdict == DIFFERS
-    queue = found["p50"].by_queue
+    quantities = by_quantity(folder._replace(records=slow), "MWF")
+    assert quantities["p50"].verdict == DIFFERS
+    queue = quantities["p50"].by_queue
     assert queue is not None
     assert queue.error == pytest.approx(0.5, abs=0.05)
     assert queue.tolerance == pytest.approx(0.05 + 0.05 * queue.predicted)
-    assert found["consumers"].verdict == AGREES
+    assert quantities["consumers"].verdict == AGREES
 
 
 def test_other_decisions_differ_if_rates_were_given(folders: dict[str, RunFolder]) -> None:
@@ -79,8 +79,8 @@ def test_other_decisions_differ_if_rates_were_given(folders: dict[str, RunFolder
     entries = [e for e in folder.entries if (e["what"], e.get("iteration")) != ("iteration", 2)]
     entries = [{**e, "moves": e["moves"] + 1} if e["what"] == "plan" else e for e in entries]
     changed = folder._replace(entries=entries)
-    found = by_quantity(changed, "MWF")
-    assert found["migrations"].verdict == DIFFERS
+    quantities = by_quantity(changed, "MWF")
+    assert quantities["migrations"].verdict == DIFFERS
     free = by_quantity(changed, "MWF", is_given=False)
     assert free["migrations"].verdict is None
     assert free["migrations"].by_assignment is not None

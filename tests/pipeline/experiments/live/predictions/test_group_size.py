@@ -60,14 +60,14 @@ def test_moves_of_a_group_of_kafka_are_those_in_evidence(folder: RunFolder) -> N
 
 
 def test_a_group_of_kafka_is_compared_with_the_replay_alone(folder: RunFolder) -> None:
-    found = {
+    agreements = {
         one.quantity: one
         for one in agreement.agreements(scaled(folder, (-5.0, 3)), "kafka_848_3", 0.05, True)
     }
-    assert all(one.by_assignment is None for one in found.values())
-    assert found["consumers"].verdict is None
-    assert found["migrations"].verdict is None
-    assert {found[name].verdict for name in ("p50", "p90", "p99")} == {"agrees"}
+    assert all(one.by_assignment is None for one in agreements.values())
+    assert agreements["consumers"].verdict is None
+    assert agreements["migrations"].verdict is None
+    assert {agreements[name].verdict for name in ("p50", "p90", "p99")} == {"agrees"}
 
 
 def test_consumers_of_an_autoscaling_strategy_are_averaged_over_time(folder: RunFolder) -> None:
@@ -75,15 +75,15 @@ def test_consumers_of_an_autoscaling_strategy_are_averaged_over_time(folder: Run
 
     def decided(at_s: float, consumers: int, iteration: int) -> dict[str, Any]:
         at_ns = folder.settings.began_ns + round(at_s * synthetic_folders.SECOND)
-        wanted = [p % consumers for p in range(6)]
-        return {"what": "iteration", "at_ns": at_ns, "iteration": iteration, "wanted": wanted}
+        owners = [p % consumers for p in range(6)]
+        return {"what": "iteration", "at_ns": at_ns, "iteration": iteration, "wanted": owners}
 
     entries = [
         {"what": "scaling", "at_ns": 0, "strategy": "linear"},
         *(decided(-5.0, 3, 0), decided(5.0, 1, 1), decided(9.0, 5, 2), decided(24.0, 1, -1)),
     ]
-    found = folder._replace(entries=entries)
-    assert group_size.is_controlled(found)
-    assert group_size.has_own_times(found)
+    run = folder._replace(entries=entries)
+    assert group_size.is_controlled(run)
+    assert group_size.has_own_times(run)
     assert not group_size.has_own_times(folder)
-    assert group_size.mean_consumers(found) == pytest.approx((3 * 1 + 1 * 4 + 5 * 15) / 20)
+    assert group_size.mean_consumers(run) == pytest.approx((3 * 1 + 1 * 4 + 5 * 15) / 20)

@@ -29,15 +29,15 @@ def rows(folder: RunFolder) -> list[tuple[int, int, float, float]]:
 
 
 def test_each_epoch_is_a_tenure_that_ends_before_the_next_one(folder: RunFolder) -> None:
-    found = rows(folder)
+    tenures = rows(folder)
     starts = [entry for entry in folder.said("heard") if entry["kind"] == "started"]
-    assert len(found) == len(starts) > 6
-    for one, after in pairwise(found):
+    assert len(tenures) == len(starts) > 6
+    for one, after in pairwise(tenures):
         if one[0] == after[0]:
             assert one[2] < one[3] <= after[2]
         else:
             assert one[3] == math.inf
-    taken = {(p, c, round(at, 6)) for p, c, at, _ in found}
+    taken = {(p, c, round(at, 6)) for p, c, at, _ in tenures}
     for entry in starts:
         at_s = (entry["at_ns"] - folder.settings.began_ns) / 1e9
         assert (entry["partition"], entry["consumer"], round(at_s, 6)) in taken
@@ -57,9 +57,9 @@ def test_an_answer_to_a_stop_ends_a_tenure(folder: RunFolder) -> None:
 
 def test_without_a_journal_the_evidence_says_who_owned_what(folder: RunFolder) -> None:
     silent = folder._replace(entries=[])
-    found, known = rows(silent), rows(folder)
-    assert [row[:2] for row in found] == [row[:2] for row in known]
-    assert all(one[2] >= other[2] for one, other in zip(found, known, strict=True))
+    tenures, expected = rows(silent), rows(folder)
+    assert [row[:2] for row in tenures] == [row[:2] for row in expected]
+    assert all(one[2] >= other[2] for one, other in zip(tenures, expected, strict=True))
 
 
 def test_a_late_answer_does_not_delay_what_was_read_before_it(folder: RunFolder) -> None:
@@ -87,5 +87,5 @@ def test_wanted_owners_last_until_the_next_decision(folder: RunFolder) -> None:
 
     entries = [decided(0, 0, 0), decided(2, 0, 1), decided(2, 1, 1), decided(-1, -1, -1)]
     settings = synthetic_folders.settings_for(Path(), partitions=2, iterations=4)
-    found = wanted_owners(folder._replace(entries=entries, settings=settings))
-    assert found.tolist() == [[0, 0], [0, 0], [1, 1], [1, 1]]
+    by_iteration = wanted_owners(folder._replace(entries=entries, settings=settings))
+    assert by_iteration.tolist() == [[0, 0], [0, 0], [1, 1], [1, 1]]

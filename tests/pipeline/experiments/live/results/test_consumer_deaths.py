@@ -78,8 +78,8 @@ def test_a_run_is_as_slow_as_its_slowest_answer(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     class Events:
-        def rows(self, table: str, columns: tuple[str, ...], **wanted: object) -> pa.Table:
-            assert (table, wanted) == ("live_events", {"run_id": ["r"]})
+        def rows(self, table: str, columns: tuple[str, ...], **where: object) -> pa.Table:
+            assert (table, where) == ("live_events", {"run_id": ["r"]})
             return pa.Table.from_pandas(events[list(columns)])
 
     monkeypatch.setattr(reader, "of", lambda paths: Events())

@@ -20,10 +20,10 @@ def test_lag_is_added_up_and_owners_are_counted_once() -> None:
             "owner": pa.array([7, 0, 3, None, 3, None, None, None], pa.int32()),
         }
     )
-    found = lag_by_second.reduced(rows)
-    assert found["second"].tolist() == [1, 2, 3]
-    assert found["lag"].tolist() == [6, 9, 2**40]
-    assert found["consumers"].tolist() == [2, 1, 0]
+    lags = lag_by_second.reduced(rows)
+    assert lags["second"].tolist() == [1, 2, 3]
+    assert lags["lag"].tolist() == [6, 9, 2**40]
+    assert lags["consumers"].tolist() == [2, 1, 0]
 
 
 def test_only_the_first_stream_of_an_experiment_is_read() -> None:
@@ -34,10 +34,10 @@ def test_only_the_first_stream_of_an_experiment_is_read() -> None:
         for run in runs
         for run_id in ("mine", "other")
     ]
-    found = lag_by_second.of_runs(Rows({"live_lag": lag}), "mine", pd.DataFrame(runs))
-    assert found["stream_id"].tolist() == ["a-r1", "a-r1", "b-r1", "b-r1"]
-    assert found["strategy"].tolist() == ["MWF", "kd_1"] * 2
-    assert found["lag"].tolist() == [5] * 4
+    lags = lag_by_second.of_runs(Rows({"live_lag": lag}), "mine", pd.DataFrame(runs))
+    assert lags["stream_id"].tolist() == ["a-r1", "a-r1", "b-r1", "b-r1"]
+    assert lags["strategy"].tolist() == ["MWF", "kd_1"] * 2
+    assert lags["lag"].tolist() == [5] * 4
 
 
 def test_a_run_without_rows_has_no_seconds() -> None:

@@ -154,7 +154,7 @@ def test_only_topics_of_dead_runs_go(here: Paths, monkeypatch: pytest.MonkeyPatc
     on_cluster = ["dead.1", "dead.12", "dead", "dead.x", "deader.1", "orders", "other.1"]
     login = ClientProperties({"sasl.username": "u"})
     cluster = ("b:9092", login.confluent)
-    monkeypatch.setattr(topics, "runs", lambda *given: on_cluster if given == cluster else [])
+    monkeypatch.setattr(topics, "runs", lambda *address: on_cluster if address == cluster else [])
     deleted: list[tuple[object, ...]] = []
     monkeypatch.setattr(topics, "delete", lambda *names: deleted.append(names))
     (remains,) = left_behind.find(here, "b:9092", login)

@@ -42,9 +42,9 @@ def evidence(ctx: RunContext, strategy: str) -> Path:
 
 
 def test_a_good_run_is_whole(run: RunContext) -> None:
-    found = list(verify(run))
-    assert [one.strategy for one in found] == list(run.config.live[0].strategies)
-    assert all(one.is_whole and one.sent == one.read > 1000 for one in found)
+    verifications = list(verify(run))
+    assert [one.strategy for one in verifications] == list(run.config.live[0].strategies)
+    assert all(one.is_whole and one.sent == one.read > 1000 for one in verifications)
 
 
 def add_fault(ctx: RunContext, strategy: str, kind: str) -> None:
@@ -74,9 +74,9 @@ def test_only_the_end_of_a_consumer_excuses_repeated_records(
     run: RunContext, kind: str, excuses: int
 ) -> None:
     add_fault(run, "MWF", kind)
-    found, _ = verify(run)
-    assert (found.faults, found.excuses) == (1, excuses)
-    assert found._replace(twice=1).is_whole == bool(excuses)
+    verification, _ = verify(run)
+    assert (verification.faults, verification.excuses) == (1, excuses)
+    assert verification._replace(twice=1).is_whole == bool(excuses)
 
 
 def test_without_evidence_there_is_nothing_to_count(tmp_path: Path) -> None:

@@ -26,10 +26,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
 
 
 def test_every_second_has_every_partition(folder: RunFolder) -> None:
-    found = lag(folder)
-    assert found.num_rows == 12 * 4  # five iterations of 2.5 s
-    assert found["second"].to_pylist()[:5] == [1, 1, 1, 1, 2]
-    assert found["partition"].to_pylist()[:5] == [0, 1, 2, 3, 0]
+    lags = lag(folder)
+    assert lags.num_rows == 12 * 4  # five iterations of 2.5 s
+    assert lags["second"].to_pylist()[:5] == [1, 1, 1, 1, 2]
+    assert lags["partition"].to_pylist()[:5] == [0, 1, 2, 3, 0]
 
 
 def test_lag_is_what_is_due_and_not_done(folder: RunFolder) -> None:
@@ -77,12 +77,12 @@ def test_measured_speeds_last_until_the_next_measurement(folder: RunFolder) -> N
 def test_events_are_messages_and_faults_by_time(folder: RunFolder) -> None:
     fault = {"what": "fault", "kind": "stale", "at_ns": 5, "message": "old"}
     stop = {"what": "sent", "kind": "stop", "at_ns": 7, "consumer": 1, "partition": 2}
-    found = events(folder._replace(entries=[*folder.entries, stop, fault]))
-    assert [row["event"] for row in found] == list(range(1, len(found) + 1))
-    times = np.array([row["time_s"] for row in found])
+    rows = events(folder._replace(entries=[*folder.entries, stop, fault]))
+    assert [row["event"] for row in rows] == list(range(1, len(rows) + 1))
+    times = np.array([row["time_s"] for row in rows])
     assert (np.diff(times) >= 0).all()
-    assert found[0]["component"] == "fault"
-    assert found[0]["consumer"] is None
-    assert (found[1]["partition"], found[1]["epoch"]) == (None, None)
-    assert {row["component"] for row in found} == {"fault", "controller", "consumer"}
-    assert len(found) == 2 + len(folder.said("sent")) + len(folder.said("heard"))
+    assert rows[0]["component"] == "fault"
+    assert rows[0]["consumer"] is None
+    assert (rows[1]["partition"], rows[1]["epoch"]) == (None, None)
+    assert {row["component"] for row in rows} == {"fault", "controller", "consumer"}
+    assert len(rows) == 2 + len(folder.said("sent")) + len(folder.said("heard"))

@@ -39,8 +39,8 @@ def test_rows_have_the_columns_of_their_tables(
 ) -> None:
     rows = rows_of(folder, experiment, STREAM, "MWF")
     assert tuple(rows) == TABLES
-    found = agreements(folder, "MWF", 0.05, True)
-    rows["live_agreement"] = agreement_rows("e", STREAM["stream_id"], "MWF", found)
+    quantities = agreements(folder, "MWF", 0.05, True)
+    rows["live_agreement"] = agreement_rows("e", STREAM["stream_id"], "MWF", quantities)
     for table, listed in rows.items():
         columns = {column.name for column in schemas.TABLES[table].columns} - {"run_id"}
         assert listed
@@ -57,15 +57,15 @@ def test_rows_of_the_tables_fit_together(folder: RunFolder, experiment: LiveExpe
     assert run["moves"] == sum(row["owner_changes"] for row in rows["live_integrity"])
     assert latency["n_positive"] == sum(latency["histogram"])
     assert latency["mean_consumers"] == run["mean_consumers"]
-    found = {
+    by_quantity = {
         row["quantity"]: row
         for row in agreement_rows(
             "e", STREAM["stream_id"], "MWF", agreements(folder, "MWF", 0.05, True)
         )
     }
-    assert found["consumers"]["measured"] == run["mean_consumers"]
+    assert by_quantity["consumers"]["measured"] == run["mean_consumers"]
     for name in ("p50", "p90", "p99"):
-        assert found[name]["measured"] == pytest.approx(latency[name])
+        assert by_quantity[name]["measured"] == pytest.approx(latency[name])
 
 
 def test_a_late_producer_ends_the_run(tmp_path: Path) -> None:

@@ -31,13 +31,13 @@ CHANGED: dict[str, Any] = {
 
 def test_settings_that_a_user_changes_are_those_of_the_processes() -> None:
     experiment = LiveExperiment.model_validate({"name": "e", **CHANGED})
-    found = settings_for(experiment, 5, "r.1", "folder")
-    assert {name: getattr(found, name) for name in CHANGED} == CHANGED
+    settings = settings_for(experiment, 5, "r.1", "folder")
+    assert {name: getattr(settings, name) for name in CHANGED} == CHANGED
 
 
 def test_both_have_the_same_defaults() -> None:
-    found = settings_for(LiveExperiment(name="e"), 0, "r.1", "folder")
+    settings = settings_for(LiveExperiment(name="e"), 0, "r.1", "folder")
     plain = LiveSettings("r.1", "", "folder", 32, 200_000.0, 240_000.0, 5.0, 60)
-    assert {one.name: getattr(found, one.name) for one in fields(found)} == {
+    assert {one.name: getattr(settings, one.name) for one in fields(settings)} == {
         one.name: getattr(plain, one.name) for one in fields(plain)
     }
