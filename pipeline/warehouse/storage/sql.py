@@ -175,22 +175,27 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
             "choose another folder with --warehouse or GROUPSCALE_WAREHOUSE"
         )
     connection = duckdb.connect(config=_config())
-    made: set[str] = set()
+    made: dict[str, list[str]] = {}
     for table in schemas.TABLES:
         place = paths.table(table)
         if DeltaTable.is_deltatable(place):
             files = source.stored(place)
             rows = connection.from_arrow(files).project(_columns(table, files.schema.names))
             rows.filter(_PUBLISHED if made else IS_PUBLISHED).create_view(table)
-            made.add(table)
-    _make_views(connection, made)
+            made[table] = files.schema.names
+    _make_views(connection, {table for table, names in made.items() if _is_whole(table, names)})
     for setting in (f"arrow_large_buffer_size = {large}", *_SETTINGS):
         connection.execute(f"SET {setting}")
     return connection
 
 
+def _is_whole(table: str, names: list[str]) -> bool:
+    """Whether a table has all columns that views may read."""
+    return all(c.name in names or c.nullable for c in schemas.TABLES[table].columns)
+
+
 def _make_views(connection: duckdb.DuckDBPyConnection, made: set[str]) -> None:
-    """Make the views of those tables that are there."""
+    """Make the views of the tables and views that are there; add their names."""
     for function in FUNCTIONS:
         if function.duckdb:
             connection.execute(function.in_duckdb)
