@@ -13,6 +13,9 @@ from rich.text import Text
 from pipeline.base.text.plain_table import plain_table
 from pipeline.reporting.sections.section import Cell, Field, Section, Table, Written
 
+NAME = 20
+"""Letters of a name that stay on one line while columns have room; longer ones are folded."""
+
 
 def shown(written: Written, width: int) -> Group:
     """The answer, and what a terminal prints of each experiment."""
@@ -51,7 +54,8 @@ def _tables(table: Table, width: int) -> Iterator[Group]:
     fields = [field for field in table.fields if field.head and field.terminal]
     rows = [row for row in table.rows if not row.detail]
     cells = {f.key: [_cell(f.write(row.values), table.compact) for row in rows] for f in fields}
-    room = width - max(len(name) for name in (table.first, *(row.name for row in rows)))
+    longest = max(len(name) for name in (table.first, *(row.name for row in rows)))
+    room = width - min(longest, NAME)
     while fields:
         count = len(fields) if table.stacked else _fitting(fields, cells, room)
         printed = _empty(table, fields[:count])

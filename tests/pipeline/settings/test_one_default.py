@@ -58,7 +58,6 @@ OF_CLASSES = {
     "ScalingExperiment": "poisson: replicates are drawn, while `simulate` takes rates as they are",
     "Strategy": "when it decides, and its assignor, unless the group says so",
     "StrategyLine": "steps: a figure of a terminal's line",
-    "Summary": "decisions: results",
     "Table": "rules: of a contract",
     "Target": "recorded: what a manifest says of its workload",
     "Unit": "a task's δ; None: it has none",
