@@ -37,6 +37,35 @@ class ViewFunction(NamedTuple):
         return f"CREATE MACRO {self.name}({names}) AS {self.duckdb}"
 
 
+_FAMILIES = ("experiments", "autoscaling", "live", "learning")
+"""Keys of a configuration with experiments: `experiments` are those of the family assignment."""
+
+_ENTRIES = "ARRAY<STRUCT<experiment: STRING, setting: STRING, value: STRING>>"
+
+
+def _spark_settings() -> str:
+    parts = ", ".join(
+        f"coalesce(from_json(get_json_object(config, '$.{key}'), 'array<map<string,string>>'), "
+        "array())"
+        for key in _FAMILIES
+    )
+    return (
+        f"flatten(transform(concat({parts}), e -> transform(map_entries(e), p -> "
+        "named_struct('experiment', e['name'], 'setting', p.key, 'value', p.value))))"
+    )
+
+
+def _duckdb_settings() -> str:
+    parts = " || ".join(
+        f"coalesce(CAST(json_extract(config, '$.{key}') AS JSON[]), [])" for key in _FAMILIES
+    )
+    return (
+        f"flatten(list_transform({parts}, lambda e: list_transform(json_keys(e), lambda k: "
+        "{'experiment': json_extract_string(e, '$.name'), 'setting': k, "
+        "'value': json_extract_string(e, '$.\"' || k || '\"')})))"
+    )
+
+
 FUNCTIONS = (
     ViewFunction("explode", (("list", ""),), "", "", "unnest(list)"),
     ViewFunction(
@@ -63,5 +92,8 @@ FUNCTIONS = (
         "ARRAY<STRUCT<stage: STRING, units: ARRAY<STRING>, seconds: DOUBLE>>",
         "from_json(timings, 'array<struct<stage:string,units:array<string>,seconds:double>>')",
         'from_json(timings, \'[{"stage":"VARCHAR","units":["VARCHAR"],"seconds":"DOUBLE"}]\')',
+    ),
+    ViewFunction(
+        "setting_entries", (("config", "STRING"),), _ENTRIES, _spark_settings(), _duckdb_settings()
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
 
@@ -200,6 +201,20 @@ def test_times_of_stages_are_added_up(tables: duckdb.DuckDBPyConnection) -> None
         ("report", 1, 0.25, 0.25),
         ("score", 2, 3.5, 2.0),
     ]
+
+
+def test_settings_are_those_of_the_configuration(tables: duckdb.DuckDBPyConnection) -> None:
+    """Of every family; numbers are numbers."""
+    found = rows(tables, "SELECT * FROM run_settings")
+    of_night = {r["setting"]: r["number"] or r["value"] for r in found if r["run_id"] == "first"}
+    assert of_night == {"name": "latency", "iteration_seconds": 30.0, "rebalance_seconds": 5.0}
+    (run,) = tables.sql("SELECT config FROM runs WHERE run_id = 'learned'").fetchall()
+    (experiment,) = json.loads(run[0])["learning"]
+    learned = {row["setting"]: row for row in found if row["run_id"] == "learned"}
+    assert learned.keys() == experiment.keys()
+    assert learned["seeds"]["number"] == experiment["seeds"]
+    assert json.loads(str(learned["agents"]["value"])) == experiment["agents"]
+    assert {row["run_id"] for row in found} > {"scaled", "brokered"}
 
 
 def test_loads_by_partition_and_by_hour(tables: duckdb.DuckDBPyConnection) -> None:
