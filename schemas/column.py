@@ -82,7 +82,7 @@ def named(columns: Iterable[Column], name: str, owner: str) -> Column:
     """Return a column by its name.
 
     owner: What has the columns, as a message calls it.
-    Raises ContractError if there is none of that name; the message names those that there are.
+    Raises ContractError if there is no such column; the message lists the columns.
     """
     by_name = {column.name: column for column in columns}
     if name not in by_name:

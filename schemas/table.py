@@ -72,7 +72,7 @@ class Table:
         return (*self.checks, *self.rules, *audited)
 
     def column(self, name: str) -> Column:
-        """Return a column by its name. Raises ContractError if there is none of that name."""
+        """Return a column by its name. Raises ContractError if there is no such column."""
         return named(self.columns, name, f"table {self.name!r}")
 
 

@@ -47,7 +47,7 @@ class View:
             raise ContractError(f"view {self.name!r}: the query does not read {self.reads}")
 
     def column(self, name: str) -> Column:
-        """Return a column by its name. Raises ContractError if there is none of that name."""
+        """Return a column by its name. Raises ContractError if there is no such column."""
         return named(self.columns, name, f"view {self.name!r}")
 
 

@@ -36,9 +36,9 @@ def assign_group(
     members: Ids of the present members, distinct, in any order. They are compared as text, so pad
         numbers with zeros to keep their order: "10" comes before "2".
     owned: Partitions that each member owns now. A member that is not present owns nothing. Default:
-        nobody owns anything.
+        no partition has an owner.
     subscriptions: Topics that each present member reads. Default: all members read all topics. A
-        topic that nobody reads gets no owners, and one that does not exist has no partitions.
+        topic without readers gets no owners, and one that does not exist has no partitions.
     lags: Lags in events, finite and at least 0, which only kip169 reads. Default: 0.
     Returns: every member by ascending id, and its partitions by topic, then number. One round of
         cooperative_sticky withholds each partition that moves from one present member to another:

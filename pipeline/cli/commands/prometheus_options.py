@@ -108,15 +108,15 @@ def address(file: Path) -> str | None:
 class Asked:
     """The options as given; None for those not given."""
 
-    group: str | None = None
-    topics: Sequence[str] | None = None
-    since: str | None = None
-    until: str | None = None
-    step: str | None = None
-    metric: str | None = None
-    labels: Sequence[str] | None = None
-    auth: Path | None = None
-    ca: Path | None = None
+    group: str | None
+    topics: Sequence[str] | None
+    since: str | None
+    until: str | None
+    step: str | None
+    metric: str | None
+    labels: Sequence[str] | None
+    auth: Path | None
+    ca: Path | None
 
     def refuse(self) -> None:
         """Raise `InputError` if an option is given though a file is read."""

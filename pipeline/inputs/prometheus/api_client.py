@@ -69,7 +69,7 @@ def _auth(login: Login) -> AuthBase:
 class ApiClient:
     """A connection to one Prometheus.
 
-    waits: Is told why it waits, before it tries again.
+    waits: Called with the reason before each wait for another attempt.
     """
 
     def __init__(

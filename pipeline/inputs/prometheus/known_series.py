@@ -23,12 +23,12 @@ _MOST_NAMED = 20
 class Question(NamedTuple):
     """What the user asks for."""
 
-    group: str | None = None
-    topics: tuple[str, ...] = ()
+    group: str | None
+    topics: tuple[str, ...]
     """Empty for all topics that the group reads."""
-    metric: str | None = None
+    metric: str | None
     """Metric of the written offsets or rates; None for the one of a known exporter."""
-    labels: tuple[tuple[str, str], ...] = ()
+    labels: tuple[tuple[str, str], ...]
     """Further labels that series must have, such as ``cluster``."""
 
 

@@ -27,7 +27,7 @@ MOST_SAMPLES = 15_000_000
 """Samples of the end offsets: a file of 450 MB, below what JSON may have."""
 
 Shows = Callable[[int, int], None]
-"""Is told how many of the pages are there."""
+"""Called with the number of stored pages, and of all pages."""
 
 
 class Imported(NamedTuple):

@@ -87,7 +87,7 @@ def is_loopback(host: str) -> bool:
 
 
 def read_login(file: Path) -> Login:
-    """The login in a file that nobody else can read.
+    """Read a login from a file that only its owner can read.
 
     Raises InputError if others can read it, or it is not a single line.
     """

@@ -100,8 +100,8 @@ def decision(recommendation: Recommendation) -> Iterator[str]:
             f"{_figures(best, recommendation)}, but it {best.obstacle}."
         )
     elif recommendation.is_met:
-        deploy, told = _deploy(recommendation, answer), _figures(answer, recommendation)
-        yield f"{deploy}: {told} (objective: {goal})."
+        deploy, figures = _deploy(recommendation, answer), _figures(answer, recommendation)
+        yield f"{deploy}: {figures} (objective: {goal})."
         yield from _sizes(recommendation, answer)
         yield from _within(recommendation)
         yield _alternatives(recommendation, answer)
@@ -119,8 +119,8 @@ def _missed(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
     if best.keeps_recording and not answer.keeps_recording:
         where = "does" if best.keeps else "does on the recording"
         yield f"Nothing that can be deployed has {goal}: {_closest(answer)}."
-        told = _figures(best, recommendation)
-        yield f"{name(best)} {where}, with {told}, but it {best.obstacle}."
+        figures = _figures(best, recommendation)
+        yield f"{name(best)} {where}, with {figures}, but it {best.obstacle}."
     elif answer.keeps_recording:
         yield (
             f"Nothing that can be deployed has {goal} as surely as asked: {name(answer)} comes "

@@ -94,6 +94,18 @@ def prometheus(program: str, folder: Path, target: int) -> Iterator[str]:
         process.wait(30)
 
 
+def wait_for_a_sample(url: str) -> None:
+    """Wait until the group has been scraped once."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    ends = time.monotonic() + 60
+    while time.monotonic() < ends:
+        with opener.open(f"{url}/api/v1/query?query=kafka_consumergroup_members") as answer:
+            if json.load(answer)["data"]["result"]:
+                return
+        time.sleep(0.2)
+    raise AssertionError("nothing was scraped within 60 s")
+
+
 def _wait(page: str, process: subprocess.Popen[bytes], log: Path) -> None:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     ends = time.monotonic() + 60
