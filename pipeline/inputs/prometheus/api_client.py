@@ -195,7 +195,6 @@ _FAILURES = (
     ("refused", "refuses connections"),
     ("resolve", "has a host name that cannot be resolved"),
     ("timed out", "does not answer"),
-    ("incompleteread", "has sent an answer that is cut short"),
     ("incomplete", "has sent an answer that is cut short"),
 )
 
