@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+import tenacity
+
 from pipeline.base import paths, progress
 from pipeline.base.errors import InputError, StageError
 from pipeline.base.text import addresses
@@ -59,12 +61,7 @@ def set_defaults() -> None:
         os.environ.setdefault(name, value)
 
 
-def insist(
-    work: Callable[[], T],
-    run_id: str,
-    sleep: Callable[[float], None] = time.sleep,
-    clock: Callable[[], float] = time.monotonic,
-) -> T:
+def insist(work: Callable[[], T], run_id: str) -> T:
     """Do work that needs MLflow, and retry while MLflow is unavailable.
 
     work: Work that can be repeated after it was done in part.
@@ -73,26 +70,34 @@ def insist(
     Raises StageError if MLflow rejects the request.
     """
     set_defaults()
-    limit, pause, started = seconds(), FIRST_PAUSE, clock()
-    while True:
-        try:
-            return work()
-        except Exception as error:
-            place = f"MLflow at {addresses.shown(paths.tracking_uri())}"
-            if not is_passing(error):
-                if not _is_of_mlflow(error):
-                    raise
-                raise StageError(f"{place}{_refusal(error)}; {remedy(run_id)}") from error
-            waited = clock() - started
-            left = limit - waited
-            where = f"{place} {reason(error)}"
-            if left <= 0:
-                message = f"{where} after {waited:.0f} s of retries; {remedy(run_id)}"
-                raise Unreachable(message) from error
-        wait = min(pause, left)
-        progress.note(f"{where}; retrying in {wait:.0f} s, giving up in {left:.0f} s")
-        sleep(wait)
-        pause = min(2 * pause, LONGEST_PAUSE)
+    place = f"MLflow at {addresses.shown(paths.tracking_uri())}"
+    limit, started = seconds(), time.monotonic()
+    pauses = tenacity.wait_exponential(FIRST_PAUSE, LONGEST_PAUSE)
+
+    def left(state: tenacity.RetryCallState) -> float:
+        return max(0.0, limit - (state.seconds_since_start or 0))
+
+    def say(state: tenacity.RetryCallState) -> None:
+        if state.outcome is not None and (error := state.outcome.exception()):
+            wait = f"retrying in {state.upcoming_sleep:.0f} s, giving up in {left(state):.0f} s"
+            progress.note(f"{place} {reason(error)}; {wait}")
+
+    attempts = tenacity.Retrying(
+        retry=tenacity.retry_if_exception_type() & tenacity.retry_if_exception(is_passing),
+        stop=tenacity.stop_after_delay(limit),
+        wait=lambda state: min(pauses(state), left(state)),
+        before_sleep=say,
+        reraise=True,
+    )
+    try:
+        return attempts(work)
+    except Exception as error:
+        if is_passing(error):
+            waited = f"after {time.monotonic() - started:.0f} s of retries"
+            raise Unreachable(f"{place} {reason(error)} {waited}; {remedy(run_id)}") from error
+        if not _is_of_mlflow(error):
+            raise
+        raise StageError(f"{place}{_refusal(error)}; {remedy(run_id)}") from error
 
 
 def _refusal(error: Exception) -> str:
