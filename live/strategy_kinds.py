@@ -114,9 +114,9 @@ def _scaled(name: str, partitions: int) -> Scaled:
     try:
         every = strategy_policies.parse(name, partitions, 1.0, 1.0)
     except UnknownAlgorithmError:
-        known = ", ".join((*registry.known_patterns(), *_OWN, _SCALING))
+        names = ", ".join((*registry.known_patterns(), *_OWN, _SCALING))
         guess = near(name, (*strategies.known_patterns(), *_OWN))
-        raise InputError(f"unknown strategy {named(name)}{guess}; choose one of {known}") from None
+        raise InputError(f"unknown strategy {named(name)}{guess}; choose one of {names}") from None
     except (AlgorithmError, InputError) as error:
         raise InputError(f"strategy {named(name)}: {error}") from None
     if len(every) != 1:

@@ -42,8 +42,6 @@ class Actions:
     fences: tuple[Process, ...] = ()
     """Lost processes: kill them, initialise the transactional ids of their slots, and call
     `GroupProtocol.fenced`. They are listed until then."""
-    retires: tuple[Process, ...] = ()
-    """Processes that are asked to end among the commands."""
     failed: tuple[int, ...] = ()
     """Consumers that are wanted but were launched too often in vain."""
 

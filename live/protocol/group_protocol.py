@@ -217,13 +217,13 @@ class GroupProtocol:
         """Decide what to do now; what is returned counts as done."""
         fences = self.lost_consumers(now)
         self._launch(now)
-        orders, retired = group_steps.Orders(), []
+        orders = group_steps.Orders()
         plan = self._state.plan
         if plan is not None:
             group_steps.advance(self._state, orders, plan, self.settings.resend_s, now)
             if group_steps.is_settled(self._state):
                 self._complete(plan, now)
-                retired = group_steps.retire_idle(self._state, orders, self.settings.spare, now)
+                group_steps.retire_idle(self._state, orders, self.settings.spare, now)
         group_steps.repeat_ends(self._state, orders, self.settings.resend_s, now)
         commands = orders.messages(self._state)
         if any(isinstance(command, Stop | Start) for _, command in commands):
@@ -235,7 +235,6 @@ class GroupProtocol:
             changed_records(self._state),
             tuple((m.consumer, m.incarnation) for m in launches),
             tuple(fences),
-            tuple((m.consumer, m.incarnation) for m in retired),
             self.failed,
         )
 

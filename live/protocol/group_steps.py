@@ -154,7 +154,7 @@ def is_settled(state: GroupState) -> bool:
     )
 
 
-def retire_idle(state: GroupState, orders: Orders, spare: int, now: float) -> list[Member]:
+def retire_idle(state: GroupState, orders: Orders, spare: int, now: float) -> None:
     """End idle consumers but the lowest spare ones; all, if the plan wants none."""
     busy = {partition.owner for partition in state.partitions}
     if state.plan is not None and set(state.plan.wanted) == {NOBODY}:
@@ -168,7 +168,6 @@ def retire_idle(state: GroupState, orders: Orders, spare: int, now: float) -> li
         state.set_status(member, Status.LEAVING)
         member.sign_s = now
         _end(orders, member, now)
-    return idle[spare:]
 
 
 def repeat_ends(state: GroupState, orders: Orders, resend_s: float, now: float) -> None:

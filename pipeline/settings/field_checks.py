@@ -144,15 +144,15 @@ def _float(value: object) -> float | None:
     return amount if math.isfinite(amount) else None
 
 
-def one_of(field: str, value: object, known: Sequence[str]) -> str:
+def one_of(field: str, value: object, choices: Sequence[str]) -> str:
     """One of some names."""
-    if value not in known:
-        raise FieldError(f"`{field}` must be {_names(known)} (got {named(value)})", field)
+    if value not in choices:
+        raise FieldError(f"`{field}` must be {_names(choices)} (got {named(value)})", field)
     return str(value)
 
 
-def _names(known: Sequence[str]) -> str:
-    return f"one of {', '.join(known)}"
+def _names(choices: Sequence[str]) -> str:
+    return f"one of {', '.join(choices)}"
 
 
 def truth(field: str, value: object) -> bool:

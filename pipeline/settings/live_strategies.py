@@ -125,11 +125,11 @@ def _unknown(name: str) -> str:
     from algorithms.autoscaling import strategies
     from algorithms.core.input_errors import near
 
-    known = ", ".join(registry.known_patterns())
+    assignment = ", ".join(registry.known_patterns())
     scaling = ", ".join(strategies.known_patterns()[: -len(registry.known_patterns()) - 1])
     guess = near(name, (*strategies.known_patterns(), *_OWN_PATTERNS))
     return (
-        f"`{FIELD}`: unknown strategy {named(name)}{guess}; choose an algorithm: {known}; a "
+        f"`{FIELD}`: unknown strategy {named(name)}{guess}; choose an algorithm: {assignment}; a "
         f"strategy of autoscaling: {scaling}, or NAME{strategies.PLACEMENT}; or "
         f"{', '.join(_OWN_PATTERNS)}"
     )

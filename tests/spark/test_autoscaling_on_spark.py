@@ -15,7 +15,6 @@ from pandas.testing import assert_frame_equal
 from algorithms.autoscaling import registry
 from algorithms.autoscaling.candidates import parse, whole_steps
 from algorithms.simulation import group_simulation
-from pipeline.base.errors import ValidationFailed
 from pipeline.base.paths import Paths
 from pipeline.engine import steps
 from pipeline.experiments.autoscaling.results import thinned_trajectories
@@ -23,7 +22,7 @@ from pipeline.experiments.autoscaling.stages import scaling_plans
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs.context import RunContext
-from pipeline.warehouse.storage import tables
+from tests.spark import spoilt_rows
 from tests.spark.rows import matrix, rows
 from tests.spark.stages_alone import computed
 from tests.spark.test_stages import files
@@ -166,7 +165,7 @@ def test_one_task_unit_by_unit_gives_the_same_bits(
     assert all(between[table] & files(copy, table) for table in FIGURES)
 
 
-SPOILS = {
+SPOILS: spoilt_rows.Spoils = {
     "simulations": ("strategy <> 'keda_hpa'", {}, "streams_times_strategies"),
     "trajectories": ("iteration <> 7", {}, "streams_times_strategies"),
     "actions": ("action <> 1", {}, "actions_of_simulations"),
@@ -176,20 +175,11 @@ SPOILS = {
         "averages_simulations",
     ),
 }
-"""Rows that stay, values that change, and the rule that must say so, by table."""
 
 
 @pytest.mark.long
 def test_spoilt_rows_are_noticed(spark: SparkSession, copy: RunContext) -> None:
-    """The last table first, since rules read those that are filled before."""
-    for table in reversed(SPOILS):
-        kept, changes, rule = SPOILS[table]
-        good = tables.read(spark, table, copy.paths, copy.run_id).where(kept)
-        values = [f"{changes.get(name, name)} AS {name}" for name in good.columns]
-        spoilt = good.selectExpr(*values).localCheckpoint()
-        tables.write(spark, spoilt, table, copy.paths, copy.run_id)
-        with pytest.raises(ValidationFailed, match=rule):
-            steps.check(table, copy)
+    spoilt_rows.check_noticed(spark, copy, SPOILS)
 
 
 @pytest.mark.long

@@ -19,7 +19,7 @@ from pyarrow import parquet
 from live.kafka import topics
 from live.live_settings import LiveSettings
 from live.runs import live_run, strategy_run
-from pipeline.base.errors import StageError, ValidationFailed
+from pipeline.base.errors import StageError
 from pipeline.base.paths import Paths
 from pipeline.engine import local, steps
 from pipeline.experiments.live.running import admission, live_folders, run_brokers
@@ -27,9 +27,9 @@ from pipeline.experiments.live.stages import measure_groups
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs.context import RunContext
-from pipeline.warehouse.storage import tables
 from pipeline.warehouse.storage.reader import FileSource
 from tests.pipeline.experiments.live import synthetic_folders as made
+from tests.spark import spoilt_rows
 from tests.spark.rows import matrix, rows
 from tests.spark.test_stages import files
 
@@ -228,7 +228,7 @@ def test_a_killed_producer_fails_the_run(copy: RunContext, monkeypatch: pytest.M
     assert not (killed / "run.json").exists()
 
 
-SPOILS = {
+SPOILS: spoilt_rows.Spoils = {
     "live_runs": ("strategy <> 'kd_3'", {}, "streams_times_live_strategies"),
     "live_plans": ("plan <> 1", {}, "plans_of_runs"),
     "live_events": ("kind <> 'started' OR epoch <> 2", {}, "moves_of_plans"),
@@ -237,20 +237,11 @@ SPOILS = {
     "live_integrity": ("true", {"twice": "CAST(1 AS BIGINT)"}, "faultless_exactly_once"),
     "live_agreement": ("quantity <> 'p90'", {}, "quantities_of_runs"),
 }
-"""Rows that stay, values that change, and the rule that must say so, by table."""
 
 
 @pytest.mark.long
 def test_spoilt_rows_are_noticed(spark: SparkSession, copy: RunContext) -> None:
-    """The last table first, since rules read those that are filled before."""
-    for table in reversed(SPOILS):
-        kept, changes, rule = SPOILS[table]
-        good = tables.read(spark, table, copy.paths, copy.run_id).where(kept)
-        values = [f"{changes.get(name, name)} AS {name}" for name in good.columns]
-        spoilt = good.selectExpr(*values).localCheckpoint()
-        tables.write(spark, spoilt, table, copy.paths, copy.run_id)
-        with pytest.raises(ValidationFailed, match=rule):
-            steps.check(table, copy)
+    spoilt_rows.check_noticed(spark, copy, SPOILS)
 
 
 def test_results_in_memory_are_whole(live: RunContext) -> None:

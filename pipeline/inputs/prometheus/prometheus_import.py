@@ -176,7 +176,7 @@ class PrometheusImport:
         columns = {key: place for place, key in enumerate(sorted(keys))}
         own = queries.written.exporter.topic, queries.written.exporter.partition
         ends = range_answers.values(self._answers(queries.ends, pages), self._time, columns, own)
-        known = range_answers.values(self._answers(source, pages), self._time, columns, labels)
+        series = range_answers.values(self._answers(source, pages), self._time, columns, labels)
         members = None
         if group.members:
             alone = self._answers(group.members, pages)
@@ -186,7 +186,7 @@ class PrometheusImport:
             tuple("/".join(key) for key in columns),
             self._time.start + self._time.step * np.arange(self._time.points, dtype=np.float64),
             ends,
-            known if group.committed else ends - known,
+            series if group.committed else ends - series,
             members,
         )
 

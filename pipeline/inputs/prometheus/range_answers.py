@@ -68,7 +68,7 @@ def values(
 
     columns: Place of each series, by the values of its labels; others are left out.
     """
-    found = np.full((time.points, len(columns)), np.nan)
+    sampled = np.full((time.points, len(columns)), np.nan)
     for answer in answers:
         for one, key in zip(answer["data"]["result"], labels_of(answer, *labels), strict=True):
             if key not in columns or not one["values"]:
@@ -76,9 +76,9 @@ def values(
             samples = np.array(one["values"], dtype=np.float64)
             rows = np.rint((samples[:, 0] - time.start) / time.step).astype(np.int64)
             is_inside = (rows >= 0) & (rows < time.points)
-            found[rows[is_inside], columns[key]] = samples[is_inside, 1]
+            sampled[rows[is_inside], columns[key]] = samples[is_inside, 1]
     # Exporters write -1 where a group has committed nothing.
-    return np.where(found < 0.0, np.nan, found)
+    return np.where(sampled < 0.0, np.nan, sampled)
 
 
 def remarks(answers: Iterable[Answer]) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
 from pipeline.reporting.drawing import svg
 
@@ -36,29 +35,10 @@ class Figure(NamedTuple):
     """Algorithms that readers may show and hide, each with its mark as an SVG element. Groups of
     the drawings with ``data-name`` belong to them; see ``fronts.js``."""
 
-    def numbered(self, number: int) -> Figure:
-        """The same figure with another number."""
-        labels = (f"Figure {one}. {self.title}" for one in (self.number, number))
-        before, after = (escape(label) for label in labels)
-        wide, narrow = (text.replace(before, after, 1) for text in (self.wide, self.narrow))
-        return self._replace(number=number, wide=wide, narrow=narrow)
-
     def standalone(self) -> bytes:
         """The wide drawing as a file of its own, with its style."""
         head, body = self.wide.split(">", 1)
         return f"{head}><style>{style()}</style>{body}".encode()
-
-
-class Omitted(NamedTuple):
-    """A figure that this run has no data for."""
-
-    name: str
-    number: int
-    title: str
-    reason: str
-
-
-Outcome = Figure | Omitted
 
 
 @cache

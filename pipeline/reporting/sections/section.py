@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar, Unpack
 
-from pipeline.reporting.drawing.figure import Outcome
+from pipeline.reporting.drawing.figure import Figure
 from pipeline.reporting.sections import numbers
 from schemas.metrics import Metric
 
@@ -22,8 +22,8 @@ Study = TypeVar("Study")
 Values = Mapping[str, Any]
 """Values of a row, by name."""
 
-Chart = Callable[[int], Outcome]
-"""Draws a figure with the given number. Only a page calls it."""
+Chart = Callable[[int], Figure | None]
+"""Draws a figure with the given number; None if the run has no data. Only a page calls it."""
 
 
 class Cell(NamedTuple):
@@ -116,7 +116,7 @@ class Place(TypedDict, total=False):
     metric: str
 
 
-def charts(drawings: Iterable[Callable[[Study, int], Outcome]], study: Study) -> list[Chart]:
+def charts(drawings: Iterable[Callable[[Study, int], Figure | None]], study: Study) -> list[Chart]:
     """The figures of an experiment."""
     return [partial(draw, study) for draw in drawings]
 

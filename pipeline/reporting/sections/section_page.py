@@ -46,7 +46,7 @@ def _drawn(section: Section, figures: list[Figure]) -> PageSection:
 def _numbered(charts: Iterable[Chart], figures: list[Figure]) -> Iterator[Figure]:
     """Figures with the next numbers of the page; those without data are left out."""
     for chart in charts:
-        outcome = chart(len(figures) + 1)
-        if isinstance(outcome, Figure):
-            figures.append(outcome)
-            yield outcome
+        figure = chart(len(figures) + 1)
+        if figure is not None:
+            figures.append(figure)
+            yield figure

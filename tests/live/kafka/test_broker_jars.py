@@ -19,21 +19,12 @@ from live.kafka.ivy_jars import NotDownloaded
 from live.kafka.pinned_jars import Jar, WrongJar
 from pipeline.base import paths
 from pipeline.base.errors import InputError
+from tests.fake_ivy import DELIVERS
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 DIGEST = hashlib.sha256(b"right").hexdigest()
 PINS = f"# comment\norg.a:one_2.13:1.0 sha256:{DIGEST}\n\norg.b:two:2.0-1 sha256:{DIGEST}\n"
-
-# A Java that delivers a file for each dependency that the module of Ivy names.
-DELIVERS = """\
-while [ $# -gt 0 ]; do
-    case $1 in -ivy) module=$2;; -retrieve) target=${{2%/*}};; esac
-    shift
-done
-mkdir -p "$target"
-sed -n 's/.* org="\\([^"]*\\)" name="\\([^"]*\\)" rev="\\([^"]*\\)".*/\\1_\\2-\\3.jar/p' "$module" |
-    while read -r name; do printf '%s' '{content}' > "$target/$name"; done"""
 
 Script = Callable[[str], Path]
 

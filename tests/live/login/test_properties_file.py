@@ -64,12 +64,12 @@ def test_an_escape_that_is_cut_short(tmp_path: Path, text: str) -> None:
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="not found"):
+    with pytest.raises(InputError, match="none: "):
         properties_file.properties(tmp_path / "none")
     with pytest.raises(InputError, match="is a folder"):
         properties_file.properties(tmp_path)
     (tmp_path / "latin").write_bytes(b"a=1\nb=\xe4")
-    with pytest.raises(InputError, match=":2: must be UTF-8"):
+    with pytest.raises(InputError, match="latin:2: "):
         properties_file.properties(tmp_path / "latin")
 
 

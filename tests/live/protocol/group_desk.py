@@ -6,7 +6,7 @@ from typing import Any
 
 from live.protocol.consumer_duty import ConsumerDuty
 from live.protocol.group_protocol import Actions, GroupProtocol, ProtocolSettings
-from live.protocol.messages import Command, Hello, PartitionOffset, Start, Stop, Stopped
+from live.protocol.messages import Command, End, Hello, PartitionOffset, Start, Stop, Stopped
 
 
 class GroupDesk:
@@ -97,6 +97,13 @@ def stops(actions: Actions) -> dict[int, list[int]]:
         for c, cmd in actions.commands
         if isinstance(cmd, Stop)
     }
+
+
+def ends(actions: Actions) -> list[tuple[int, int]]:
+    """Processes to end."""
+    return [
+        (consumer, cmd.incarnation) for consumer, cmd in actions.commands if isinstance(cmd, End)
+    ]
 
 
 def stopped(

@@ -17,7 +17,7 @@ from live.protocol.messages import (
     Stop,
 )
 from live.protocol.plan_report import NOBODY
-from tests.live.protocol.group_desk import GroupDesk, starts, stopped, stops
+from tests.live.protocol.group_desk import GroupDesk, ends, starts, stopped, stops
 
 pytestmark = pytest.mark.unit
 
@@ -109,9 +109,9 @@ def test_idle_consumers_are_retired_once_the_plan_is_complete() -> None:
     g = desk([0, 1, 2])
     g.group.plan([0, 0, 2], g.now)
     actions = g.answer(g.due())
-    assert actions.retires == ()
+    assert ends(actions) == []
     actions = g.answer(actions)
-    assert actions.retires == ((1, 1),)
+    assert ends(actions) == [(1, 1)]
     assert actions.commands == ((1, End(1)),)
     assert g.group.consumers[1] == (1, Status.LEAVING)
     g.answer(actions)
@@ -124,26 +124,26 @@ def test_no_consumer_that_is_wanted_is_retired() -> None:
     g.group.plan([1, 0], g.now)
     g.due()
     actions = g.hello(1)
-    assert actions.retires == ()
-    assert g.answer(actions).retires == ()
+    assert ends(actions) == []
+    assert ends(g.answer(actions)) == []
 
 
 def test_spare_consumers_are_kept() -> None:
     g = desk([0, 1, 2], spare=1)
     g.group.plan([2, 2, 2], g.now)
     actions = g.answer(g.answer(g.due()))
-    assert actions.retires == ((1, 1),)
+    assert ends(actions) == [(1, 1)]
     assert g.group.consumers[0] == (1, Status.READY)
     # They end with the group.
     g.group.plan([NOBODY] * 3, g.now)
-    assert g.answer(g.due()).retires == ((0, 1), (2, 1))
+    assert ends(g.answer(g.due())) == [(0, 1), (2, 1)]
 
 
 def test_a_consumer_that_leaves_is_launched_again_once_it_has_left() -> None:
     g = desk([0, 1])
     g.group.plan([0, 0], g.now)
     actions = g.answer(g.answer(g.due()))
-    assert actions.retires == ((1, 1),)
+    assert ends(actions) == [(1, 1)]
     g.group.plan([0, 1], g.now)
     assert g.due().launches == ()
     assert g.answer(actions).launches == ((1, 2),)

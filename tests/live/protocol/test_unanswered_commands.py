@@ -6,7 +6,7 @@ import pytest
 
 from live.protocol.group_knowledge import Status
 from live.protocol.messages import End, Start, Stop
-from tests.live.protocol.group_desk import GroupDesk, starts, stops
+from tests.live.protocol.group_desk import GroupDesk, ends, starts, stops
 from tests.live.protocol.test_group_protocol import desk
 
 pytestmark = pytest.mark.unit
@@ -56,7 +56,7 @@ def test_an_unanswered_end() -> None:
     g = desk([0, 1], lease_s=LEASE_S)
     g.group.plan([1, 1], g.now)
     actions = g.answer(g.answer(g.due()))
-    assert actions.retires == ((0, 1),)
+    assert ends(actions) == [(0, 1)]
     assert lost_after(g, 0, 1) == (10, ((0, 1),))
     assert sum(isinstance(command, End) for _, command in g.commands) > 1
     assert g.group.owners == [1, 1]

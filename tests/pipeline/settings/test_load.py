@@ -102,7 +102,7 @@ def test_an_unknown_key_is_refused_with_those_of_the_runs_family(tmp_path: Path)
 
 
 def test_a_key_of_the_run_is_no_misspelled_one_of_an_experiment(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="unknown key 'seed'; must be one of"):
+    with pytest.raises(InputError, match="'seed'"):
         configured(tmp_path, "preset: live\nexperiments:\n  a:\n    seed: 5")
 
 

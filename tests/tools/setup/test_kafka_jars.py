@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.fake_ivy import DELIVERS
 from tests.kafka import kafka_driver
 from tools.console import SetupError
 from tools.setup import jars, kafka_jars
@@ -12,16 +13,6 @@ from tools.setup import jars, kafka_jars
 pytestmark = pytest.mark.unit
 
 ENV = {"PATH": "/usr/bin:/bin"}
-
-# A Java that delivers the same file for each dependency that the module of Ivy names.
-IVY = """\
-while [ $# -gt 0 ]; do
-    case $1 in -ivy) module=$2;; -retrieve) target=${{2%/*}};; esac
-    shift
-done
-mkdir -p "$target"
-sed -n 's/.* org="\\([^"]*\\)" name="\\([^"]*\\)" rev="\\([^"]*\\)".*/\\1_\\2-\\3.jar/p' "$module" |
-    while read -r name; do printf '%s' '{content}' > "$target/$name"; done"""
 
 
 @pytest.fixture
@@ -42,7 +33,7 @@ def java(layout, program):
 
 
 def test_they_are_fetched_once(layout, java):
-    folder = kafka_jars.ensure(layout, java(IVY.format(content="right")), ENV)
+    folder = kafka_jars.ensure(layout, java(DELIVERS.format(content="right")), ENV)
     names = {jar.file_name for jar in jars.pinned(layout, kafka_jars.LOCK)}
     assert {file.name for file in folder.iterdir()} == names
     assert {file.read_text() for file in folder.iterdir()} == {"right"}
@@ -54,14 +45,14 @@ def test_jars_of_another_version_are_replaced(layout, java):
     folder = layout.cache / "kafka-jars"
     folder.mkdir()
     (folder / "kafka-clients-1.0.0.jar").touch()
-    kafka_jars.ensure(layout, java(IVY.format(content="right")), ENV)
+    kafka_jars.ensure(layout, java(DELIVERS.format(content="right")), ENV)
     assert not (folder / "kafka-clients-1.0.0.jar").exists()
 
 
 def test_wrong_bytes_are_refused_and_nothing_is_kept(layout, java):
     """That is no network failure: the tests must not be skipped."""
     with pytest.raises(SetupError, match=r"kafka-.* sha256 .*kafka-jars\.txt") as caught:
-        kafka_jars.ensure(layout, java(IVY.format(content="wrong")), ENV)
+        kafka_jars.ensure(layout, java(DELIVERS.format(content="wrong")), ENV)
     assert not isinstance(caught.value, kafka_jars.NotDownloaded)
     assert list(layout.cache.iterdir()) == []
 

@@ -60,7 +60,7 @@ class Series(NamedTuple):
     there; None if the arrays differ in length, or none were packed."""
 
 
-Row = Callable[[Array, Series, Workload], Mapping[str, object]]
+RowOfSeries = Callable[[Array, Series, Workload], Mapping[str, object]]
 
 ROWS_PER_BATCH = 500
 
@@ -158,7 +158,7 @@ def by_algorithm(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Array, Ser
             yield rates, series
 
 
-def per_algorithm(workloads: Workloads, row: Row, schema: pa.Schema) -> BatchKernel:
+def per_algorithm(workloads: Workloads, row: RowOfSeries, schema: pa.Schema) -> BatchKernel:
     """Blocks of rates and assignments to one row per stream and algorithm.
 
     row: Returns the row, given the rates of the stream, the series of the algorithm and the

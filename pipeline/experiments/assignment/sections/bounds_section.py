@@ -75,10 +75,10 @@ def _values(results: Results, experiment: str, delta: float) -> dict[str, Any]:
 def _fewest(means: pd.DataFrame) -> dict[str, Any]:
     """The algorithm with the fewest consumers of those that keep to the capacity."""
     kept = [name for name in means.index if studies.is_packing(str(name))]
-    known = means.loc[kept, "cbs_optimum_high"].dropna()
-    if known.empty:
+    above_optimum = means.loc[kept, "cbs_optimum_high"].dropna()
+    if above_optimum.empty:
         return {"closest": None}
-    name = min(known.index, key=lambda n: (known[n], registry.sort_key(str(n))))
+    name = min(above_optimum.index, key=lambda n: (above_optimum[n], registry.sort_key(str(n))))
     ends = {f"closest_{end}": means.loc[name, f"cbs_optimum_{end}"] for end in ("low", "high")}
     return {"closest": str(name)} | ends
 

@@ -10,8 +10,7 @@ from pipeline.experiments.assignment import published
 from pipeline.experiments.assignment.paper import paper_runs
 from pipeline.experiments.assignment.sections import hot_section
 from pipeline.experiments.assignment.sections.assignment_sections import written
-from pipeline.experiments.assignment.sections.figures import FIGURES, Figure, fronts_figure
-from pipeline.experiments.assignment.sections.figures.chart import chart
+from pipeline.experiments.assignment.sections.figures import FIGURES, Figure, chart, fronts_figure
 from pipeline.reporting.sections import (
     page_shell,
     published_section,

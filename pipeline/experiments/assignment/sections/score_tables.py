@@ -121,8 +121,8 @@ def _cell(item: Metric, key: str, values: Values) -> Cell:
         return Cell(numbers.MISSING)
     text = partial(numbers.of_metric, item, unit=False)
     ends = [values.get(f"{key}_{end}") for end in ("low", "high")]
-    known = [text(float(end)) for end in ends if end is not None and not math.isnan(end)]
-    below = [f"{known[0]}–{known[1]}"] if len(known) == len(ends) else []
+    interval = [text(float(end)) for end in ends if end is not None and not math.isnan(end)]
+    below = [f"{interval[0]}–{interval[1]}"] if len(interval) == len(ends) else []
     paper = values.get(f"{key}_paper")
     below += [] if paper is None else [f"paper {text(paper)}"]
     return Cell(

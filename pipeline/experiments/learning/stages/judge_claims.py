@@ -28,10 +28,10 @@ def run(
 
 def judged(evidence: Iterable[Row]) -> Mapping[str, list[Row]]:
     """Both tables, with the same verdicts and notes."""
-    found = list(evidence)
-    figures = list(published_figure.rows(published.figures(found), None))
+    claims = list(evidence)
+    figures = list(published_figure.rows(published.figures(claims), None))
     verdicts = [
         row | {name: figure[name] for name in ("verdict", "note")}
-        for row, figure in zip(found, figures, strict=True)
+        for row, figure in zip(claims, figures, strict=True)
     ]
     return {"learning_verdicts": verdicts, "published_figures": figures}

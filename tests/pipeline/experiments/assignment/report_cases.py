@@ -6,7 +6,6 @@ are known.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -25,6 +24,7 @@ from pipeline.experiments.assignment.paper.paper_setting import RECORDED_DIGEST
 from pipeline.experiments.assignment.stages import judge_figures
 from pipeline.warehouse.runs.run_results import Results, TableState
 from schemas.metrics import METRICS
+from tests.pipeline.experiments.run_row import run_row
 
 REFERENCE = registry.reference_set()
 KAFKA = tuple(f"kd_{n}" for n in range(1, 33))
@@ -259,23 +259,13 @@ def _frames(
 
 
 def _run(settings: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    config = {"preset": "paper", "seed": 7, "experiments": list(settings), "traces": []}
-    return {
-        "run_id": "paper-20250102T030405",
-        "status": "running",
-        "preset": "paper",
-        "seed": 7,
-        "created_at": pd.Timestamp("2025-01-02 03:04:05"),
-        "config": json.dumps(config),
-        "versions": json.dumps({"numpy": "2.4.6", "code": "0123abcd"}),
-        "stage_timings": json.dumps(
-            [
-                {"stage": "run_algorithms", "units": ["tradeoff d=5"], "seconds": 1.5},
-                {"stage": "run_algorithms", "units": ["tradeoff d=10"], "seconds": 70.0},
-                {"stage": "score", "units": None, "seconds": 0.5},
-            ]
-        ),
-    }
+    return run_row(
+        "paper-20250102T030405",
+        {"preset": "paper", "experiments": list(settings)},
+        ("run_algorithms", ["tradeoff d=5"], 1.5),
+        ("run_algorithms", ["tradeoff d=10"], 70.0),
+        ("score", None, 0.5),
+    )
 
 
 def _streams(settings: Sequence[dict[str, Any]], scores: pd.DataFrame) -> pd.DataFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from typing import Any
 
@@ -11,6 +10,7 @@ import pandas as pd
 
 from pipeline.experiments.autoscaling.kernels.trade_off_kernel import weigh
 from pipeline.warehouse.runs.run_results import Results, TableState
+from tests.pipeline.experiments.run_row import run_row
 
 ITERATIONS = 600
 PARTITIONS = 5
@@ -190,23 +190,12 @@ def _run(replicates: int) -> dict[str, Any]:
         {"name": name, "profile": name.partition("-")[0], "replicates": replicates} | COMMON
         for name in PROFILES
     ]
-    return {
-        "run_id": "scaling-20250102T030405",
-        "status": "running",
-        "preset": "autoscaling",
-        "seed": 7,
-        "created_at": pd.Timestamp("2025-01-02 03:04:05"),
-        "config": json.dumps(
-            {"preset": "autoscaling", "seed": 7, "autoscaling": experiments, "traces": []}
-        ),
-        "versions": json.dumps({"numpy": "2.4.6", "code": "0123abcd"}),
-        "stage_timings": json.dumps(
-            [
-                {"stage": "simulate_groups", "units": None, "seconds": 61.5},
-                {"stage": "weigh_trade_offs", "units": None, "seconds": 0.5},
-            ]
-        ),
-    }
+    return run_row(
+        "scaling-20250102T030405",
+        {"preset": "autoscaling", "autoscaling": experiments},
+        ("simulate_groups", None, 61.5),
+        ("weigh_trade_offs", None, 0.5),
+    )
 
 
 def _validations() -> pd.DataFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from typing import Any
 
@@ -10,6 +9,7 @@ import pandas as pd
 
 from pipeline.settings.learning_experiment import LearningExperiment
 from pipeline.warehouse.runs.run_results import Results, TableState
+from tests.pipeline.experiments.run_row import run_row
 from tests.schemas import tiny_groups, tiny_learning
 
 RUN = "learning-20250102T030405"
@@ -43,17 +43,7 @@ def _results(*experiments_of: Any) -> Results:
     columns = ("table_name", "rule", "meaning", "observed", "success")
     checked = [("policies", "policies_planned", "All are there.", "as expected", True)]
     validations = pd.DataFrame(checked, columns=columns)
-    config = {"preset": "learning-smoke", "seed": 7, "experiments": [], "traces": []}
-    run = {
-        "run_id": RUN,
-        "status": "running",
-        "preset": "learning-smoke",
-        "seed": 7,
-        "created_at": pd.Timestamp("2025-01-02 03:04:05"),
-        "config": json.dumps(
-            config | {"learning": [one.model_dump(mode="json") for one in experiments]}
-        ),
-        "versions": json.dumps({"numpy": "2.4.6", "code": "0123abcd"}),
-        "stage_timings": json.dumps([{"stage": "train_agents", "units": None, "seconds": 9.5}]),
-    }
+    learning = [one.model_dump(mode="json") for one in experiments]
+    config = {"preset": "learning-smoke", "learning": learning}
+    run = run_row(RUN, config, ("train_agents", None, 9.5))
     return Results({**tables, "validations": validations}, run, states)

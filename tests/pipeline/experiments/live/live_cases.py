@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -15,6 +14,7 @@ from pipeline.experiments.live.results import lag_by_second
 from pipeline.reporting.sections import published_figure
 from pipeline.settings.live_experiment import LiveExperiment
 from pipeline.warehouse.runs.run_results import Results, TableState
+from tests.pipeline.experiments.run_row import run_row
 from tests.schemas import tiny_live
 
 TABLES = (
@@ -75,19 +75,8 @@ def published(results: Results) -> Results:
 
 
 def _run(experiment: LiveExperiment) -> dict[str, Any]:
-    config = {"preset": "live-smoke", "seed": 7, "experiments": [], "traces": []}
-    return {
-        "run_id": "live-20250102T030405",
-        "status": "running",
-        "preset": "live-smoke",
-        "seed": 7,
-        "created_at": pd.Timestamp("2025-01-02 03:04:05"),
-        "config": json.dumps(config | {"live": [experiment.model_dump(mode="json")]}),
-        "versions": json.dumps({"numpy": "2.4.6", "code": "0123abcd"}),
-        "stage_timings": json.dumps(
-            [{"stage": "measure_groups", "units": ["brokered δ=25"], "seconds": 61.5}]
-        ),
-    }
+    config = {"preset": "live-smoke", "live": [experiment.model_dump(mode="json")]}
+    return run_row("live-20250102T030405", config, ("measure_groups", ["brokered δ=25"], 61.5))
 
 
 def _validations() -> pd.DataFrame:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from rich.console import Console
 
-from pipeline.reporting.drawing.figure import Figure, Omitted, Outcome
+from pipeline.reporting.drawing.figure import Figure
 from pipeline.reporting.sections import section_json, section_page, section_terminal
 from pipeline.reporting.sections.section import (
     Cell,
@@ -46,12 +46,12 @@ ROWS = (
 )
 
 
-def drawing(study: str, place: int) -> Outcome:
+def drawing(study: str, place: int) -> Figure:
     return Figure(f"{study}-{place}", place, "Costs", "", "", "", "")
 
 
-def missing(study: str, place: int) -> Outcome:
-    return Omitted(f"{study}-{place}", place, "Costs", "there are none")
+def missing(study: str, place: int) -> None:
+    """A figure without data."""
 
 
 def experiment(**changes: Any) -> Experiment:

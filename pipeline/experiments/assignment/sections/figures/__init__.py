@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pipeline.experiments.assignment.paper import paper_runs
 from pipeline.experiments.assignment.sections.figures import (
     attainment_figure,
     consumers_figure,
@@ -19,10 +20,15 @@ from pipeline.experiments.assignment.sections.figures import (
     latency_figures,
     scores_by_delta_figures,
 )
-from pipeline.reporting.drawing.figure import Figure, Omitted, Outcome, style
+from pipeline.reporting.drawing.figure import Figure, style
+from pipeline.reporting.sections.section import Chart
 from pipeline.warehouse.runs.run_results import Results
 
-FIGURES: tuple[Callable[[Results], Outcome], ...] = (
+Draw = Callable[[Results, int], Figure | None]
+"""Draws a figure with the given number; None if the run has no data for it."""
+
+FIRST = 5
+FIGURES: tuple[Draw, ...] = (
     consumers_figure.consumers,
     distribution_figure.distribution,
     latency_figures.percentile,
@@ -34,14 +40,20 @@ FIGURES: tuple[Callable[[Results], Outcome], ...] = (
     attainment_figure.attainment,
     critical_difference_figure.critical_differences,
 )
-"""All figures, in order; a new one is added here."""
+"""All figures, in order, numbered from `FIRST` on; a new one is added here."""
 
-__all__ = ["FIGURES", "Figure", "Omitted", "Outcome", "draw_all", "render_all", "style"]
+__all__ = ["FIGURES", "FIRST", "Figure", "chart", "draw_all", "render_all", "style"]
 
 
-def draw_all(results: Results) -> list[Outcome]:
-    """Draw every figure that the run has data for; for the others, return the reason."""
-    return [draw(results) for draw in FIGURES]
+def chart(draw: Draw, results: Results) -> Chart:
+    """A figure of the page: with the paper's number, or on somebody's own trace the page's."""
+    of_paper = FIRST + FIGURES.index(draw)
+    return lambda number: draw(results, of_paper if paper_runs.applies(results) else number)
+
+
+def draw_all(results: Results) -> list[Figure | None]:
+    """Draw every figure that the run has data for."""
+    return [draw(results, number) for number, draw in enumerate(FIGURES, FIRST)]
 
 
 def render_all(results: Results) -> dict[str, bytes]:
@@ -50,5 +62,4 @@ def render_all(results: Results) -> dict[str, bytes]:
     The same results give the same bytes. Figures that do not apply are left out. One of these files
     is the README's picture, ``docs/front.svg``.
     """
-    drawn = draw_all(results)
-    return {figure.name: figure.standalone() for figure in drawn if isinstance(figure, Figure)}
+    return {figure.name: figure.standalone() for figure in draw_all(results) if figure}

@@ -16,11 +16,11 @@ from pipeline.experiments.assignment.sections.figures import algorithm_style
 from pipeline.experiments.assignment.sections.figures.fronts_figure import Crosses
 from pipeline.reporting.drawing import labels, svg
 from pipeline.reporting.drawing.axes import Panel, Scale, room_above
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results, at
 
-NAME, NUMBER = "figure-13-attainment", 13
+NAME = "figure-13-attainment"
 TITLE = "Fronts over replicates: the paper's twelve, and all algorithms"
 HEIGHT = 350.0
 
@@ -38,15 +38,13 @@ class Part(NamedTuple):
     """By front and level, corners of the surface: CBS in % and mean Rscore."""
 
 
-def attainment(results: Results) -> Outcome:
+def attainment(results: Results, number: int) -> Figure | None:
     """Figure 13: surfaces that a quarter, half and three quarters of the replicates attain."""
     study = studies.tradeoff(results)
-    if study is None or results["indicators"].empty:
-        return Omitted(NAME, NUMBER, TITLE, "this run has no fronts to compare")
-    if study.replicates < 2:
-        return Omitted(NAME, NUMBER, TITLE, "there is only one replicate")
+    if study is None or study.replicates < 2 or results["indicators"].empty:
+        return None
     if results.at(study.name)["indicators"].empty or study.packing["cbs_common"].isna().any():
-        return Omitted(NAME, NUMBER, TITLE, "the run was written by a version without these fronts")
+        return None
     values = [delta for delta in study.deltas if delta > 0] or study.deltas or [math.nan]
     parts = [_part(results["indicators"], study, delta) for delta in values]
     crosses = studies.published_scores(results, study.name)
@@ -58,7 +56,7 @@ def attainment(results: Results) -> Outcome:
         + ("Crosses: the authors' published results, one stream each." if crosses else "")
     )
     alt = " ".join(_sentence(part) for part in parts)
-    return compose(NAME, NUMBER, TITLE, caption, alt, lambda width: _draw(parts, crosses, width))
+    return compose(NAME, number, TITLE, caption, alt, lambda width: _draw(parts, crosses, width))
 
 
 def _part(indicators: pd.DataFrame, study: studies.Study, delta: float) -> Part:

@@ -16,25 +16,25 @@ from pipeline.experiments.assignment.sections.figures import (
 )
 from pipeline.reporting.drawing import labels, svg
 from pipeline.reporting.drawing.axes import TEXT_SIZE, Panel, Scale, room_above
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
 
-NAME, NUMBER = "figure-05-consumers", 5
+NAME = "figure-05-consumers"
 TITLE = "Consumers in use over time"
 LONGEST = 400
 """Points per curve that can be distinguished; of longer series, extremes are drawn."""
 
 
-def consumers(results: Results) -> Outcome:
+def consumers(results: Results, number: int) -> Figure | None:
     """Figure 5: consumers per iteration, packing algorithms against Kafka's static ones."""
     study = studies.latency(results)
     if study is None:
-        return Omitted(NAME, NUMBER, TITLE, "this run has no latencies")
+        return None
     shown = shown_algorithms.shown(results, study)
     curves = _curves(results, study, shown.packing)
     if not curves:
-        return Omitted(NAME, NUMBER, TITLE, "this run has no series of consumers")
+        return None
     static = {name: registry.members_of(name) or 0 for name in shown.fixed}
     seconds = float(results.experiments[study.name]["iteration_seconds"])
     means = _means(study, curves)
@@ -47,7 +47,7 @@ def consumers(results: Results) -> Outcome:
     caption = f"{study.where}. {means}{fixed}{paper_place.corresponds(results, place)}"
     return compose(
         NAME,
-        NUMBER,
+        number,
         TITLE,
         caption,
         _alt(curves, static),

@@ -11,11 +11,11 @@ from pipeline.experiments.assignment.results import studies
 from pipeline.experiments.assignment.sections.figures import algorithm_style
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import Scale
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results, at
 
-NAME, NUMBER = "figure-14-ranks", 14
+NAME = "figure-14-ranks"
 TITLE = "Mean ranks over replicates, and the critical difference"
 
 METRICS = {"cbs_common": "CBS", "mean_rscore": "mean Rscore"}
@@ -38,15 +38,15 @@ class Diagram(NamedTuple):
     """First and last place of each group, and the row that its line is drawn in."""
 
 
-def critical_differences(results: Results) -> Outcome:
+def critical_differences(results: Results, number: int) -> Figure | None:
     """Figure 14: one diagram per metric at the lowest, a middle and the highest δ."""
     study = studies.tradeoff(results)
     if study is None or results["rankings"].empty:
-        return Omitted(NAME, NUMBER, TITLE, "this run has no ranks")
+        return None
     rows = results.at(study.name)["rankings"]
     rows = rows[rows["critical_difference"].notna()]
     if rows.empty:
-        return Omitted(NAME, NUMBER, TITLE, "there are fewer than 2 replicates or algorithms")
+        return None
     diagrams = [
         _diagram(at(rows, study.name, delta=delta), delta, metric)
         for delta in _few(study.deltas)
@@ -59,7 +59,7 @@ def critical_differences(results: Results) -> Outcome:
         "than the critical difference, shown above the axis. p: Friedman's test of equal ranks."
     )
     alt = " ".join(map(_sentence, diagrams))
-    return compose(NAME, NUMBER, TITLE, caption, alt, lambda width: _draw(diagrams, width))
+    return compose(NAME, number, TITLE, caption, alt, lambda width: _draw(diagrams, width))
 
 
 def _few(deltas: list[float]) -> list[float]:

@@ -16,11 +16,11 @@ from pipeline.experiments.assignment.sections.figures import (
 )
 from pipeline.reporting.drawing import labels, svg
 from pipeline.reporting.drawing.axes import TEXT_SIZE, Panel, Scale
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
 
-NAME, NUMBER = "figure-06-latency-distribution", 6
+NAME = "figure-06-latency-distribution"
 TITLE = "Share of the data that waits longer than a given time"
 SHORTEST, LONGEST = 1e-2, 1e5
 LEAST = 1e-6
@@ -32,18 +32,18 @@ Tail = list[tuple[float, float]]
 """Latencies, s, and the share of all samples above each."""
 
 
-def distribution(results: Results) -> Outcome:
+def distribution(results: Results, number: int) -> Figure | None:
     """Figure 6: share of samples above a latency, on logarithmic axes."""
     study = studies.latency(results)
     if study is None:
-        return Omitted(NAME, NUMBER, TITLE, "this run has no latencies")
+        return None
     pooled = results.at(study.name, delta=study.delta)["histograms"].set_index("algorithm")
     rows = study.rows.set_index("algorithm").join(pooled["histogram"])
     shown = shown_algorithms.shown(results, study)
     tails = {name: tail(rows.loc[name]) for name in (*shown.fixed, *shown.packing)}
     tails = {name: points for name, points in tails.items() if points}
     if not tails:
-        return Omitted(NAME, NUMBER, TITLE, "no sample of this run has a latency above 0")
+        return None
     over = "" if study.streams == 1 else f", pooled over {study.streams} streams"
     caption = (
         f"{study.where}. Share of all samples (units of data{over}) with a latency above the "
@@ -52,7 +52,7 @@ def distribution(results: Results) -> Outcome:
             results, "the latency study (Section VI-C), distribution of latencies,"
         )
     )
-    return compose(NAME, NUMBER, TITLE, caption, _alt(tails), lambda width: _draw(tails, width))
+    return compose(NAME, number, TITLE, caption, _alt(tails), lambda width: _draw(tails, width))
 
 
 def tail(row: Any) -> Tail:

@@ -18,12 +18,12 @@ from pipeline.experiments.assignment.results import studies
 from pipeline.experiments.assignment.sections.figures import algorithm_style, paper_place
 from pipeline.reporting.drawing import labels, svg
 from pipeline.reporting.drawing.axes import Panel, Scale, nice_step, room_above
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results, at
 from schemas import metrics
 
-NAME, NUMBER = "figure-12-pareto", 12
+NAME = "figure-12-pareto"
 TITLE = "CBS against mean Rscore: the Pareto front at each δ"
 
 GUTTER = 48.0
@@ -32,11 +32,11 @@ GUTTER = 48.0
 Crosses = dict[tuple[str, float], Published]
 
 
-def fronts(results: Results) -> Outcome:
+def fronts(results: Results, number: int) -> Figure | None:
     """Figure 12: one panel per δ, the front as a line."""
     study = studies.tradeoff(results)
     if study is None:
-        return Omitted(NAME, NUMBER, TITLE, "this run has no packing algorithm")
+        return None
     # Without changes (δ = 0) nearly all algorithms coincide; there is no trade-off to draw.
     values = [delta for delta in study.deltas if delta > 0] or study.deltas or [math.nan]
     crosses = studies.published_scores(results, study.name)
@@ -51,7 +51,7 @@ def fronts(results: Results) -> Outcome:
         )
     )
     alt = " ".join(_sentence(delta, rows) for delta, rows in parts)
-    drawn = compose(NAME, NUMBER, TITLE, caption, alt, lambda width: _draw(parts, crosses, width))
+    drawn = compose(NAME, number, TITLE, caption, alt, lambda width: _draw(parts, crosses, width))
     names = sorted(study.packing["algorithm"].unique(), key=registry.sort_key)
     return drawn._replace(choices=tuple((str(name), _swatch(str(name))) for name in names))
 

@@ -24,7 +24,7 @@ from pipeline.experiments.assignment.sections.figures.latency_parts import (
 )
 from pipeline.reporting.drawing import labels, svg
 from pipeline.reporting.drawing.axes import Panel, Scale
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.drawing.looks import Look
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
@@ -40,24 +40,24 @@ CHOSEN = "MWF"
 _RANGE_MARKS = "Squares on a dashed line: Kafka's range assignor on fixed groups, range_n."
 
 
-def percentile(results: Results) -> Outcome:
+def percentile(results: Results, number: int) -> Figure | None:
     """Figure 7: 90th percentile of the latencies above 0, against mean consumers."""
     return _figure(
         results,
         "figure-07-latency-percentile",
-        7,
+        number,
         "90th percentile latency against consumers",
         P90,
         "latency percentiles of MWF and of Kafka's static assignments",
     )
 
 
-def share_above_zero(results: Results) -> Outcome:
+def share_above_zero(results: Results, number: int) -> Figure | None:
     """Figure 8: share of samples that wait at all, against mean consumers."""
     return _figure(
         results,
         "figure-08-latency-share",
-        8,
+        number,
         "Share of data that waits, against consumers",
         SHARE,
         "fraction of samples above zero",
@@ -66,10 +66,10 @@ def share_above_zero(results: Results) -> Outcome:
 
 def _figure(
     results: Results, name: str, number: int, title: str, measure: Measure, origin: str
-) -> Outcome:
+) -> Figure | None:
     study = studies.latency(results)
     if study is None:
-        return Omitted(name, number, title, "this run has no latencies")
+        return None
     crosses = _crosses(results, study, measure)
     marks = "shares of all samples" if measure is SHARE else "medians"
     spread = (

@@ -12,7 +12,7 @@ from pipeline.experiments.assignment.results import studies
 from pipeline.experiments.assignment.sections.figures import algorithm_style
 from pipeline.reporting.drawing import labels, svg
 from pipeline.reporting.drawing.axes import TEXT_SIZE, Panel, Scale, room_above
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
 
@@ -37,12 +37,12 @@ CBS = Measure("cbs", "CBS: consumers above the minimum, %", 100.0, "{:g}".format
 RSCORE = Measure("mean_rscore", "mean Rscore, capacities C per iteration", 1.0, "{:g}".format)
 
 
-def cbs_all(results: Results) -> Outcome:
+def cbs_all(results: Results, number: int) -> Figure | None:
     """Figure 9: CBS of all packing algorithms over δ."""
     return _figure(
         results,
         "figure-09-cbs",
-        9,
+        number,
         "Consumers above the minimum (CBS), all algorithms",
         CBS,
         None,
@@ -50,12 +50,12 @@ def cbs_all(results: Results) -> Outcome:
     )
 
 
-def cbs_zoom(results: Results) -> Outcome:
+def cbs_zoom(results: Results, number: int) -> Figure | None:
     """Figure 10: the same for the modified algorithms and best fit decreasing."""
     return _figure(
         results,
         "figure-10-cbs-modified",
-        10,
+        number,
         "Consumers above the minimum (CBS), modified algorithms and BFD",
         CBS,
         ZOOM,
@@ -63,12 +63,12 @@ def cbs_zoom(results: Results) -> Outcome:
     )
 
 
-def rscore(results: Results) -> Outcome:
+def rscore(results: Results, number: int) -> Figure | None:
     """Figure 11: mean Rscore of all packing algorithms over δ."""
     return _figure(
         results,
         "figure-11-rscore",
-        11,
+        number,
         "Data moved by migrations (mean Rscore), all algorithms",
         RSCORE,
         None,
@@ -84,14 +84,13 @@ def _figure(
     measure: Measure,
     only: Sequence[str] | None,
     origin: str,
-) -> Outcome:
+) -> Figure | None:
     study = studies.tradeoff(results)
     if study is None or not study.deltas:
-        reason = "it plots values over δ, and this run has no generated streams"
-        return Omitted(name, number, title, reason)
+        return None
     rows = study.packing if only is None else study.packing[study.packing["algorithm"].isin(only)]
     if rows.empty:
-        return Omitted(name, number, title, f"this run has none of {', '.join(only or ())}")
+        return None
     crosses = studies.published_scores(results, study.name)
     crosses = {k: v for k, v in crosses.items() if k[0] in set(rows["algorithm"])}
     caption = (

@@ -10,10 +10,10 @@ from pipeline.experiments.autoscaling.sections.figures import (
     trade_off_figure,
 )
 from pipeline.experiments.autoscaling.sections.scaling_study import Study
-from pipeline.reporting.drawing.figure import Outcome
+from pipeline.reporting.drawing.figure import Figure
 from pipeline.warehouse.runs.run_results import Results
 
-FIGURES: tuple[Callable[[Results, Study, int], Outcome], ...] = (
+FIGURES: tuple[Callable[[Results, Study, int], Figure | None], ...] = (
     trade_off_figure.trade_off,
     over_time_figure.over_time,
     percentiles_figure.percentiles,

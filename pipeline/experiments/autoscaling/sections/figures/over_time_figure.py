@@ -12,7 +12,7 @@ from pipeline.experiments.autoscaling.sections.figures.service_scale import serv
 from pipeline.experiments.autoscaling.sections.scaling_study import Row, Study, shown
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, nice_step, room_above
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
 
@@ -34,14 +34,14 @@ class Course(NamedTuple):
     ``needed``."""
 
 
-def over_time(results: Results, study: Study, number: int) -> Outcome:
+def over_time(results: Results, study: Study, number: int) -> Figure | None:
     """Replicas and lag of the strategies shown, on the first replicate."""
     name = f"over-time-{number}"
     rows = results.at(study.name)["trajectories"]
     courses = [Course(row, _steps(rows, row, study)) for row in shown(study)]
     courses = [course for course in courses if len(course.steps)]
     if not courses:
-        return Omitted(name, number, TITLE, "the run records no steps of this experiment")
+        return None
     caption = (
         f"Experiment {study.name}, first replicate. Above: paid replicas (line), and the replicas "
         f"that the arriving events need at {study.setting['mu']:,.10g} events/s each (grey area). "

@@ -11,7 +11,7 @@ from pipeline.experiments.autoscaling.sections import strategy_style
 from pipeline.experiments.autoscaling.sections.scaling_study import Row, Study, shown
 from pipeline.reporting.drawing import labels, svg
 from pipeline.reporting.drawing.axes import TEXT_SIZE, Panel, Scale
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
 
@@ -40,12 +40,12 @@ class Spread(NamedTuple):
         return [float(ordered[(len(ordered) - 1) // 2]) for ordered in self.values]
 
 
-def percentiles(results: Results, study: Study, number: int) -> Outcome:
+def percentiles(results: Results, study: Study, number: int) -> Figure | None:
     """Latency of the strategies shown, from the median to the maximum."""
     name = f"percentiles-{number}"
     spreads = [spread for row in shown(study) if (spread := _spread(results, study, row))]
     if not spreads:
-        return Omitted(name, number, TITLE, "no stream of this experiment has events")
+        return None
     over = (
         f" Marks are medians over {study.streams}; bars span minimum and maximum."
         if study.replicates > 1

@@ -12,7 +12,7 @@ from pipeline.experiments.autoscaling.sections.figures.service_scale import Serv
 from pipeline.experiments.autoscaling.sections.scaling_study import Study
 from pipeline.reporting.drawing import labels, svg
 from pipeline.reporting.drawing.axes import Panel, Scale, room_above
-from pipeline.reporting.drawing.figure import WIDE, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
 
@@ -23,7 +23,7 @@ APART = 16.0
 """Least distance of marks that are both named, in pixels."""
 
 
-def trade_off(_results: Results, study: Study, number: int) -> Outcome:
+def trade_off(_results: Results, study: Study, number: int) -> Figure | None:
     """Events within the SLA against replica-minutes."""
     bars = "; bars are 95 % intervals" if study.replicates > 1 else ""
     wsla = f"{study.setting['wsla_s']:g}{numbers.SPACE}s"

@@ -11,12 +11,14 @@ from pipeline.experiments.learning.sections.figures import (
     group_fronts_figure,
     learning_curves_figure,
 )
-from pipeline.reporting.drawing.figure import Outcome
+from pipeline.reporting.drawing.figure import Figure
 
-FIGURES: tuple[Callable[[Study, int], Outcome], ...] = (learning_curves_figure.learning_curves,)
+FIGURES: tuple[Callable[[Study, int], Figure | None], ...] = (
+    learning_curves_figure.learning_curves,
+)
 """Figures of each experiment on brokers, in order; a new one is added here."""
 
-GROUP_FIGURES: tuple[Callable[[GroupStudy, int], Outcome], ...] = (
+GROUP_FIGURES: tuple[Callable[[GroupStudy, int], Figure | None], ...] = (
     group_fronts_figure.late_against_replicas,
     group_curves_figure.group_curves,
 )

@@ -15,7 +15,7 @@ from pipeline.experiments.learning.sections.figures.learning_curves_figure impor
 )
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import Panel, Scale
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
 
 TITLE = "Learning curves on a group"
@@ -32,11 +32,11 @@ class Curve(NamedTuple):
     rewards: pd.DataFrame
 
 
-def group_curves(study: GroupStudy, number: int) -> Outcome:
+def group_curves(study: GroupStudy, number: int) -> Figure | None:
     """A panel per agent and variant at the middle weight."""
     name, curves = f"group-curves-{number}", curves_of(study)
     if not curves:
-        return Omitted(name, number, TITLE, "no agent of this experiment was trained")
+        return None
     caption = (
         f"Experiment {study.name}, at weight {_middle(study):g}. Sum of rewards on the validation "
         "parts, acting greedily, each time that agents are judged; 0 is the most. Strong lines are "

@@ -12,7 +12,7 @@ from pipeline.experiments.learning.results.group_study import GroupStudy
 from pipeline.experiments.learning.results.weight_fronts import without_weight
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import TEXT_SIZE, Panel, Scale, decade_above, room_above
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.drawing.looks import Look
 from pipeline.reporting.sections import numbers
 
@@ -37,11 +37,11 @@ class Front(NamedTuple):
     """By weight; of constant replicas by their number, since these do not depend on the weight."""
 
 
-def late_against_replicas(study: GroupStudy, number: int) -> Outcome:
+def late_against_replicas(study: GroupStudy, number: int) -> Figure | None:
     """Agents and rules of an experiment on a group."""
     name, fronts = f"group-fronts-{number}", fronts_of(study)
     if not fronts:
-        return Omitted(name, number, TITLE, "no strategy of this experiment was judged")
+        return None
     weights = numbers.listing([f"{weight:g}" for weight in study.weights()])
     caption = (
         f"Experiment {study.name}. Down and left is better. Late events of all test parts, on a "

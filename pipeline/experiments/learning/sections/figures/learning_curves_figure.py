@@ -10,7 +10,7 @@ import pandas as pd
 from pipeline.experiments.learning.results.learning_study import Curve, Study
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import TEXT_SIZE, Panel, Scale
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.drawing.looks import Look
 from pipeline.reporting.sections import numbers
 
@@ -35,12 +35,12 @@ class Room(NamedTuple):
     right: float
 
 
-def learning_curves(study: Study, number: int) -> Outcome:
+def learning_curves(study: Study, number: int) -> Figure | None:
     """Curves of the experiment's first variant, a panel per reward."""
     name, variant = f"learning-curves-{number}", study.setting["variants"][0]
     curves = [curve for curve in study.curves(variant) if len(curve.scores)]
     if not curves:
-        return Omitted(name, number, TITLE, "no agent of this experiment was evaluated")
+        return None
     caption = (
         f"Experiment {study.name}, {variant}. Score on held-out episodes after each training "
         "episode, acting greedily: 0 is random, 1 the exact optimum; the dotted line is at 0.95, "

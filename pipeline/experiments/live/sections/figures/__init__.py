@@ -11,9 +11,9 @@ from pipeline.experiments.live.sections.figures import (
     predicted_figure,
     response_figure,
 )
-from pipeline.reporting.drawing.figure import Outcome
+from pipeline.reporting.drawing.figure import Figure
 
-FIGURES: tuple[Callable[[Study, int], Outcome], ...] = (
+FIGURES: tuple[Callable[[Study, int], Figure | None], ...] = (
     predicted_figure.predicted,
     lag_figure.over_time,
     response_figure.response,

@@ -7,19 +7,19 @@ from pipeline.experiments.live.results.consumer_capacity import Capacity, capaci
 from pipeline.experiments.live.results.live_study import Study
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import Panel, Scale, room_above
-from pipeline.reporting.drawing.figure import Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import Figure, compose
 from pipeline.reporting.sections import numbers
 from schemas.tables.live.live_runs import SPEED_BINS
 
 TITLE = "Speed of a consumer"
 
 
-def speeds(study: Study, number: int) -> Outcome:
+def speeds(study: Study, number: int) -> Figure | None:
     """Density of the speeds of full batches, with the published modes."""
     name = f"capacity-{number}"
     ours = capacity(study.runs, float(study.setting["consumer_rate"]))
     if ours is None or not ours.batches:
-        return Omitted(name, number, TITLE, "no consumer was alone with full batches")
+        return None
     caption = (
         f"Experiment {study.name}. Share of the full batches by speed, in steps of 1 % of C̄. "
         "Dotted: modes that the paper and its authors' batches have, as shares of their C̄ of "

@@ -13,7 +13,7 @@ from pipeline.experiments.live.results.live_study import Study
 from pipeline.experiments.live.sections.figures.live_style import look
 from pipeline.reporting.drawing import long_series, svg
 from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, nice_step, room_above
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.drawing.looks import Look
 from pipeline.reporting.sections import numbers
 
@@ -42,11 +42,11 @@ class Course(NamedTuple):
     lag: Longs
 
 
-def over_time(study: Study, number: int) -> Outcome:
+def over_time(study: Study, number: int) -> Figure | None:
     """Consumers and lag of the strategies on the first stream, best first."""
     name, courses = f"over-time-{number}", courses_of(study)
     if not courses:
-        return Omitted(name, number, TITLE, "no second of this experiment was recorded")
+        return None
     caption = (
         f"Experiment {study.name}, first stream{_shown(courses)}. Above: consumers with "
         "partitions. Below: records that are due and not processed, of all partitions, on a "

@@ -9,7 +9,7 @@ from pipeline.experiments.live.results.live_study import Study
 from pipeline.experiments.live.sections.figures.live_style import look
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import TEXT_SIZE, Panel, Scale
-from pipeline.reporting.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
 from schemas.tables.live.live_agreement import LATENCIES
 
@@ -33,11 +33,11 @@ class Point(NamedTuple):
     is_replayed: bool
 
 
-def predicted(study: Study, number: int) -> Outcome:
+def predicted(study: Study, number: int) -> Figure | None:
     """All percentiles of all streams, against prediction A and against B."""
     name, points = f"predicted-{number}", points_of(study)
     if not points:
-        return Omitted(name, number, TITLE, "no record of this experiment was processed")
+        return None
     caption = (
         f"Experiment {study.name}. 50th, 90th and 99th percentiles of each strategy on each "
         "stream. Hollow: the latency model on simulated assignments (A); filled: a replay of the "

@@ -12,7 +12,7 @@ from pipeline.experiments.live.results.controller_times import TIMES, responses,
 from pipeline.experiments.live.results.live_study import Study
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import TEXT_SIZE, Panel, Scale
-from pipeline.reporting.drawing.figure import Omitted, Outcome, compose
+from pipeline.reporting.drawing.figure import Figure, compose
 from pipeline.reporting.drawing.looks import Look
 from pipeline.reporting.sections import numbers
 
@@ -45,13 +45,13 @@ PARTS = (
 )
 
 
-def response(study: Study, number: int) -> Outcome:
+def response(study: Study, number: int) -> Figure | None:
     """Share of the plans whose parts took at most a time, and the published times as bands."""
     name = f"response-{number}"
     values = {part: np.sort(times(study.plans, part.column)) for part in PARTS}
     drawn = {part: sample for part, sample in values.items() if len(sample)}
     if not drawn:
-        return Omitted(name, number, TITLE, "no plan of a controller after the first iteration")
+        return None
     caption = (
         f"Experiment {study.name}. Share of the plans after the first iteration whose part took at "
         "most a time; further left is better. Bands: published times (Figures 15 to 17: Δt2 below "

@@ -51,7 +51,7 @@ def drawn() -> tuple[Figure, dict[str, tuple[float, float, float]]]:
         )
         for name, part in rows.groupby("algorithm")
     }
-    figure = consumers(results)
+    figure = consumers(results, 5)
     assert isinstance(figure, Figure)
     return figure, facts
 
@@ -98,7 +98,7 @@ def test_figure_5_says_the_same_of_spans_and_of_iterations() -> None:
     columns |= {"n_consumers_max": "max", "rscore": "mean", "n_rows": "sum"}
     thinned = spans.agg(columns).reset_index(level=[0, 1, 2]).reset_index(drop=True)
     assert thinned["n_rows"].iloc[-1] == 1
-    figure = consumers(results.with_tables(series=thinned))
+    figure = consumers(results.with_tables(series=thinned), 5)
     assert isinstance(figure, Figure)
     assert figure.alt == drawn()[0].alt
     assert "means over 4 iterations; the band spans their minimum and maximum" in figure.caption

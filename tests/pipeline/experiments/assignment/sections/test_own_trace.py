@@ -112,7 +112,7 @@ def test_figures_5_and_6_draw_what_the_answer_recommends() -> None:
     assert best not in ("MWF", "BFD")
     assert not decided.best.static
     for draw in (consumers, distribution):
-        drawn = draw(own())
+        drawn = draw(own(), 1)
         assert isinstance(drawn, Figure)
         for name in (best, "MWF"):
             assert f">{name}</text>" in drawn.wide

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,8 +12,9 @@ import pandas as pd
 from pipeline.experiments.autoscaling.kernels.trade_off_kernel import weigh
 from pipeline.experiments.autoscaling.sections.figures import FIGURES
 from pipeline.experiments.autoscaling.sections.scaling_study import Study
-from pipeline.reporting.drawing.figure import Outcome
+from pipeline.reporting.drawing.figure import Figure
 from pipeline.warehouse.runs.run_results import Results, TableState
+from tests.pipeline.experiments.run_row import run_row
 from tests.pipeline.reporting.sections import drawn_charts
 
 STEPS = 40
@@ -126,15 +126,8 @@ def _run(experiments: Experiments, replicates: int) -> dict[str, Any]:
         {"name": name, **GROUP, "replicates": replicates, "strategies": list(candidates)}
         for name, candidates in experiments.items()
     ]
-    return {
-        "run_id": "autoscaling-20250102T030405",
-        "preset": "autoscaling",
-        "seed": 7,
-        "created_at": pd.Timestamp("2025-01-02 03:04:05"),
-        "config": json.dumps({"experiments": [], "autoscaling": setting}),
-        "versions": json.dumps({"numpy": "2.4.6", "code": "0123abcd"}),
-        "stage_timings": json.dumps([{"stage": "simulate_groups", "units": None, "seconds": 62.0}]),
-    }
+    config = {"preset": "autoscaling", "autoscaling": setting}
+    return run_row("autoscaling-20250102T030405", config, ("simulate_groups", None, 62.0))
 
 
 def _streams(experiment: str, label: str, served: Served, replicates: int) -> list[dict[str, Any]]:
@@ -184,6 +177,6 @@ def _steps(experiment: str, label: str, served: Served) -> pd.DataFrame:
     )
 
 
-def figures_of(results: Results, study: Study, first: int = 1) -> list[Outcome]:
+def figures_of(results: Results, study: Study, first: int = 1) -> list[Figure | None]:
     """The figures of an experiment, numbered from ``first``."""
     return drawn_charts.drawn([partial(draw, results) for draw in FIGURES], study, first)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from typing import Any
@@ -20,6 +19,7 @@ from pipeline.settings.scaling_presets import PAPERS
 from pipeline.warehouse.runs.run_results import Results
 from schemas.verdicts import EXACT, NOT_COMPARABLE, NOT_REPRODUCED
 from tests.pipeline.experiments.autoscaling.trade_off_rows import NO_EVENTS, results, row
+from tests.pipeline.experiments.run_row import run_row
 
 pytestmark = pytest.mark.unit
 
@@ -54,15 +54,8 @@ def steps(label: str, n: int, **values: Any) -> pd.DataFrame:
 
 def small(*rows: dict[str, Any], p99: dict[str, list[float]] | None = None) -> Results:
     p99s = {"linear:f_up=0.5": [0.5, 2.0, np.inf], "headroom": [4.0, 1.0]} if p99 is None else p99
-    run = {
-        "run_id": "night-1",
-        "preset": "autoscaling-smoke",
-        "seed": 7,
-        "created_at": pd.Timestamp("2025-01-02 03:04:05"),
-        "config": json.dumps({"autoscaling": [SETTING]}),
-        "versions": json.dumps({"code": "0123abcd", "numpy": "2.4.6"}),
-        "stage_timings": json.dumps([{"stage": "simulate_groups", "seconds": 61.5}]),
-    }
+    config = {"preset": "autoscaling-smoke", "autoscaling": [SETTING]}
+    run = run_row("night-1", config, ("simulate_groups", None, 61.5))
     return replace(results(*(rows or ROWS), simulations=simulations(p99s)), run=run)
 
 
