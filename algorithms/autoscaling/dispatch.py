@@ -58,8 +58,6 @@ def decides(state: type) -> Callable[[Kernel], Kernel]:
     """
 
     def register(kernel: Kernel) -> Kernel:
-        # Modules with kernels import Numba anyway; those that only read names never get here.
-        import_module("algorithms.autoscaling.compiled_decisions")
         KERNELS[state] = kernel
         return kernel
 

@@ -13,11 +13,7 @@ from algorithms.core.input_errors import InvalidParameterError
 MAX_THRESHOLD = 2**31 - 1
 """Greatest threshold: its multiples by any number of partitions are 64-bit integers."""
 
-RESETS = ("latest", "earliest")
-"""Where a consumer starts in a partition for which its group has committed no offset."""
-
 _GREATEST = 2.0**53
-_MAX_OFFSET = 2**63 - 1
 
 
 def metric(
@@ -52,29 +48,6 @@ def metric(
     switches = check_switches(allow_idle, limit_to_partitions_with_lag, ensure_even)
     consumed = np.ones(values.size, dtype=np.bool_)
     return int(reported(values, consumed, False, target, *switches))
-
-
-def partition_lag(committed: int | None, begin: int, end: int, reset: str = "latest") -> int:
-    """Lag of one partition from its offsets.
-
-    committed: Offset that the group has committed; None without a commit.
-    begin, end: First offset of the partition, and the one after the last.
-    reset: Reset policy of the consumers, ``latest`` or ``earliest``.
-    Returns: ``end - committed``, at least 0. Without a commit 1 for ``latest``, so that a replica
-        starts and commits, and the whole length for ``earliest``.
-
-    >>> partition_lag(70, 10, 100), partition_lag(None, 10, 100)
-    (30, 1)
-    >>> partition_lag(None, 10, 100, "earliest")
-    90
-    """
-    last = check_count("end", end, 0, _MAX_OFFSET)
-    first = check_count("begin", begin, 0, last)
-    if reset not in RESETS:
-        raise InvalidParameterError(f"reset must be one of {', '.join(RESETS)} (got {reset!r})")
-    if committed is None:
-        return 1 if reset == "latest" else last - first
-    return max(last - check_count("committed", committed, 0, _MAX_OFFSET), 0)
 
 
 def check_lags(lags: ArrayLike) -> Floats:

@@ -12,8 +12,6 @@ from algorithms.autoscaling.scaled_group import Group
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import inlined, kernel
 
-MOST_HORIZON, MOST_SCENARIOS = 60, 32
-
 _KEPT = 120
 """Decisions whose rates are remembered."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from algorithms.autoscaling import rate_placement
+from algorithms.autoscaling import compiled_decisions, rate_placement  # noqa: F401  for `decide`
 from algorithms.autoscaling.dispatch import Seen, check_of, decide, decides
 from algorithms.autoscaling.rate_placement import Placement
 from algorithms.autoscaling.scaled_group import Group

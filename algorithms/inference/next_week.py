@@ -2,8 +2,8 @@
 
 How the parts fit together:
 
-1. Simulate each candidate on the recording at several `LOAD_FACTORS` and add its figures up by day:
-   `DayOutcomes`.
+1. Simulate each candidate on the recording at several factors on the load and add its figures up by
+   day: `DayOutcomes`.
 2. `day_levels.day_levels` gives each day's level from the rates.
 3. `week_draws.draw_weeks` draws weeks from the levels, the same ones for all candidates.
 4. `next_week` gives each candidate's cost and share of late events in each of them: `kept` is the
@@ -29,9 +29,6 @@ from algorithms.core.compiled import kernel
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.inference.intervals import Interval
 from algorithms.inference.week_draws import Draws
-
-LOAD_FACTORS = (0.5, 0.7, 0.85, 1.0, 1.15, 1.35, 1.7, 2.2, 3.0)
-"""Factors on the load at which candidates are usually simulated; a weekly cycle may need more."""
 
 _CELLS = 96
 """Cells between the least and the greatest factor, alike in their logs."""

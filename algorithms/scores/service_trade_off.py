@@ -27,20 +27,16 @@ class Service(NamedTuple):
     """float64[n, k]: events in time, in %."""
     replica_minutes: Floats
     """float64[n, k]: paid replicas, integrated over time."""
-    moved: Floats
-    """float64[n, k]: partitions moved."""
 
 
 class TradeOff(NamedTuple):
     """A candidate's place among all, by their means over replicates."""
 
     on_front: bool
-    """Whether it can be chosen, and no other that can be is better in both of the first two means:
-    at least as good in both, and better in one."""
-    on_front_with_moves: bool
-    """The same for all three."""
+    """Whether it can be chosen, and no other that can be is better: at least as good in both means,
+    and better in one."""
     beaten: Beaten
-    """Which candidate that can be chosen most clearly dominates this one in the first two."""
+    """Which candidate that can be chosen most clearly dominates this one."""
 
 
 def trade_offs(service: Service, eligible: Bools | None = None) -> tuple[TradeOff, ...]:
@@ -54,29 +50,18 @@ def trade_offs(service: Service, eligible: Bools | None = None) -> tuple[TradeOf
     >>> service = Service(
     ...     np.array([[99.0, 90.0, 95.0], [97.0, 92.0, 90.0]]),
     ...     np.array([[20.0, 10.0, 25.0], [22.0, 10.0, 25.0]]),
-    ...     np.array([[8.0, 0.0, 0.0], [6.0, 0.0, 0.0]]),
     ... )
     >>> [each.on_front for each in trade_offs(service)]
     [True, True, False]
-    >>> [each.on_front_with_moves for each in trade_offs(service)]
-    [True, True, True]
     """
     checked = check_service(service)
     losses = np.column_stack(
-        [
-            -checked.sla_percent.mean(axis=0),
-            checked.replica_minutes.mean(axis=0),
-            checked.moved.mean(axis=0),
-        ]
+        [-checked.sla_percent.mean(axis=0), checked.replica_minutes.mean(axis=0)]
     )
     allowed = np.ones(len(losses), dtype=np.bool_) if eligible is None else eligible
-    front, with_moves = np.zeros_like(allowed), np.zeros_like(allowed)
-    front[allowed] = non_dominated(np.ascontiguousarray(losses[allowed, :2]))
-    with_moves[allowed] = non_dominated(np.ascontiguousarray(losses[allowed]))
-    return tuple(
-        TradeOff(bool(front[j]), bool(with_moves[j]), _beaten(checked, allowed, j))
-        for j in range(losses.shape[0])
-    )
+    front = np.zeros_like(allowed)
+    front[allowed] = non_dominated(np.ascontiguousarray(losses[allowed]))
+    return tuple(TradeOff(bool(front[j]), _beaten(checked, allowed, j)) for j in range(front.size))
 
 
 def _beaten(service: Service, allowed: Bools, column: int) -> Beaten:
@@ -116,8 +101,8 @@ def check_service(service: Service) -> Service:
     shapes = {values.shape for values in checked}
     if len(shapes) > 1:
         raise InvalidParameterError(
-            "sla_percent, replica_minutes and moved must have one row per replicate and one column "
-            f"per candidate (got shapes {', '.join(str(values.shape) for values in checked)})"
+            "sla_percent and replica_minutes must have one row per replicate and one column per "
+            f"candidate (got shapes {', '.join(str(values.shape) for values in checked)})"
         )
     return checked
 

@@ -1,4 +1,4 @@
-"""Fronts of strategies, each over its candidates: hypervolume and coverage, over replicates."""
+"""Fronts of strategies, each over its candidates: their hypervolume, over replicates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from algorithms.core.seeds import derive_seed
 from algorithms.inference.front_quality import hypervolume
 from algorithms.inference.intervals import Interval
 from algorithms.inference.paired import Pairs, compare, resampled_means
-from algorithms.inference.pareto_front import non_dominated
 from algorithms.scores.service_trade_off import Service, check_service, column_intervals
 
 SLA_FLOOR = 80.0
@@ -35,19 +34,6 @@ class Hypervolumes(NamedTuple):
     """Means over replicates with 95 % intervals."""
     pairs: Pairs
     """Differences between every two strategies, paired over replicates."""
-
-
-class Coverage(NamedTuple):
-    """Which part of a strategy's front another one dominates."""
-
-    strategies: tuple[str, ...]
-    """Names of the s strategies."""
-    share: Floats
-    """float64[s, s]: mean share of the front of the strategy of the column that the one of the row
-    dominates; 0 on the diagonal."""
-    low: Floats
-    high: Floats
-    """`low`, `high`: float64[s, s]: 95 % intervals; NaN for fewer than 2 replicates."""
 
 
 def on_service_axes(sla_percent: Floats, replica_minutes: Floats, most_minutes: float) -> Floats:
@@ -76,7 +62,7 @@ def hypervolumes(
     A strategy dominates what its front on a replicate dominates, so more candidates never give a
     smaller area. O(9999 n s + n k log k).
 
-    >>> service = Service(np.array([[90.0, 100.0]]), np.array([[30.0, 60.0]]), np.zeros((1, 2)))
+    >>> service = Service(np.array([[90.0, 100.0]]), np.array([[30.0, 60.0]]))
     >>> areas = hypervolumes(service, ["linear", "linear"], 120.0, seed=1)
     >>> areas.strategies, areas.replicates.tolist()
     (('linear',), [[0.625]])
@@ -96,27 +82,6 @@ def hypervolumes(
     )
 
 
-def coverage(service: Service, strategies: Sequence[str], seed: int) -> Coverage:
-    """Return which share of each strategy's front every other one dominates.
-
-    The coverage of two sets of Zitzler and Thiele 1999, on each replicate, for strict dominance:
-    equal points do not count. O(9999 n s^2 + n k^2).
-
-    >>> service = Service(
-    ...     np.array([[95.0, 90.0, 99.0]]), np.array([[10.0, 20.0, 30.0]]), np.zeros((1, 3))
-    ... )
-    >>> coverage(service, ["ds2", "linear", "linear"], seed=1).share.tolist()
-    [[0.0, 0.5], [0.0, 0.0]]
-    """
-    checked, names = check_service(service), _names(service, strategies)
-    points = np.stack([-checked.sla_percent, checked.replica_minutes], axis=-1)
-    columns = _columns(names, strategies)
-    shares = np.array([_covered(row, columns) for row in points])
-    drawn = resampled_means(shares, derive_seed(seed, "coverage"))
-    ends = np.array(column_intervals(shares, drawn)).T.reshape(3, len(names), len(names))
-    return Coverage(names, *ends)
-
-
 def _names(service: Service, strategies: Sequence[str]) -> tuple[str, ...]:
     candidates = np.shape(service.sla_percent)[1]
     if len(strategies) != candidates:
@@ -129,15 +94,3 @@ def _names(service: Service, strategies: Sequence[str]) -> tuple[str, ...]:
 def _columns(names: Sequence[str], strategies: Sequence[str]) -> list[list[int]]:
     """Candidates of each strategy."""
     return [[j for j, own in enumerate(strategies) if own == name] for name in names]
-
-
-def _covered(points: Floats, columns: Sequence[Sequence[int]]) -> list[float]:
-    """Shares on one replicate, all pairs of strategies."""
-    fronts = [points[own][non_dominated(points[own])] for own in columns]
-    return [_share(one, other) for one in fronts for other in fronts]
-
-
-def _share(points: Floats, others: Floats) -> float:
-    at_most = (points[:, None, :] <= others[None, :, :]).all(axis=2)
-    less = (points[:, None, :] < others[None, :, :]).any(axis=2)
-    return float((at_most & less).any(axis=0).mean())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from algorithms.autoscaling import Group, Seen
 from algorithms.autoscaling.hpa import Behaviour, Policy
-from algorithms.autoscaling.keda import metric, partition_lag
+from algorithms.autoscaling.keda import metric
 from algorithms.core.input_errors import InvalidParameterError
 from tests.algorithms.autoscaling import cases, plain_counting
 
@@ -84,36 +84,6 @@ def test_metric_by_hand(lags: list[float], switches: dict[str, bool], expected: 
 def test_wrong_arguments_are_refused(arguments: tuple[Any, ...], words: str) -> None:
     with pytest.raises(InvalidParameterError, match=words):
         metric(*arguments)
-
-
-@pytest.mark.parametrize(
-    ("offsets", "lag"),
-    [
-        ((70, 10, 100, "latest"), 30),
-        ((70, 10, 100, "earliest"), 30),
-        ((120, 10, 100, "latest"), 0),
-        ((None, 10, 100, "latest"), 1),
-        ((None, 10, 100, "earliest"), 90),
-        ((None, 0, 0, "latest"), 1),
-    ],
-)
-def test_lag_of_a_partition(offsets: tuple[Any, ...], lag: int) -> None:
-    """Without a commit, `latest` counts one event even in an empty partition."""
-    assert partition_lag(*offsets) == lag
-
-
-@pytest.mark.parametrize(
-    ("offsets", "words"),
-    [
-        ((1, 5, 4, "latest"), "begin must be between 0 and 4 .*5"),
-        ((1, 0, -1, "latest"), "end must be between 0 and .*-1"),
-        ((-1, 0, 1, "latest"), "committed must be between 0 and .*-1"),
-        ((1, 0, 1, "none"), "reset must be one of latest, earliest .*'none'"),
-    ],
-)
-def test_wrong_offsets_are_refused(offsets: tuple[Any, ...], words: str) -> None:
-    with pytest.raises(InvalidParameterError, match=words):
-        partition_lag(*offsets)
 
 
 UP = Behaviour(30.0, "Max", (Policy("Pods", 2, 60.0),))

@@ -6,8 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.scores.service_trade_off import (
@@ -16,7 +14,7 @@ from algorithms.scores.service_trade_off import (
     regret_intervals,
     trade_offs,
 )
-from algorithms.scores.strategy_fronts import coverage, hypervolumes, on_service_axes
+from algorithms.scores.strategy_fronts import hypervolumes, on_service_axes
 
 pytestmark = pytest.mark.unit
 
@@ -30,13 +28,12 @@ def results(seed: int, replicates: int = 8, candidates: int = 6) -> Service:
     return Service(
         75.0 + rng.integers(0, 6, shape) * 5.0,
         rng.integers(1, 7, shape) * 10.0,
-        rng.integers(0, 3, shape) * 1.0,
     )
 
 
 def test_the_area_of_a_point() -> None:
     """One point at x of the replica-minutes: (1 - x) (SLA - 80) / 20."""
-    service = Service(np.array([[96.0]]), np.array([[45.0]]), np.zeros((1, 1)))
+    service = Service(np.array([[96.0]]), np.array([[45.0]]))
     areas = hypervolumes(service, ["linear"], 300.0, seed=0)
     assert areas.replicates[0, 0] == pytest.approx((1.0 - 0.15) * 0.8)
     assert areas.intervals[0].mean == areas.replicates[0, 0]
@@ -45,7 +42,7 @@ def test_the_area_of_a_point() -> None:
 
 def test_points_that_do_not_count() -> None:
     """80 % in time, or as many replica-minutes as a replica per partition, is worth nothing."""
-    service = Service(np.array([[80.0, 100.0]]), np.array([[10.0, 300.0]]), np.zeros((1, 2)))
+    service = Service(np.array([[80.0, 100.0]]), np.array([[10.0, 300.0]]))
     assert hypervolumes(service, ["a", "b"], 300.0, seed=0).replicates.tolist() == [[0.0, 0.0]]
 
 
@@ -71,7 +68,7 @@ def test_differences_of_areas_are_paired() -> None:
     """One strategy that is always a little better, on workloads that differ much."""
     rng = np.random.default_rng(1)
     sla = rng.uniform(82.0, 98.0, (12, 1))
-    service = Service(np.hstack([sla, sla + 1.0]), np.full((12, 2), 30.0), np.zeros((12, 2)))
+    service = Service(np.hstack([sla, sla + 1.0]), np.full((12, 2), 30.0))
     areas = hypervolumes(service, ["worse", "better"], 60.0, seed=3)
     assert areas.pairs.difference.tolist() == pytest.approx([-0.025])
     assert areas.pairs.high[0] == pytest.approx(-0.025)
@@ -82,16 +79,14 @@ def test_differences_of_areas_are_paired() -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_fronts_by_their_definition(seed: int) -> None:
     service = results(seed, replicates=3)
-    sla, minutes, moved = (values.mean(axis=0) for values in service)
+    sla, minutes = (values.mean(axis=0) for values in service)
     for j, each in enumerate(trade_offs(service)):
-        better, with_moves = [], []
+        better = []
         for i in range(6):
-            losses = [(-sla[i], -sla[j]), (minutes[i], minutes[j]), (moved[i], moved[j])]
-            for many, names in ((2, better), (3, with_moves)):
-                if all(a <= b for a, b in losses[:many]) and any(a < b for a, b in losses[:many]):
-                    names.append(i)
+            losses = [(-sla[i], -sla[j]), (minutes[i], minutes[j])]
+            if all(a <= b for a, b in losses) and any(a < b for a, b in losses):
+                better.append(i)
         assert each.on_front == (not better)
-        assert each.on_front_with_moves == (not with_moves)
         assert each.beaten.dominators == len(better)
         assert (each.beaten.by in better) or not better
 
@@ -119,33 +114,6 @@ def test_a_figure_that_is_missing_on_one_replicate_has_no_mean() -> None:
     assert np.isnan(unknown).all()
 
 
-@given(st.integers(0, 10**6))
-def test_coverage_by_its_definition(seed: int) -> None:
-    service = results(seed, replicates=1)
-    share = coverage(service, NAMES, seed=0).share
-    points = list(zip(service.sla_percent[0], service.replica_minutes[0], strict=True))
-
-    def beats(a: int, b: int) -> bool:
-        at_least = points[a][0] >= points[b][0] and points[a][1] <= points[b][1]
-        return at_least and points[a] != points[b]
-
-    names = ("ds2", "linear", "headroom")
-    own = {name: [j for j, each in enumerate(NAMES) if each == name] for name in names}
-    for r, one in enumerate(names):
-        for c, other in enumerate(names):
-            front = [b for b in own[other] if not any(beats(a, b) for a in own[other])]
-            covered = [b for b in front if any(beats(a, b) for a in own[one])]
-            assert share[r, c] == pytest.approx(len(covered) / len(front))
-
-
-def test_intervals_of_coverage() -> None:
-    covered = coverage(results(3, replicates=20), NAMES, seed=4)
-    assert ((covered.low <= covered.share) & (covered.share <= covered.high)).all()
-    assert (covered.high - covered.low).max() > 0.05
-    assert np.diag(covered.high).tolist() == [0.0] * 3
-    assert np.isnan(coverage(results(3, replicates=1), NAMES, seed=4).low).all()
-
-
 def test_regrets_that_are_missing() -> None:
     """A candidate whose bound is 0 on one replicate has no mean."""
     some = regret_intervals(np.array([[0.5, np.nan], [0.7, 0.1]]), seed=1)
@@ -158,8 +126,8 @@ def test_regrets_that_are_missing() -> None:
 
 def test_same_seed_same_bits() -> None:
     service = results(9)
-    moved = service.moved
-    assert mean_intervals(moved, seed=5) == mean_intervals(moved, seed=5)
+    minutes = service.replica_minutes
+    assert mean_intervals(minutes, seed=5) == mean_intervals(minutes, seed=5)
     one, other = (hypervolumes(service, NAMES, 60.0, seed=5) for _ in range(2))
     assert one.intervals == other.intervals
     # A strategy keeps its interval when others join.
@@ -174,7 +142,7 @@ def test_wrong_input() -> None:
     with pytest.raises(InvalidParameterError, match="most_minutes must be above 0"):
         on_service_axes(service.sla_percent, service.replica_minutes, 0.0)
     with pytest.raises(InvalidParameterError, match="one column per candidate"):
-        trade_offs(service._replace(moved=np.zeros((8, 5))))
+        trade_offs(service._replace(replica_minutes=np.zeros((8, 5))))
     late = service.sla_percent.copy()
     late[2, 1] = np.nan
     with pytest.raises(InvalidParameterError, match=r"values\[2, 1\] must be finite"):

@@ -100,8 +100,8 @@ def _can_be_chosen(simulations: pd.DataFrame, strategy: str, setting: str) -> bo
 def _service(figures: Mapping[str, NDArray[np.float64]]) -> tuple[Service, bool]:
     """What fronts compare, and whether all streams have events: without, all are in time."""
     served = figures["sla_percent"]
-    others = (figures["replica_minutes"], figures["partitions_moved"])
-    return Service(np.nan_to_num(served, nan=100.0), *others), bool(np.isfinite(served).all())
+    service = Service(np.nan_to_num(served, nan=100.0), figures["replica_minutes"])
+    return service, bool(np.isfinite(served).all())
 
 
 def _ends(intervals: Mapping[str, Interval]) -> Row:
