@@ -163,8 +163,7 @@ class RunConfig(BaseModel):
     def fingerprint(self, seed: bool = True) -> str:
         """SHA-256, hexadecimal, of all that results depend on: no paths, no preset's name.
 
-        Settings of bounds are left out of runs without bounds, so that runs of versions without
-        bounds stay comparable.
+        Settings of bounds are left out of runs without bounds, where they change nothing.
 
         seed: Whether the root seed counts; without it, comparable runs have the same value.
         """

@@ -221,13 +221,10 @@ def _write_ahead(client: MlflowClient) -> None:
 
 
 def _tracked(client: MlflowClient, run_id: str, warehouse: str | None = None) -> Iterator[Any]:
-    """Parent and child runs of a pipeline run, in any experiment, of any warehouse or of one.
-
-    MLflow runs without a warehouse tag were written by older versions.
-    """
+    """Parent and child runs of a pipeline run, in any experiment, of any warehouse or of one."""
 
     def is_meant(run: Any) -> bool:
-        return warehouse is None or run.data.tags.get(WAREHOUSE, "") in (warehouse, "")
+        return warehouse is None or run.data.tags.get(WAREHOUSE) == warehouse
 
     # The filter language has no escape for quotes. Run ids contain none; an id with one must find
     # nothing rather than another run.

@@ -29,6 +29,9 @@ _MEANINGS = {
 }
 
 
+_FEW = "Fewer than 2 streams."
+
+
 def _mean(metric: Metric) -> tuple[Column, ...]:
     """Columns of a mean, and of the ends of its interval if it has one."""
     name, stored = metric.column, SCORES.column(metric.column)
@@ -36,8 +39,7 @@ def _mean(metric: Metric) -> tuple[Column, ...]:
     meaning = _MEANINGS.get(name, plain)
     mean = replace(stored, type="double", meaning=meaning, maximum=None)
     interval = f"the 95 % bootstrap interval of {name} over streams"
-    few = "Fewer than 2 streams."
-    return (mean, *ends(name, stored.unit, interval, null=few)) if metric.interval else (mean,)
+    return (mean, *ends(name, stored.unit, interval, null=_FEW)) if metric.interval else (mean,)
 
 
 MEANS = tuple(column for metric in _LISTED for column in _mean(metric))
@@ -70,7 +72,6 @@ def _off_average(value: str) -> str:
     return f"abs({own} - {mean}) > 1e-9 * (1 + abs({mean}))"
 
 
-_UNKNOWN = "Written by a version that did not compute it."
 _COMMON = (
     double(
         "cbs_common",
@@ -78,13 +79,12 @@ _COMMON = (
         "Mean of scores.cbs_common over these streams: consumers above the minimum of all "
         "algorithms of the run. Lower is better.",
         above=-1,
-        null=_UNKNOWN,
     ),
     *ends(
         "cbs_common",
         _CBS,
         "the 95 % bootstrap interval of cbs_common over streams",
-        null="Fewer than 2 streams, or no cbs_common.",
+        null=_FEW,
     ),
 )
 
@@ -103,7 +103,6 @@ _COLUMNS = (
         "eligible",
         "Whether it can be chosen: it keeps consumers within capacity, or no data waits with it. "
         "A static assignment that falls behind is not eligible, however few consumers it has.",
-        null=_UNKNOWN,
     ),
     flag(
         "on_front",
@@ -121,11 +120,10 @@ _RULES = (
         "experiment and delta dominates it. It is on the reference front if and only if it "
         "belongs to the reference set and none of that set dominates it.",
         "SELECT experiment, delta, algorithm, on_front, on_reference_front "
-        "FROM (SELECT *, collect_list(struct(cbs, cost, mean_rscore, reference, can)) "
+        "FROM (SELECT *, collect_list(struct(cbs, cost, mean_rscore, reference, eligible)) "
         "OVER (PARTITION BY experiment, delta) AS points FROM (SELECT *, "
-        "coalesce(eligible, TRUE) AS can, "
         "CASE WHEN delta IS NULL THEN mean_consumers ELSE cbs END AS cost FROM {batch})) "
-        f"WHERE on_front <> (can AND NOT {_dominated('p.can', 'cost')}) "
+        f"WHERE on_front <> (eligible AND NOT {_dominated('p.eligible', 'cost')}) "
         f"OR on_reference_front <> (reference AND NOT {_dominated('p.reference')})",
     ),
     Rule(
@@ -161,15 +159,7 @@ TABLE = Table(
             "Only algorithms of the reference set are on its front.",
             "reference OR NOT on_reference_front",
         ),
-        *map(_interval, ESTIMATED),
-        Check(
-            "cbs_common_interval",
-            "If cbs_common is set, its interval exists if and only if there are at least 2 "
-            "streams, and contains it.",
-            "CASE WHEN cbs_common IS NULL OR replicates < 2 "
-            "THEN cbs_common_low IS NULL AND cbs_common_high IS NULL "
-            "ELSE cbs_common_low <= cbs_common + 1e-9 AND cbs_common <= cbs_common_high + 1e-9 END",
-        ),
+        *map(_interval, (*ESTIMATED, "cbs_common")),
     ),
     rules=_RULES,
 )

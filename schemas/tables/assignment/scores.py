@@ -24,8 +24,6 @@ _GAPS = (
 GAPS = tuple(column.name for column in _GAPS)
 """Columns with distances from proved bounds."""
 
-_OLDER = "Written by a version that did not compute it."
-
 TABLE = Table(
     name="scores",
     meaning="Cost of an algorithm on a stream in consumers and rebalancing. See pareto for "
@@ -57,7 +55,6 @@ TABLE = Table(
             "algorithms that keep consumers within capacity. It depends on the algorithms of the "
             "run, and only kd_n and range_n can be below 0.",
             above=-1,
-            null=_OLDER,
         ),
         double(
             "mean_rscore",
@@ -70,21 +67,19 @@ TABLE = Table(
             "partitions per iteration",
             "Mean of assignments.n_migrations over all iterations.",
         ),
-        integer("peak_consumers", "consumers", "Most consumers at an iteration.", null=_OLDER),
+        integer("peak_consumers", "consumers", "Most consumers at an iteration."),
         double(
             "moving_share",
             "ratio",
             "Share of the iterations at which at least one partition changes its consumer.",
             0,
             1,
-            null=_OLDER,
         ),
         double(
             "rebalances_per_day",
             "rebalances per day",
             "Iterations per day at which at least one partition changes its consumer: "
             "moving_share times 86,400 s, divided by the length of an iteration.",
-            null=_OLDER,
         ),
         *_GAPS,
     ),
@@ -109,7 +104,7 @@ TABLE = Table(
         Check(
             "common_minimum",
             "The common minimum is at most that of the paper's twelve.",
-            "cbs_common IS NULL OR cbs_common >= cbs",
+            "cbs_common >= cbs",
         ),
     ),
     rules=(

@@ -33,12 +33,11 @@ class Option(NamedTuple):
     algorithm: str
     consumers: float
     peak: float
-    """`consumers`, `peak`: mean and largest number of consumers in use; NaN if a run of an older
-    version has no peak."""
+    """`consumers`, `peak`: mean and largest number of consumers in use."""
     rebalances: float
-    """Iterations per day at which a partition moves; NaN as for ``peak``."""
+    """Iterations per day at which a partition moves."""
     moving_share: float
-    """Share of the iterations at which a partition moves; NaN as for ``peak``."""
+    """Share of the iterations at which a partition moves."""
     rscore: float
     """Load that moves per iteration, in consumer capacities."""
     cbs: float
@@ -189,7 +188,7 @@ def _options(results: Results, setting: Mapping[str, Any]) -> list[Option]:
         waits = {str(row["algorithm"]): row for row in rows}
     columns = ["cbs", "mean_rscore", "mean_consumers"]
     columns += ["peak_consumers", "rebalances_per_day", "moving_share"]
-    scores = results["scores"].reindex(columns=["algorithm", *columns])
+    scores = results["scores"][["algorithm", *columns]]
     means = scores.astype(dict.fromkeys(columns, float)).groupby("algorithm").mean()
     return [_option(str(row.name), row, waits, setting) for _, row in means.iterrows()]
 

@@ -78,8 +78,8 @@ def consumers(option: Option) -> str:
     """Mean and peak number of consumers of an option."""
     if option.static:
         return f"{numbers.count(option.consumers)} consumers"
-    mean = f"{numbers.fixed(option.consumers, 1)} consumers on average"
-    return mean if math.isnan(option.peak) else f"{mean}, {numbers.count(option.peak)} at peak"
+    mean = numbers.fixed(option.consumers, 1)
+    return f"{mean} consumers on average, {numbers.count(option.peak)} at peak"
 
 
 def _facts(decision: Decision) -> Iterator[str]:
@@ -96,8 +96,6 @@ def _moves(option: Option) -> str:
         f"{numbers.volume(option.moved_bytes)} a day (messages, if the trace has messages/s) "
         "arrive while their partition moves"
     )
-    if math.isnan(option.rebalances):
-        return f"{volume}."
     return (
         f"{rebalances(option)}, at {numbers.percent(option.moving_share)} of the iterations; "
         f"{volume}."
@@ -170,16 +168,14 @@ def _named(one: Range) -> str:
     option = one.option
     if option.rscore == 0:
         return f"{option.algorithm} ({consumers(option)}, no rebalances)"
-    if math.isnan(option.rebalances):
-        return f"{option.algorithm} ({consumers(option)})"
     return f"{option.algorithm} ({consumers(option)}, {rebalances(option)})"
 
 
 def _for_peak(decision: Decision) -> Iterator[str]:
     """For those who pay for the largest number of consumers all the time."""
-    with_peak = [one for one in decision.options if one.candidate and not math.isnan(one.peak)]
-    fewest = min(with_peak, key=lambda one: (one.peak, one.cost), default=None)
-    if fewest is not None and fewest.peak < decision.best.peak:
+    candidates = (one for one in decision.options if one.candidate)
+    fewest = min(candidates, key=lambda one: (one.peak, one.cost))
+    if fewest.peak < decision.best.peak:
         yield (
             f"If you pay for the consumers of the peak all day, run {fewest.algorithm}, which "
             f"never needs more than {numbers.count(fewest.peak)}."

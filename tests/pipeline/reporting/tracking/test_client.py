@@ -311,12 +311,12 @@ def test_a_run_of_the_same_id_in_another_warehouse_stays(client: Any, uri: str) 
     def logged(warehouse: str) -> str:
         return tracking.log_run(tracked(results, warehouse), None, uri)
 
-    old, mine, theirs = log(results, uri), logged("mine"), logged("theirs")
+    mine, theirs = logged("mine"), logged("theirs")
     assert tracking.find("night", "mine", uri) == mine
     again = logged("mine")
     assert tracking.find("night", "mine", uri) == again
     assert tracking.find("night", "theirs", uri) == theirs
-    assert client.get_run(old).info.lifecycle_stage == "deleted"
+    assert client.get_run(mine).info.lifecycle_stage == "deleted"
     assert tracking.forget("night", "theirs", uri) == 13
     assert len(runs_of(client, "paper")) == 13
 

@@ -43,7 +43,7 @@ def attainment(results: Results, number: int) -> Figure | None:
     study = studies.tradeoff(results)
     if study is None or study.replicates < 2 or results["indicators"].empty:
         return None
-    if results.at(study.name)["indicators"].empty or study.packing["cbs_common"].isna().any():
+    if results.at(study.name)["indicators"].empty:
         return None
     values = [delta for delta in study.deltas if delta > 0] or study.deltas or [math.nan]
     parts = [_part(results["indicators"], study, delta) for delta in values]

@@ -166,17 +166,6 @@ def test_a_trace_of_ones_own_has_no_rows_of_a_paper() -> None:
     assert 'id="reproduction"' in sections.build(report_cases.small())
 
 
-def test_a_run_of_an_older_version_has_neither_peak_nor_rebalances() -> None:
-    results = recorded_case.results()
-    scores = results["scores"].drop(
-        columns=["peak_consumers", "moving_share", "rebalances_per_day"]
-    )
-    (choice,) = decision.decisions(results.with_tables(scores=scores))
-    text = decision_text.sentences(choice)
-    assert "nan" not in text
-    assert "peak" not in text
-
-
 def test_generated_streams_have_no_decision() -> None:
     assert decision.decisions(report_cases.small()) == []
 

@@ -109,11 +109,6 @@ def test_a_run_without_fronts_says_so() -> None:
     assert "This run has no fronts to compare." in sections.build(bare)
 
 
-def test_tables_of_an_older_version_have_no_surfaces(results: Results) -> None:
-    old = results.with_tables(pareto=results["pareto"].assign(cbs_common=np.nan))
-    assert attainment_figure.attainment(old, 13) is None
-
-
 def test_surfaces_published_points_and_names(results: Results) -> None:
     figure = attainment_figure.attainment(results, 13)
     assert isinstance(figure, Figure)
