@@ -29,19 +29,20 @@ _OF_ADDRESSES = (
     ("record layer failure", "it does not speak TLS; begin its address with http://"),
 )
 _NO_TLS = "it ends TLS, as servers do that require a certificate of the client; import has none"
-_UNSIGNED = (("verify failed", "its certificate is not signed by a known authority"),)
+_UNSIGNED = (("verify failed", "its certificate is not signed by"),)
 
 
 def of_tls(server: Server, error: Exception) -> GroupscaleError:
     """The error of a connection that TLS refuses: InputError if an option is wrong."""
     if said := _found(_OF_ADDRESSES, error):
         return InputError(f"{server.place}: {said}")
-    said = _found((*_OF_SERVERS, *_UNSIGNED), error)
-    if said != _UNSIGNED[0][1]:
-        return StageError(f"{server.place}: {said or _NO_TLS}")
+    if said := _found(_OF_SERVERS, error):
+        return StageError(f"{server.place}: {said}")
+    if not (said := _found(_UNSIGNED, error)):
+        return StageError(f"{server.place}: {_NO_TLS}")
     if server.ca is None:
-        return InputError(f"{server.place}: {said}; name that of its own with --ca FILE")
-    return InputError(f"{server.place}: {said} of --ca {server.ca}; name that of its own")
+        return InputError(f"{server.place}: {said} a known authority; name its own with --ca FILE")
+    return InputError(f"{server.place}: {said} an authority of --ca {server.ca}; name its own")
 
 
 def _found(signs: tuple[tuple[str, str], ...], error: Exception) -> str:

@@ -92,7 +92,7 @@ def test_an_unknown_authority(
     serves(here.context())
     status, line = refused()
     assert status == 2
-    assert "not signed by a known authority; name that of its own with --ca FILE" in line
+    assert "not signed by a known authority; name its own with --ca FILE" in line
 
 
 def test_another_authority(
@@ -102,7 +102,7 @@ def test_another_authority(
     other = certificates.authority(tmp_path, "other")
     status, line = refused("--ca", other.certificate)
     assert status == 2
-    assert f"not signed by a known authority of --ca {other.certificate}; name that" in line
+    assert f"not signed by an authority of --ca {other.certificate}; name its own" in line
 
 
 @pytest.mark.parametrize(
