@@ -45,9 +45,7 @@ def digests(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def changed(record: Record, env: Mapping[str, str]) -> list[str]:
-    """Variables that differ from those of a service's start; of older versions, none."""
-    if not record.settings:
-        return []
+    """Variables that differ from those of a service's start."""
     now = digests(env)
     names = {*now, *record.settings}
     return sorted(name for name in names if now.get(name) != record.settings.get(name))

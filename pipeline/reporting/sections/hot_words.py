@@ -20,6 +20,6 @@ def of_trace(
     consumer_capacity, setting
         Rate that one consumer reads, and the name of the setting.
     """
-    peaks = [Peak(*peak) for peak in trace.get("fastest", [])]
-    words = sentence(peaks, consumer_capacity, setting, trace.get("hot"))
+    peaks = [Peak(*peak) for peak in trace["fastest"]]
+    words = sentence(peaks, consumer_capacity, setting, trace["hot"])
     return [f"{trace['path']}: {words}"] if words else []

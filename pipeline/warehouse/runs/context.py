@@ -129,8 +129,8 @@ def load(warehouse: Path, run_id: str) -> RunContext:
         paths=paths,
         owner=state["owner"],
         created_at=datetime.fromisoformat(state["created_at"]),
-        versions=state.get("versions", {}),
-        tracking_uri=state.get("tracking_uri", ""),
+        versions=state["versions"],
+        tracking_uri=state["tracking_uri"],
     )
 
 

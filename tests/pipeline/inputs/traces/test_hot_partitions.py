@@ -64,9 +64,3 @@ def test_all_hot_partitions_are_counted_also_those_that_are_not_kept(tmp_path: P
     (stored,) = json.loads(config.to_json())["traces"]
     assert len(hot_words.of_trace(stored, CAPACITY)) == 1
     assert "30 hot partitions" in hot_words.of_trace(stored, CAPACITY)[0]
-
-
-def test_runs_before_the_number_was_stored_count_those_that_they_kept() -> None:
-    trace = {"path": "t.csv", "fastest": [["a", 900.0, "noon"], ["b", 9.0, "noon"]]}
-    assert hot_words.of_trace(trace, CAPACITY)[0].startswith("t.csv: Hot partition: a, up to 9 ×")
-    assert hot_words.of_trace(trace, 900.0) == []

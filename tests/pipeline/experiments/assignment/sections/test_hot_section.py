@@ -14,7 +14,8 @@ pytestmark = pytest.mark.unit
 
 @pytest.mark.parametrize(("capacity", "count"), [(4.0, 1), (10.0, 0)])
 def test_a_partition_above_the_consumer_is_named(capacity: float, count: int) -> None:
-    traces = [{"path": "t.csv", "fastest": [["orders/3", 9.0, "noon"], ["orders/1", 2.0, "noon"]]}]
+    fastest = [["orders/3", 9.0, "noon"], ["orders/1", 2.0, "noon"]]
+    traces = [{"path": "t.csv", "fastest": fastest, "hot": count}]
     config = {"experiments": [{"name": "trace", "consumer_capacity": capacity}], "traces": traces}
     words = hot(Results({}, {"config": json.dumps(config)}))
     assert len(words) == count
@@ -23,6 +24,7 @@ def test_a_partition_above_the_consumer_is_named(capacity: float, count: int) ->
     assert not any("orders/1" in text for text in words)
 
 
-def test_runs_without_traces_have_none() -> None:
-    config = {"experiments": [{"name": "a", "consumer_capacity": 5.0}], "traces": [{"path": "t"}]}
+def test_a_trace_without_partitions_has_none() -> None:
+    trace = {"path": "t", "fastest": [], "hot": None}
+    config = {"experiments": [{"name": "a", "consumer_capacity": 5.0}], "traces": [trace]}
     assert hot(Results({}, {"config": json.dumps(config)})) == []
