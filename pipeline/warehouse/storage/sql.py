@@ -180,7 +180,7 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
         place = paths.table(table)
         if DeltaTable.is_deltatable(place):
             files = source.stored(place)
-            rows = connection.from_arrow(files).project(_columns(table, files.schema.names))
+            rows = connection.from_arrow(files)
             rows.filter(_PUBLISHED if made else IS_PUBLISHED).create_view(table)
             made[table] = files.schema.names
     _make_views(connection, {table for table, names in made.items() if _is_whole(table, names)})
@@ -190,8 +190,8 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
 
 
 def _is_whole(table: str, names: list[str]) -> bool:
-    """Whether a table has all columns that views may read."""
-    return all(c.name in names or c.nullable for c in schemas.TABLES[table].columns)
+    """Whether a table has all columns that views may read, unlike one of another version."""
+    return all(column.name in names for column in schemas.TABLES[table].columns)
 
 
 def _make_views(connection: duckdb.DuckDBPyConnection, made: set[str]) -> None:
@@ -224,28 +224,6 @@ _SETTINGS = (
     "enable_external_access = false",
     "lock_configuration = true",
 )
-
-_TYPES = {
-    "string": "VARCHAR",
-    "int": "INTEGER",
-    "long": "BIGINT",
-    "double": "DOUBLE",
-    "boolean": "BOOLEAN",
-    "timestamp": "TIMESTAMPTZ",
-}
-
-
-def _columns(table: str, names: Sequence[str]) -> str:
-    """All columns of a table, null for those that were added after it was created."""
-    later = [c for c in schemas.TABLES[table].columns if c.name not in names and c.nullable]
-    return ", ".join(["*", *map(_null, later)])
-
-
-def _null(column: schemas.Column) -> str:
-    """A column without values."""
-    kind = f"{_TYPES[column.element_type]}{'[]' if column.is_array else ''}"
-    return f"CAST(NULL AS {kind}) AS {column.name}"
-
 
 # Table `runs` comes first, limited to published runs; the others depend on it.
 _PUBLISHED = "run_id IN (SELECT run_id FROM runs)"

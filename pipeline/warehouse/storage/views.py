@@ -46,11 +46,5 @@ def _published_ids(spark: SparkSession, paths: Paths) -> DataFrame:
 
 
 def _of_runs(ids: DataFrame, spark: SparkSession, paths: Paths, table: str) -> DataFrame:
-    from pyspark.sql import functions as F
-
     rows = spark.read.format("delta").load(paths.table(table))
-    # A table that no run has updated since lacks the newest columns.
-    later = [c for c in tables.struct(table).fields if c.name not in rows.columns and c.nullable]
-    if later:
-        rows = rows.withColumns({c.name: F.lit(None).cast(c.dataType) for c in later})
     return rows.join(ids, "run_id", "left_semi")
