@@ -39,7 +39,11 @@ def answer(query: str, places: Paths) -> list[dict[str, Any]]:
 def make(folder: Path) -> Paths:
     """Two published runs and one that failed."""
     place = Paths(folder)
-    runs = {"run_id": ["a", "b", "c"], "status": ["published", "published", "failed"]}
+    runs = {
+        "run_id": ["a", "b", "c"],
+        "status": ["published", "published", "failed"],
+        "finished_at": pa.array([0, 1, 2], pa.timestamp("us", "UTC")),
+    }
     fronts = {
         "run_id": ["a", "b", "c"],
         "algorithm": ["MWF", "BFD", "NF"],
