@@ -15,7 +15,7 @@ from pipeline.inputs.policies import strategy_policies
 from pipeline.reporting.tracking import client as tracking
 from pipeline.reporting.tracking import registered_models
 from pipeline.reporting.tracking.content import TrainedModel
-from tests import warehouse
+from tests import guides, warehouse
 from tests.pipeline.experiments.learning import broker_policy_rows, learning_cases
 from tests.pipeline.inputs.policies import group_policy_rows
 
@@ -62,15 +62,16 @@ def versions(uri: str, name: str) -> list[Any]:
     return list(tracking.connect(uri).search_model_versions(f"name = '{name}'"))
 
 
-def downloaded(uri: str, name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def downloaded(uri: str, name: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that the example of the documentation gives."""
     import mlflow
 
     monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
     (one,) = versions(uri, name)
-    folder.mkdir()
-    place = f"models:/{name}/{one.version}"
-    got = Path(mlflow.artifacts.download_artifacts(place, dst_path=str(folder)))
-    (file,) = got.glob("*.json")
+    (example,) = (e.code for e in guides.examples() if e.code.startswith("folder = mlflow"))
+    place: dict[str, Any] = {"mlflow": mlflow}
+    exec(example.replace("NAME/VERSION", f"{name}/{one.version}"), place)
+    (file,) = Path(place["folder"]).glob("*.json")
     return file
 
 
@@ -104,12 +105,12 @@ def test_versions_name_no_place_of_this_machine(
 
 
 def test_a_policy_comes_back_as_it_was_trained(
-    models: list[TrainedModel], uri: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    models: list[TrainedModel], uri: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log(models, uri)
-    brokers = downloaded(uri, BROKERS, tmp_path / "one", monkeypatch)
+    brokers = downloaded(uri, BROKERS, monkeypatch)
     assert policy_files.read(brokers).name == "dqn, count, base, seed 1"
-    group = downloaded(uri, GROUP, tmp_path / "two", monkeypatch)
+    group = downloaded(uri, GROUP, monkeypatch)
     (candidate,) = strategy_policies.parse(f"dqn:{group}", 5, 100.0, 0.5)
     assert candidate.strategy == "dqn"
     assert [file.read_bytes() for file in (group, brokers)] == [
