@@ -26,6 +26,22 @@ class PageExperiment(NamedTuple):
     sections: list[PageSection]
 
 
+def led(experiments: Iterable[Experiment]) -> tuple[Experiment, list[Experiment]]:
+    """The first chart, which stands below the page's answer, and the experiments without it."""
+    first: list[Chart] = []
+    rest = []
+    for one in experiments:
+        sections = []
+        for section in one.sections:
+            if section.charts and not first:
+                first, others = [*section.charts[:1]], section.charts[1:]
+                sections.append(section._replace(charts=others))
+            else:
+                sections.append(section)
+        rest.append(one._replace(sections=sections))
+    return Experiment("", "", [Section(charts=first)]), rest
+
+
 def drawn(experiments: Iterable[Experiment], figures: list[Figure]) -> list[PageExperiment]:
     """Experiments with their figures, which are added to those that the page already has."""
     return [

@@ -32,10 +32,8 @@ def written(results: Results) -> Written:
 def _written(results: Results) -> Written:
     every = studies(results)
     answer = scaling_answer.answer(results, every)
-    sections = [overview(every, answer.best)]
-    if len(every) > 1:
-        figure = partial(overview_figure.overview, every, answer.best)
-        sections.append(Section(charts=[figure]))
+    figure = partial(overview_figure.overview, every, answer.best)
+    sections = [Section(charts=[figure] if len(every) > 1 else []), overview(every, answer.best)]
     return Written(
         Section("The answer", answer.sentences, notes=answer.notes),
         Experiment("", "", sections),
