@@ -26,28 +26,21 @@ class PageExperiment(NamedTuple):
     sections: list[PageSection]
 
 
-def led(experiments: Iterable[Experiment]) -> tuple[Experiment, list[Experiment]]:
-    """The first chart, which stands below the page's answer, and the experiments without it."""
-    first: list[Chart] = []
-    rest = []
-    for one in experiments:
-        sections = []
-        for section in one.sections:
-            if section.charts and not first:
-                first, others = [*section.charts[:1]], section.charts[1:]
-                sections.append(section._replace(charts=others))
-            else:
-                sections.append(section)
-        rest.append(one._replace(sections=sections))
-    return Experiment("", "", [Section(charts=first)]), rest
-
-
 def drawn(experiments: Iterable[Experiment], figures: list[Figure]) -> list[PageExperiment]:
     """Experiments with their figures, which are added to those that the page already has."""
     return [
         PageExperiment(one.name, one.words, [_drawn(part, figures) for part in one.sections])
         for one in experiments
     ]
+
+
+def take_first(experiments: Iterable[PageExperiment]) -> list[Figure]:
+    """Take the first figure out of its section, for a place below the page's answer."""
+    for one in experiments:
+        for section in one.sections:
+            if section.figures:
+                return [section.figures.pop(0)]
+    return []
 
 
 def _drawn(section: Section, figures: list[Figure]) -> PageSection:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.experiments.live.sections.live_sections import written
-from pipeline.reporting.drawing.figure import Figure
 from pipeline.reporting.sections import page_shell, section_page
 from pipeline.warehouse.runs.run_results import Results
 
@@ -15,12 +14,11 @@ TEMPLATES = Path(__file__).parent / "templates"
 def build(results: Results) -> str:
     """Make the report of one run. The same results give the same text."""
     parts = written(results)
-    figures: list[Figure] = []
-    first, experiments = section_page.led(parts.experiments)
+    experiments = section_page.drawn(parts.experiments, [])
     content = {
         "answer": parts.answer,
-        "front": section_page.drawn([first], figures)[0].sections,
+        "front": section_page.take_first(experiments),
         "published": parts.published,
-        "experiments": section_page.drawn(experiments, figures),
+        "experiments": experiments,
     }
     return page_shell.render(TEMPLATES / "live.html.j2", results, content)

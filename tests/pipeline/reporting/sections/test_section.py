@@ -108,13 +108,9 @@ def test_figures_are_numbered_through_all_experiments_of_a_page() -> None:
 
 def test_the_first_figure_is_taken_out_of_its_experiment() -> None:
     figures: list[Figure] = []
-    first, rest = section_page.led([experiment(), experiment()])
-    drawn = section_page.drawn([first, *rest], figures)
-    assert [[part.figures for part in one.sections] for one in drawn] == [
-        [figures[:1]],
-        [[]],
-        [figures[1:]],
-    ]
+    both = section_page.drawn([experiment(), experiment()], figures)
+    assert section_page.take_first(both) == figures[:1]
+    assert [part.figures for one in both for part in one.sections] == [[], figures[1:]]
 
 
 def test_a_terminal_prints_part_of_the_rows_and_columns() -> None:
