@@ -16,5 +16,5 @@ def where(ctx: RunContext) -> list[str]:
     return [
         f"Run {ctx.run_id} is published in {place}",
         f"Report: {ctx.paths.report(ctx.run_id)}",
-        f"Its tables here: groupscale report {ctx.run_id} --tables{option}",
+        f"Tables: groupscale report {ctx.run_id} --tables{option}",
     ]

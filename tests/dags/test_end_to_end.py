@@ -86,7 +86,7 @@ def test_groups_are_simulated_and_compared(start_dag, warehouse, capfd):
     assert all(row["success"] for row in checked)
     assert "scaled is published" in shown
     assert "replica-minutes" in shown
-    assert re.search(r"^Its tables here: groupscale report scaled --tables ", shown, re.MULTILINE)
+    assert re.search(r"^Tables: groupscale report scaled --tables ", shown, re.MULTILINE)
 
 
 @pytest.mark.long
