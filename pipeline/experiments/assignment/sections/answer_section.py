@@ -63,14 +63,14 @@ def marks(results: Results, experiment: str) -> dict[str, str]:
 
 
 def answer(results: Results) -> Section:
-    """What to run on recorded traces, and what would change that; else how long data waits."""
+    """What to run on recorded traces, and what would change that; else the front and latencies."""
     if every := [words(one) for one in decided(results)]:
         sentences = [s for said in every for s in (said.answer, *said.facts, *said.without_hot)]
         notes = [s for said in every for s in said.changes]
         return Section("The answer", sentences, notes=notes, result=_results(decided(results)))
     missing = [] if studies.tradeoff(results) else ["This run compares no packing algorithms."]
-    found = [*missing, *_latency(results)]
-    return Section("The answer", found, result=[*_front_in_short(results), *found])
+    found = [*missing, *_front_in_short(results), *_latency(results)]
+    return Section("The answer", found)
 
 
 def _results(every: list[Decision]) -> list[str]:
