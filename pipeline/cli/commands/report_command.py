@@ -27,14 +27,12 @@ def report(
             help="Run \\[default: the newest published run]",
         ),
     ] = None,
-    tables: Annotated[
-        bool, typer.Option("--tables", help="Print its tables instead of its place.")
-    ] = False,
+    tables: Annotated[bool, typer.Option("--tables", help="Print its tables instead.")] = False,
     open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
-    """Print where the report of a run is, print its tables, or open it."""
+    """Print the place or the tables of a report, or open it."""
     with reporting_errors(debug), answered():
         place = places(warehouse)
         chosen = _newest(place) if run_id is None else run_id
