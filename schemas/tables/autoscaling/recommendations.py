@@ -30,7 +30,7 @@ TABLE = Table(
         ),
         double("replicas", "replicas", "Mean of the paid replicas.", null=_NONE),
         double("most_replicas", "replicas", "Most replicas at once.", null=_NONE),
-        text("page", "File beside the report.", null="The settings allow no recommendation."),
+        text("page", "File next to the report.", null="The settings allow no recommendation."),
     ),
     key=("run_id", "experiment"),
     partition_by=("run_id",),
