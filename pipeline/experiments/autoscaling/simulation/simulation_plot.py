@@ -141,7 +141,9 @@ def _charts(workload: Workload, runs: Sequence[CandidateRun]) -> list[_Chart]:
     capacity, replicas, lag, behind, late = [], [], [], [], []
     for place, run in enumerate(runs):
         steps, colour, css = run.detailed.trajectory, COLOURS[place], _css(place)
-        capacity.append(_typical(steps.replicas * run.settings.mu, step_s, colour, css))
+        capacity.append(
+            _typical(np.asarray(steps.replicas, np.float64) * run.settings.mu, step_s, colour, css)
+        )
         replicas.append(_typical(steps.replicas, step_s, colour, css))
         lag.append(_greatest(steps.lag, step_s, css))
         behind.append(_greatest(time_lag.behind(steps.arrived, steps.lag, step_s), step_s, css))
