@@ -118,7 +118,7 @@ def _cell(
 ) -> list[str]:
     """Both panels of one strategy, below its name."""
     look = strategy_style.look(str(course.row["strategy"]))
-    start, end = left + 48, left + width - 12
+    start, end = left + 48, left + width - 20
     time = Scale(0.0, float(course.steps["end"].iloc[-1]), start, end)
     first = top + 56
     upper = Panel(start, first, end, first + UPPER, time, Scale(0.0, most, first + UPPER, first))
