@@ -29,3 +29,13 @@ class TopicView:
         if end is None or committed is None:
             return None
         return max(end - committed, 0)
+
+    def lag_s(self, partition: int) -> float | None:
+        """How long ago the next record to read was written, seconds, if all came at this rate.
+
+        None if the lag is not known, or is not 0 and has no rate.
+        """
+        lag, rate = self.lag(partition), self.event_rates.get(partition)
+        if not lag:
+            return None if lag is None else 0.0
+        return lag / rate if rate else None

@@ -26,6 +26,9 @@ class Changes(NamedTuple):
 INF = float("inf")
 PERCENTILES = ("p50", "p90", "p99", "max")
 NO_RECORDS = {"n_samples": 0, "n_positive": 0, "histogram": [0] * BINS}
+NO_GROUP = dict.fromkeys(
+    ("answer", "assignor", "on_time_percent", "chance", "replicas", "most_replicas")
+)
 CHANGED = {"verdict": "changed", "value": 0.5, "baseline_value": 0.25, "low": 0.25, "high": 0.5}
 MOVED = CHANGED | {"verdict": "moved"}
 EQUAL = {"expected": "equal"}
@@ -152,6 +155,12 @@ CHECKED: dict[str, dict[str, Changes]] = {
         "regret_interval": _interval("regret"),
         "hypervolume_interval": _interval(
             "hypervolume", {"hypervolume_low": 0.25 + 1e-10, "hypervolume_high": 0.25 - 1e-10}
+        ),
+    },
+    "recommendations": {
+        "figures_of_a_group": Changes(
+            [NO_GROUP | {"is_kept": False}, {"chance": 0.95, "is_kept": False}],
+            [NO_GROUP, {"answer": None}, {"replicas": 2.001}],
         ),
     },
     "evaluations": {"agents_have_seeds": Changes([{"policy": "q_table"}])},

@@ -60,6 +60,19 @@ PUBLISHED = {
 }
 
 
+RECOMMENDED = {
+    "decision": "Deploy 2 constant replicas.",
+    "is_kept": True,
+    "answer": "constant:initial_replicas=2",
+    "assignor": "range",
+    "on_time_percent": 99.5,
+    "chance": None,
+    "replicas": 2.0,
+    "most_replicas": 2.0,
+    "page": "recommendation.html",
+}
+
+
 def rows(run_id: str) -> dict[str, list[Row]]:
     """Rows of this experiment by table and audit frame."""
     recorded = [(1, *candidate) for candidate in CANDIDATES]
@@ -77,6 +90,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
         "actions": [placed | action for key in recorded for action in _actions(*key)],
         "trade_offs": [placed | _trade_off(*candidate) for candidate in CANDIDATES],
         "published_figures": [{"run_id": run_id, **PUBLISHED}],
+        "recommendations": [placed | RECOMMENDED],
     }
     return filled(by_table)
 

@@ -29,9 +29,6 @@ from pipeline.cli.commands.options import (
 from pipeline.cli.exits import MISSED, reporting_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pipeline.experiments.autoscaling.recommendation.changes import Change
     from pipeline.experiments.autoscaling.recommendation.manifests import Target
     from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
     from pipeline.experiments.autoscaling.recommendation.simulation_plan import RecommendationPlan
@@ -143,7 +140,9 @@ def recommend(
     ] = False,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw capacity over load, and the lag, to an SVG file."),
+        typer.Option(
+            metavar="FILE", help="Draw capacity over load, and the lag, to an SVG or PNG file."
+        ),
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace files of an earlier recommendation.")
@@ -169,7 +168,11 @@ def recommend(
         from pipeline.cli import simulation_answer, whole_files
         from pipeline.cli.survey import survey_options
         from pipeline.experiments.autoscaling.answers import answer_files, money
-        from pipeline.experiments.autoscaling.recommendation import changes, manifests
+        from pipeline.experiments.autoscaling.recommendation import (
+            changes,
+            manifests,
+            whole_answer,
+        )
         from pipeline.experiments.autoscaling.simulation import plot_file
 
         form = format_of(style, as_json) or simulation_answer.TABLE
@@ -193,7 +196,7 @@ def recommend(
             today, (values, timestamps), (commits, shared_limit), target, currency,
         )  # fmt: skip
         own = [(text, changes.parse(text, load.rates.shape[1])) for text in what_if or []]
-        recommendation = _simulated(plan, own, load)
+        recommendation = whole_answer.whole(plan, load.group, own, sys.stderr)
         _print(recommendation, load, form)
         if plot is not None:
             plot_file.write(plot, answer_files.picture(recommendation, plan.bench, load))
@@ -292,41 +295,6 @@ def _read(
         currency,
     )
     return load, plan(load.rates, load.step_s, question)
-
-
-def _simulated(
-    plan: RecommendationPlan, own: Sequence[tuple[str, Change]], load: Load
-) -> Recommendation:
-    """Simulate the candidates; progress goes to standard error."""
-    from pipeline.base.progress import Progress
-    from pipeline.experiments.autoscaling.recommendation import simplicity, todays_group, what_if
-    from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
-        Count,
-        load_kernels,
-    )
-    from pipeline.experiments.autoscaling.recommendation.recommend import answer
-    from pipeline.experiments.autoscaling.recommendation.simulation_plan import plan_without_hot
-
-    progress, loaded, simulated = Progress(stream=sys.stderr), Count(), Count()
-    with progress.step("load strategies", loaded.look):
-        load_kernels(plan.bench, plan.eligible, loaded)
-    with progress.step("simulate", simulated.look):
-        recommendation = answer(plan, simulated)
-    if load.group is not None:
-        kind = simplicity.in_use(plan.question)
-        recommendation = recommendation._replace(
-            recorded=todays_group.compared(plan.bench, kind, load.group)
-        )
-    altered = Count()
-    with progress.step("ask what would change it", altered.look):
-        changed = what_if.tornado(plan, recommendation, altered, own)
-    recommendation = recommendation._replace(changed=changed)
-    cold = None if recommendation.is_met else plan_without_hot(plan)
-    if cold is None:
-        return recommendation
-    again = Count()
-    with progress.step("simulate without hot partitions", again.look):
-        return recommendation._replace(without_hot=answer(cold, again))
 
 
 def _print(recommendation: Recommendation, load: Load, style: str) -> None:

@@ -68,7 +68,7 @@ def simulate(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Draw rate, replicas, lag and late events over time to an SVG file.",
+            help="Draw rate, replicas, lag and late events over time to an SVG or PNG file.",
         ),
     ] = None,
     debug: Debug = False,

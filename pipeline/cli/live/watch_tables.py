@@ -24,6 +24,9 @@ _OTHER_LINES = 11
 _TO = "→ "
 """Before the name of a strategy, over the consumers that it would assign partitions to."""
 
+_UNBOUND = 1_000
+"""Columns of a terminal in which every table is as wide as it would be."""
+
 _GAP = 3
 """Blanks between columns."""
 
@@ -57,11 +60,14 @@ def rows_that_fit(height: int, strategies: int) -> int:
 
 
 def _with_owners(view: TopicView, lines: Sequence[StrategyLine], most: int, width: int) -> Table:
-    """Partitions, with their owners by strategy as far as there is room."""
+    """Partitions, with the lag in seconds and owners by strategy as far as there is room."""
     from rich.console import Console
 
-    console = Console(width=max(width, 1))
-    table = _partitions(view, [], most)
+    console = Console(width=_UNBOUND)
+    table = _partitions(view, [], most, has_seconds=True)
+    has_seconds = console.measure(table).maximum <= width
+    if not has_seconds:
+        table = _partitions(view, [], most, has_seconds)
     left = width - console.measure(table).maximum
     shown: list[StrategyLine] = []
     for line in lines:
@@ -69,12 +75,15 @@ def _with_owners(view: TopicView, lines: Sequence[StrategyLine], most: int, widt
         if left < 0:
             break
         shown.append(line)
-    return _partitions(view, shown, most) if shown else table
+    return _partitions(view, shown, most, has_seconds) if shown else table
 
 
-def _partitions(view: TopicView, lines: Sequence[StrategyLine], most: int) -> Table:
+def _partitions(
+    view: TopicView, lines: Sequence[StrategyLine], most: int, has_seconds: bool
+) -> Table:
     table = _table("partition")
-    for head in ("rate", "events/s", "end offset", "committed", "lag"):
+    seconds = ("lag, s",) * has_seconds
+    for head in ("rate", "events/s", "end offset", "committed", "lag", *seconds):
         table.add_column(head, justify="right")
     for line in lines:
         table.add_column(f"{_TO}{line.name}", justify="right", no_wrap=True)
@@ -88,12 +97,14 @@ def _partitions(view: TopicView, lines: Sequence[StrategyLine], most: int) -> Ta
             _count(view.ends.get(p)),
             _count(view.committed.get(p)),
             _count(view.lag(p)),
+            *(_seconds(view.lag_s(p)) for _ in seconds),
             *(_owner(line, p) for line in lines),
         )
     left = view.partitions - len(fastest)
     if left:
         table.add_row(f"{left:,} slower")
     lags = [lag for lag in map(view.lag, every) if lag is not None]
+    waits = [wait for wait in map(view.lag_s, every) if wait is not None]
     table.add_section()
     table.add_row(
         "total",
@@ -102,6 +113,7 @@ def _partitions(view: TopicView, lines: Sequence[StrategyLine], most: int) -> Ta
         _count(_sum(view.ends.values())),
         "",
         _count(sum(lags) if lags else None),
+        *(_seconds(max(waits, default=None)) for _ in seconds),
     )
     return table
 
@@ -148,6 +160,10 @@ def _owner(line: StrategyLine, partition: int) -> str:
     """The consumer of a partition; a strategy may not have seen the partition yet."""
     owner = line.owners[partition] if partition < len(line.owners) else NOBODY
     return numbers.MISSING if owner == NOBODY else str(owner)
+
+
+def _seconds(wait: float | None) -> str:
+    return numbers.MISSING if wait is None else f"{wait:,.1f}"
 
 
 def _count(number: float | None) -> str:

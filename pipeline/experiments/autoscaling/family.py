@@ -6,7 +6,7 @@ from pipeline.experiments.streams.stream_stage import STREAMS
 from pipeline.inputs.traces import published_workloads
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs.experiment_family import Family
-from pipeline.warehouse.runs.stage import Frame, Made, Rows, Stage
+from pipeline.warehouse.runs.stage import TRACES, Frame, Made, Rows, Stage
 
 _STAGES = "pipeline.experiments.autoscaling.stages"
 
@@ -22,13 +22,17 @@ def _has_published(config: RunConfig) -> bool:
     return any(map(published_workloads.recognised, digests))
 
 
+def _is_recorded(config: RunConfig) -> bool:
+    return bool(config.traces) and not _has_published(config)
+
+
 FAMILY = Family(
     name="autoscaling",
     kernels="pipeline.experiments.autoscaling.kernels",
     streams=f"{_STAGES}.workload_streams",
     audit="pipeline.experiments.autoscaling.results.scaling_audits:frame",
     results=(
-        *map(Rows, ("simulations", "trade_offs", "published_figures")),
+        *map(Rows, ("simulations", "trade_offs", "published_figures", "recommendations")),
         Made("streams", "pipeline.warehouse.runs.stage_inputs:streams"),
         Made("trajectories", "pipeline.experiments.autoscaling.results.thinned_trajectories:read"),
     ),
@@ -61,6 +65,14 @@ FAMILY = Family(
             reads=(Rows("simulations", _COMPARED),),
             writes=("published_figures",),
             when=_has_published,
+        ),
+        Stage(
+            "recommend_groups",
+            "what to deploy for each recorded workload, as a page",
+            f"{_STAGES}.recommend_groups",
+            reads=(TRACES, Made("ctx", "pipeline.experiments.shared.read_results:itself")),
+            writes=("recommendations",),
+            when=_is_recorded,
         ),
     ),
 )

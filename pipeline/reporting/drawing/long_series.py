@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,35 @@ from pipeline.reporting.drawing import svg
 MOST_POINTS = 2_000
 """Points of a line; a figure is less than half as many pixels wide."""
 
+SPANS = 240
+"""Most spans of time that a line has a level for: three pixels or more of a wide figure."""
+
 Values = NDArray[np.float64] | NDArray[np.int64]
+
+
+def span(n: int) -> int:
+    """Steps of each span that a series of ``n`` steps is divided into, at most `SPANS`."""
+    return max(-(-n // SPANS), 1)
+
+
+def levels(values: Values, reduce: Callable[[Values], float], step: float) -> list[svg.Point]:
+    """Points of a line that has one level within each span.
+
+    reduce: From the values of a span to its level, such as their median.
+    """
+    n, size = len(values), span(len(values))
+    starts = np.arange(0, n, size)
+    level = [float(reduce(values[start : start + size])) for start in starts]
+    edges = np.append(starts, n) * step
+    times = np.stack((edges[:-1], edges[1:]), axis=1).ravel()
+    return _corners(times, np.repeat(level, 2))
+
+
+def band(values: Values, step: float) -> list[svg.Point]:
+    """Area from the least to the greatest value of each span; empty where a span is one step."""
+    if span(len(values)) == 1:
+        return []
+    return [*levels(values, np.max, step), *reversed(levels(values, np.min, step))]
 
 
 def steps(values: Values, step: float) -> list[svg.Point]:
@@ -27,13 +57,6 @@ def steps(values: Values, step: float) -> list[svg.Point]:
     edges = np.arange(n + 1, dtype=np.float64) * step
     times = np.stack((edges[:-1], edges[1:]), axis=1).ravel()
     return _corners(times, np.repeat(np.asarray(values, np.float64), 2))
-
-
-def curve(values: Values, step: float) -> list[svg.Point]:
-    """Points from 0 at time 0 through the value at the end of each step; see `steps`."""
-    times = np.arange(len(values) + 1, dtype=np.float64) * step
-    whole = np.insert(np.asarray(values, np.float64), 0, 0.0)
-    return _corners(times, whole) if len(whole) <= MOST_POINTS else _envelope(whole, times)
 
 
 def _envelope(values: Values, times: NDArray[np.float64]) -> list[svg.Point]:

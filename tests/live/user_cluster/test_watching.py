@@ -242,20 +242,20 @@ def test_tables() -> None:
     lines = [StrategyLine("MWF", 2, (0, 0, 1), 2, 1, 0.25, 3), StrategyLine("BFD")]
     text = shown(seen, lines, 3)
     rows = [line.split() for line in text.splitlines()]
-    heads = ["partition", "rate", "events/s", "end", "offset", "committed", "lag"]
+    heads = ["partition", "rate", "events/s", "end", "offset", "committed", "lag", "lag,", "s"]
     assert [*heads, "→", "MWF", "→", "BFD"] in rows
     # The second strategy has not decided yet.
-    assert ["0", "1.50", "kB/s", "15.2", "1,000", "990", "10", "0", "–"] in rows
-    assert ["1", "0", "B/s", "–", "5", "–", "–", "0", "–"] in rows
-    assert ["2", "–", "–", "7", "0", "7", "1", "–"] in rows
-    assert ["total", "1.50", "kB/s", "15.2", "1,012", "17"] in rows
+    assert ["0", "1.50", "kB/s", "15.2", "1,000", "990", "10", "0.7", "0", "–"] in rows
+    assert ["1", "0", "B/s", "–", "5", "–", "–", "–", "0", "–"] in rows
+    assert ["2", "–", "–", "7", "0", "7", "–", "1", "–"] in rows
+    assert ["total", "1.50", "kB/s", "15.2", "1,012", "17", "0.7"] in rows
     assert ["MWF", "2", "1", "25.0", "%", "3"] in rows
     assert ["BFD", "–", "–", "–", "–"] in rows
     assert rows[0] == ["head"]
     assert rows[-1] == ["Note:", "careful"]
 
 
-@pytest.mark.parametrize("width", [64, 71, 72, 94, 95, 102, 103, 120])
+@pytest.mark.parametrize("width", [64, 75, 80, 81, 103, 104, 111, 112, 120])
 def test_owners_are_shown_as_far_as_a_terminal_is_wide(width: int) -> None:
     seen = TopicView(5.0, 2, {0: 1500.0, 1: 2e6}, {0: 15.25}, {0: 1000, 1: 5}, {0: 990})
     names = ("MWF", "headroom+placement", "BFD")
@@ -270,6 +270,16 @@ def test_owners_are_shown_as_far_as_a_terminal_is_wide(width: int) -> None:
     assert max(map(len, rows)) <= width
     needed = [alone + sum(len(name) + 5 for name in names[:k]) for k in (1, 2, 3)]
     assert len(visible) == sum(width >= least for least in needed)
+
+
+def test_lag_in_seconds_is_that_of_the_rate() -> None:
+    """Ten events at 4 per second; nothing to read; a lag without a rate; no offset."""
+    rates, ends = {0: 4.0, 1: 0.0, 3: 4.0}, {0: 30, 1: 5, 2: 7, 3: 9}
+    seen = TopicView(5.0, 4, {}, rates, ends, {0: 20, 1: 5, 2: 0})
+    assert [seen.lag_s(p) for p in range(4)] == [2.5, 0.0, None, None]
+    text = shown(seen, [], 4, 60)
+    assert "lag" in text
+    assert "lag, s" not in text
 
 
 def test_a_small_terminal_shows_the_fastest_partitions() -> None:

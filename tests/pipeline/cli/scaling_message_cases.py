@@ -74,7 +74,7 @@ SIMULATIONS: dict[str, Sequence[str]] = {
     "a split of partitions": ("{w.csv}", "--partitions", "3"),
     "a wrong step": ("{w.csv}", "--set", "step_s=0"),
     "too many strategies in a picture": ("steady", "--plot", "{a.svg}"),
-    "another kind of picture": ("steady", "--strategy", "linear", "--plot", "{a.png}"),
+    "another kind of picture": ("steady", "--strategy", "linear", "--plot", "{a.pdf}"),
     "a picture in no folder": ("steady", "--strategy", "linear", "--plot", "{none/a.svg}"),
 }
 """Words after `simulate`."""

@@ -164,7 +164,7 @@ TWO = ["steady", "--set", "steps=20"]
         (["steady", "--set", "foo=1"], "--set foo=1: unknown key"),
         (["steady", "--split", "hot"], "--split must be equal, skew"),
         (["steady", "--partitions", "0"], "partitions must be between 1"),
-        ([*TWO, "--plot", "{a.png}"], "a.png: the name must end in .svg"),
+        ([*TWO, "--plot", "{a.pdf}"], "a.pdf: the name must end in .svg or .png"),
         ([*TWO, "--plot", "{none/a.svg}"], "a.svg: the folder does not exist"),
         ([*TWO, "--plot", "{a.svg}"], "at most 6 strategies (got 15)"),
         ([*TWO, "--plot", "{a.svg}", "--strategy", "linear:f_up=7"], "f_up must be"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pipeline.experiments.autoscaling.answers import compared_groups, recommendation_page
 from pipeline.experiments.autoscaling.answers.capacity_over_load import Load, capacity_figure
 from pipeline.experiments.autoscaling.recommendation import recommended_files
@@ -22,16 +24,21 @@ def texts(
     files = recommended_files.texts(
         recommendation, workload.name, recommendation.question.target, commits
     )
-    shown = {name: text for name, text in files.items() if name != recommended_files.RECORD}
-    page = recommendation_page.page(
+    return {**files, PAGE: page(recommendation, bench, workload, files)}
+
+
+def page(
+    recommendation: Recommendation, bench: Bench, workload: Workload, files: Mapping[str, str]
+) -> str:
+    """The page. files: Those to deploy, by name; none where nothing can be deployed."""
+    return recommendation_page.page(
         recommendation,
         workload.name,
         _load(bench, workload),
         compared_groups.simulated(bench, recommendation),
         workload_notes.of(workload),
-        shown,
+        {name: text for name, text in files.items() if name != recommended_files.RECORD},
     )
-    return {**files, PAGE: page}
 
 
 def picture(recommendation: Recommendation, bench: Bench, workload: Workload) -> bytes:

@@ -12,13 +12,10 @@ from algorithms.core.arrays import Floats
 from pipeline.experiments.autoscaling.answers.compared_groups import Shown
 from pipeline.experiments.autoscaling.answers.recommendation_figures import brief
 from pipeline.experiments.autoscaling.simulation import clock_axis
-from pipeline.reporting.drawing import svg
+from pipeline.reporting.drawing import long_series, svg
 from pipeline.reporting.drawing.axes import Panel, Scale, room_above
 from pipeline.reporting.drawing.figure import Figure, compose
 from pipeline.reporting.sections import numbers
-
-SPANS = 240
-"""Times of which a line has the mean: a group that follows the load is else a solid block."""
 
 COLOURS = ("blue", "green", "red")
 _STYLES = ("", " strong", " dashed")
@@ -42,11 +39,13 @@ class Load(NamedTuple):
 def capacity_figure(load: Load, groups: Sequence[Shown]) -> Figure:
     """Draw the load with the capacity of each group above their lag."""
     described = "; ".join(f"{each.title}, {brief(each.judged)}: {_words(each)}" for each in groups)
+    # Means: a group that follows the load is else a solid block.
+    span_s = long_series.span(len(load.total)) * load.step_s
     return compose(
         "capacity",
         1,
         "Capacity over load, and how far reading is behind",
-        f"Means of spans of {numbers.duration(_span_s(load))}. Below, the greatest lag of each "
+        f"Means of spans of {numbers.duration(span_s)}. Below, the greatest lag of each "
         "span: for how long the event that is read next has waited, over all partitions.",
         f"Load and capacity over {numbers.duration(len(load.total) * load.step_s)}. {described}.",
         lambda width: _drawn(load, groups, width),
@@ -59,15 +58,6 @@ def _words(shown: Shown) -> str:
     return f"{low} to {high} replicas, at most {worst} behind"
 
 
-def _span_s(load: Load) -> float:
-    return max(-(-len(load.total) // SPANS), 1) * load.step_s
-
-
-def _spans(values: Floats, reduce: Callable[[Floats], float]) -> list[float]:
-    size = max(-(-len(values) // SPANS), 1)
-    return [float(reduce(values[at : at + size])) for at in range(0, len(values), size)]
-
-
 def _drawn(load: Load, groups: Sequence[Shown], width: float) -> tuple[list[str], float]:
     legend = [("line s-ink", f"load, {load.unit}")]
     legend += [
@@ -78,12 +68,12 @@ def _drawn(load: Load, groups: Sequence[Shown], width: float) -> tuple[list[str]
         y = _TOP + _ROW * (row + 0.6)
         parts += [svg.line(8.0, y - 4.0, 36.0, y - 4.0, css), svg.text(42.0, y, text)]
     top = _TOP + _ROW * len(legend) + _GAP
-    capacity = [_spans(each.replicas * load.mu, np.mean) for each in groups]
-    arrives = [*capacity, _spans(load.total, np.mean)]
+    series = [*(each.replicas * load.mu for each in groups), load.total]
+    arrives = [long_series.levels(each, np.mean, load.step_s) for each in series]
     looks = [*(_css(place) for place in range(len(groups))), "line s-ink"]
     parts += _panel(load, (f"load and capacity, {load.unit}", arrives, looks), top, _UPPER, width)
     top += _UPPER + _GAP
-    behind = [_spans(each.behind_s, np.max) for each in groups]
+    behind = [long_series.levels(each.behind_s, np.max, load.step_s) for each in groups]
     parts += _panel(load, ("lag, s", behind, looks[:-1]), top, _LOWER, width, is_last=True)
     return parts, top + _LOWER + _AXIS
 
@@ -94,7 +84,7 @@ def _css(place: int) -> str:
 
 def _panel(
     load: Load,
-    lines: tuple[str, Sequence[Sequence[float]], Sequence[str]],
+    lines: tuple[str, Sequence[Sequence[svg.Point]], Sequence[str]],
     top: float,
     height: float,
     width: float,
@@ -103,20 +93,14 @@ def _panel(
 ) -> list[str]:
     label, series, css = lines
     end_s, right, bottom = len(load.total) * load.step_s, width - _END, top + height
-    greatest = room_above([value for each in series for value in each])
+    greatest = room_above([value for each in series for _, value in each])
     x, y = Scale(0.0, end_s, _LEFT, right), Scale(0.0, greatest, bottom, top)
     panel = Panel(_LEFT, top, right, bottom, x, y)
     ticks, written, name = _clock(load, end_s, most=max(3, int((right - _LEFT) / 70)))
     panel.add(*(svg.line(panel.x(tick), top, panel.x(tick), bottom, "grid") for tick in ticks))
     panel.axes(name if is_last else "", label, written, _short, ticks if is_last else ())
-    span_s = _span_s(load)
-    for values, look in zip(series, css, strict=True):
-        points = [
-            panel.at(min(at, end_s), value)
-            for place, value in enumerate(values)
-            for at in (place * span_s, (place + 1) * span_s)
-        ]
-        panel.add(svg.polyline(points, look))
+    for points, look in zip(series, css, strict=True):
+        panel.add(svg.polyline([panel.at(*point) for point in points], look))
     return panel.parts
 
 

@@ -12,6 +12,7 @@ from pipeline.experiments.autoscaling.recommendation import candidate_outcomes
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
+from pipeline.experiments.autoscaling.simulation.time_lag import behind
 
 TODAY, RECOMMENDED, KAFKA, KEDA = "today", "recommended", "Kafka's default", "KEDA's defaults"
 
@@ -56,21 +57,3 @@ def simulated(bench: Bench, recommendation: Recommendation) -> list[Shown]:
         return Shown(title, judged, replicas, behind(steps.arrived, steps.lag, step_s))
 
     return candidate_outcomes.in_threads(shown, drawn)
-
-
-def behind(arrived: Floats, lag: Floats, step_s: float) -> Floats:
-    """How long ago what is read next has arrived, s.
-
-    arrived, lag: ``[N]``, events that arrive in each step, and events that wait as it ends.
-
-    >>> behind(np.array([10.0, 10.0, 10.0]), np.array([0.0, 5.0, 15.0]), 2.0).tolist()
-    [0.0, 1.0, 3.0]
-    """
-    ends = np.arange(len(arrived) + 1) * step_s
-    written = np.concatenate([[0.0], np.cumsum(arrived)])
-    read = np.clip(written[1:] - lag, 0.0, None)
-    waits = lag > 1e-9
-    # The last time at which no more than this was written: times without events do not count.
-    at = np.interp(read, written, ends)
-    result: Floats = np.where(waits, np.maximum(ends[1:] - at, 0.0), 0.0)
-    return result

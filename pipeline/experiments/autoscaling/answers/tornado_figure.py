@@ -53,9 +53,11 @@ def _drawn(
         panel.add(svg.line(x(tick), _TOP, x(tick), bottom, "grid"))
     panel.axes(f"cost per hour, {unit}", "", "{:g}".format, str, y_ticks=())
     at = x(answer.cost.mean)
-    panel.add(svg.line(at, _TOP, at, bottom, "line s-ink"))
     for place, each in enumerate(changed):
         middle = _TOP + row * (place + (0.5 if is_wide else 0.72))
+        # Where names are above the bars, the line leaves them out.
+        half = row / 2.0 if is_wide else _BAR
+        panel.add(svg.line(at, middle - half, at, middle + half, "line s-ink"))
         panel.add(*_bar(each, x, answer.cost.mean, middle))
         if is_wide:
             panel.add(svg.text(left - 8.0, middle + 4.0, each.name, "", "end"))

@@ -32,6 +32,7 @@ def _content(results: Results) -> dict[str, Any]:
     parts = written(results)
     return {
         "answer": parts.answer,
+        "recommendations": results["recommendations"].dropna(subset="page").to_dict("records"),
         "hot": hot_workloads.hot(results),
         "recorded": recording_words.sentences(results),
         "overview": section_page.drawn([parts.overview], figures),

@@ -8,15 +8,18 @@ from pathlib import Path
 
 from pipeline.base.errors import InputError
 from pipeline.experiments.autoscaling.simulation.simulation_plot import MOST_STRATEGIES
+from pipeline.reporting.drawing import raster
+
+SVG, PNG = ".svg", ".png"
 
 
 def check(path: Path, strategies: int) -> None:
     """Check that a picture can be drawn and written, before anything is simulated.
 
-    Raises InputError if there are too many strategies, or the path is not that of an SVG file.
+    Raises InputError if there are too many strategies, or the path is not that of a picture.
     """
-    if path.suffix.lower() != ".svg":
-        raise InputError(f"--plot {path}: the name must end in .svg")
+    if path.suffix.lower() not in (SVG, PNG):
+        raise InputError(f"--plot {path}: the name must end in {SVG} or {PNG}")
     try:
         if path.exists() and not path.is_file():
             raise InputError(f"--plot {path}: not a regular file")
@@ -32,11 +35,15 @@ def check(path: Path, strategies: int) -> None:
 
 
 def write(path: Path, picture: bytes) -> None:
-    """Write a picture, all of it or nothing. Raises InputError if the file cannot be written."""
+    """Write an SVG picture in the form that the name says, all of it or nothing.
+
+    Raises InputError if the file cannot be written.
+    """
+    content = raster.png(picture) if path.suffix.lower() == PNG else picture
     place = path.resolve()
-    part = place.with_name(f".{secrets.token_hex(8)}.svg.part")
+    part = place.with_name(f".{secrets.token_hex(8)}{place.suffix}.part")
     try:
-        part.write_bytes(picture)
+        part.write_bytes(content)
         part.replace(place)
     except OSError as error:
         raise InputError(f"--plot {path}: cannot write the file ({error.strerror})") from error

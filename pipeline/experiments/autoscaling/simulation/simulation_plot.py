@@ -9,12 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pipeline.base.text.printable import printable
-from pipeline.experiments.autoscaling.simulation import clock_axis
+from pipeline.experiments.autoscaling.simulation import clock_axis, time_lag
 from pipeline.experiments.autoscaling.simulation.candidate_runs import CandidateRun
 from pipeline.experiments.autoscaling.workloads.workload_source import Workload
 from pipeline.reporting.drawing import long_series, svg
 from pipeline.reporting.drawing.axes import Panel, Scale, room_above
 from pipeline.reporting.drawing.figure import WIDE, style
+from pipeline.reporting.drawing.long_series import Values
 from pipeline.reporting.sections import numbers
 
 COLOURS = ("blue", "red", "green", "purple", "amber", "teal")
@@ -24,16 +25,19 @@ MOST_STRATEGIES = len(COLOURS)
 
 _STYLES = ("", " dashed", " dash-dot")
 _MOST_LETTERS = 60
-_LEFT, _RIGHT, _TOP = 54.0, WIDE - 14.0, 30.0
+_LEFT, _RIGHT, _TOP = 54.0, WIDE - 20.0, 30.0
 _ROW, _GAP, _AXIS = 17.0, 34.0, 46.0
+_ROWS = 4
 _UNITS = ((3.0 * 86_400.0, 86_400.0, "d"), (3.0 * 3_600.0, 3_600.0, "h"), (180.0, 60.0, "min"))
 
 
 class _Line(NamedTuple):
-    """A line of a panel: its points and its CSS classes."""
+    """A line of a panel, its CSS classes, and the area of what it leaves out."""
 
     points: list[svg.Point]
     css: str
+    band: Sequence[svg.Point] = ()
+    fill: str = ""
 
 
 class _Chart(NamedTuple):
@@ -42,6 +46,11 @@ class _Chart(NamedTuple):
     label: str
     height: float
     lines: Sequence[_Line]
+
+    @property
+    def greatest(self) -> float:
+        """The greatest value that is drawn."""
+        return max(value for line in self.lines for _, value in (*line.points, *line.band))
 
 
 def draw(workload: Workload, runs: Sequence[CandidateRun]) -> bytes:
@@ -52,6 +61,9 @@ def draw(workload: Workload, runs: Sequence[CandidateRun]) -> bytes:
     """
     legend = [svg.text(8.0, 18.0, _title(workload), "panel"), *_legend(workload, runs)]
     top = _TOP + _ROW * (len(runs) + 1) + _GAP
+    if spans := _spans(workload):
+        legend.append(svg.text(8.0, top - _GAP + 0.6 * _ROW, spans, "label small"))
+        top += _ROW
     end_s = len(workload.rates) * workload.step_s
     parts = list(legend)
     charts = _charts(workload, runs)
@@ -72,6 +84,17 @@ def _title(workload: Workload) -> str:
     n, p = workload.rates.shape
     partitions = f"{p:,} partition{'s' * (p != 1)}"
     return f"{_shortened(workload.name)}: {n:,} steps of {workload.step_s:g} s, {partitions}"
+
+
+def _spans(workload: Workload) -> str:
+    """What lines and bands show of series that have more steps than a line has levels."""
+    steps = long_series.span(len(workload.rates))
+    if steps == 1:
+        return ""
+    return (
+        f"In spans of {numbers.duration(steps * workload.step_s)}: medians in bands from the least "
+        "to the greatest; of lag and late events the greatest."
+    )
 
 
 def _shortened(name: str) -> str:
@@ -114,34 +137,42 @@ def _alt(runs: Sequence[CandidateRun]) -> str:
 def _charts(workload: Workload, runs: Sequence[CandidateRun]) -> list[_Chart]:
     """The panels, from top to bottom."""
     step_s = workload.step_s
-    rate = runs[0].detailed.trajectory.arrived / step_s
-    capacity, replicas, lag, late = [], [], [], []
+    first = runs[0].detailed.trajectory
+    capacity, replicas, lag, behind, late = [], [], [], [], []
     for place, run in enumerate(runs):
-        steps, css = run.detailed.trajectory, _css(place)
+        steps, colour, css = run.detailed.trajectory, COLOURS[place], _css(place)
         capacity.append(
-            _Line(
-                long_series.steps(np.asarray(steps.replicas, np.float64) * run.settings.mu, step_s),
-                css,
-            )
+            _typical(np.asarray(steps.replicas, np.float64) * run.settings.mu, step_s, colour, css)
         )
-        replicas.append(_Line(long_series.steps(steps.replicas, step_s), css))
-        lag.append(_Line(long_series.curve(steps.lag, step_s), css))
-        late.append(_Line(long_series.steps(steps.late / step_s, step_s), css))
-    arrivals = _Line(long_series.steps(rate, step_s), "line s-ink")
+        replicas.append(_typical(steps.replicas, step_s, colour, css))
+        lag.append(_greatest(steps.lag, step_s, css))
+        behind.append(_greatest(time_lag.behind(steps.arrived, steps.lag, step_s), step_s, css))
+        late.append(_greatest(steps.late / step_s, step_s, css))
+    arrivals = _typical(first.arrived / step_s, step_s, "ink", "line s-ink")
+    unit, counted = workload.unit, workload.counted
     return [
-        _Chart(
-            f"rate, and capacity of the replicas, {workload.unit}", 150.0, [*capacity, arrivals]
-        ),
+        _Chart(f"rate, and capacity of the replicas, {unit}", 150.0, [*capacity, arrivals]),
         _Chart("replicas", 110.0, replicas),
-        _Chart(f"lag as each step ends, {workload.counted}", 110.0, lag),
-        _Chart(f"late {workload.unit}, by their departure", 110.0, late),
+        _Chart(f"lag as each step ends, {counted}", 110.0, lag),
+        _Chart("lag in seconds, of all partitions together", 110.0, behind),
+        _Chart(f"late {unit}, by their departure", 110.0, late),
     ]
+
+
+def _typical(values: Values, step_s: float, colour: str, css: str) -> _Line:
+    """Medians of spans in a band: a group that follows the load is else a solid block."""
+    band = long_series.band(values, step_s)
+    return _Line(long_series.levels(values, np.median, step_s), css, band, f"f-{colour}")
+
+
+def _greatest(values: Values, step_s: float, css: str) -> _Line:
+    return _Line(long_series.levels(values, np.max, step_s), css)
 
 
 def _panel(
     chart: _Chart, top: float, end_s: float, is_last: bool, started_at: datetime | None = None
 ) -> list[str]:
-    greatest = max(value for line in chart.lines for _, value in line.points)
+    greatest = chart.greatest
     bottom = top + chart.height
     length, unit = _unit(end_s)
     x = Scale(0.0, end_s / length, _LEFT, _RIGHT)
@@ -153,13 +184,22 @@ def _panel(
         label = clock_axis.LABEL
         written = _scaled(clock_axis.writer(started_at, end_s), length)
     panel.add(*(svg.line(x(tick), top, x(tick), bottom, "grid") for tick in ticks))
-    panel.axes(label if is_last else "", chart.label, written, _short, ticks if is_last else ())
+    panel.axes(
+        *(label if is_last else "", chart.label, written, _short, ticks if is_last else ()),
+        panel.y.ticks(_ROWS),
+    )
+    areas = [line for line in chart.lines if line.band]
+    panel.add(*(svg.polygon(_pixels(panel, a.band, length), f"band {a.fill}") for a in areas))
     # Broken lines above others: where two strategies do the same, both can be seen.
     for line in sorted(chart.lines, key=lambda line: "dash" in line.css):
-        panel.add(svg.polyline([panel.at(t / length, value) for t, value in line.points], line.css))
+        panel.add(svg.polyline(_pixels(panel, line.points, length), line.css))
     if greatest == 0.0:
         panel.add(svg.text((_LEFT + _RIGHT) / 2, (top + bottom) / 2, "none", "note", "middle"))
     return panel.parts
+
+
+def _pixels(panel: Panel, points: Sequence[svg.Point], length: float) -> list[svg.Point]:
+    return [panel.at(seconds / length, value) for seconds, value in points]
 
 
 def _scaled(clock: Callable[[float], str], length: float) -> Callable[[float], str]:

@@ -31,26 +31,17 @@ def test_a_short_series_is_constant_within_each_step(values: np.ndarray, step: f
             assert value_at(points, (k + share) * step) == pytest.approx(value)
 
 
-@given(values=SERIES)
-def test_a_short_curve_goes_from_zero_through_the_end_of_each_step(values: np.ndarray) -> None:
-    points = long_series.curve(values, 2.0)
-    for k, value in enumerate([0, *values]):
-        assert value_at(points, 2.0 * k) == pytest.approx(value)
-
-
 def test_points_between_equal_ones_are_left_out() -> None:
     assert long_series.steps(np.array([3, 3, 3, 1]), 1.0) == [(0, 3), (3, 3), (3, 1), (4, 1)]
-    assert long_series.curve(np.zeros(50), 1.0) == [(0, 0), (50, 0)]
 
 
 @pytest.mark.parametrize("n", [MOST_POINTS // 2, MOST_POINTS // 2 + 1, MOST_POINTS, 7_200, 99_991])
-@pytest.mark.parametrize("draw", [long_series.steps, long_series.curve])
-def test_a_long_series_keeps_all_peaks_and_few_points(n: int, draw: object) -> None:
+def test_a_long_series_keeps_all_peaks_and_few_points(n: int) -> None:
     """Of each span of time, the least and the greatest value are points of the line."""
     values = np.random.default_rng(n).exponential(size=n)
     peaks = np.random.default_rng(n + 1).choice(n, 5, replace=False)
     values[peaks] = 1000.0 + np.arange(5)
-    points = draw(values, 1.0)  # type: ignore[operator]
+    points = long_series.steps(values, 1.0)
     assert len(points) <= MOST_POINTS
     times, drawn = np.array(points).T
     assert (np.diff(times) >= 0).all()
@@ -60,12 +51,28 @@ def test_a_long_series_keeps_all_peaks_and_few_points(n: int, draw: object) -> N
     assert drawn.max() == values.max()
     spans = np.array_split(np.arange(n), MOST_POINTS // 2)
     greatest = {values[span].max() for span in spans if len(span)}
-    if draw is long_series.steps:
-        assert greatest <= set(drawn)
+    assert greatest <= set(drawn)
 
 
 def test_a_peak_is_drawn_where_it_is() -> None:
     values = np.zeros(50_000)
     values[31_234] = 7.0
     assert (31_234.5, 7.0) in long_series.steps(values, 1.0)
-    assert (31_235.0, 7.0) in long_series.curve(values, 1.0)
+
+
+@pytest.mark.parametrize("n", [1, 239, 240, 241, 5_000])
+def test_a_line_has_a_level_for_each_span(n: int) -> None:
+    """Of a series that jumps with every step, a line shows medians, and a band all values."""
+    values = np.where(np.arange(n) % 3, 1.0, 40.0)
+    values[n // 2] = 99.0
+    size = long_series.span(n)
+    assert -(-n // size) <= long_series.SPANS
+    points = long_series.levels(values, np.median, 5.0)
+    assert (points[0][0], points[-1][0]) == (0.0, 5.0 * n)
+    for start in range(0, n, size):
+        middle = 5.0 * (start + 0.5 * min(size, n - start))
+        assert value_at(points, middle) == np.median(values[start : start + size])
+    band = long_series.band(values, 5.0)
+    assert (band == []) == (size == 1)
+    if band:
+        assert {value for _, value in band} == {1.0, 40.0, 99.0}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 import pandas as pd
@@ -10,6 +12,7 @@ import pandas as pd
 from pipeline.experiments.autoscaling.sections import strategy_style
 from pipeline.experiments.autoscaling.sections.figures.service_scale import served
 from pipeline.experiments.autoscaling.sections.scaling_study import Row, Study, shown
+from pipeline.experiments.autoscaling.simulation import clock_axis
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, nice_step, room_above
 from pipeline.reporting.drawing.figure import WIDE, Figure, compose
@@ -32,13 +35,16 @@ class Course(NamedTuple):
     steps: pd.DataFrame
     """Its trajectory by ``minutes``, with the most replicas that the rate of an interval needs as
     ``needed``."""
+    started_at: datetime | None = None
+    """When it begins, UTC; None without a clock."""
 
 
 def over_time(results: Results, study: Study, number: int) -> Figure | None:
     """Replicas and lag of the strategies shown, on the first replicate."""
     name = f"over-time-{number}"
     rows = results.at(study.name)["trajectories"]
-    courses = [Course(row, _steps(rows, row, study)) for row in shown(study)]
+    started_at = _started_at(results, study)
+    courses = [Course(row, _steps(rows, row, study), started_at) for row in shown(study)]
     courses = [course for course in courses if len(course.steps)]
     if not courses:
         return None
@@ -51,6 +57,13 @@ def over_time(results: Results, study: Study, number: int) -> Figure | None:
         "see only the past and are not dominated by others, and KEDA."
     )
     return compose(name, number, TITLE, caption, _alt(courses), lambda w: _draw(courses, w))
+
+
+def _started_at(results: Results, study: Study) -> datetime | None:
+    """Start of a recording with a clock."""
+    streams = results.at(study.name)["streams"]
+    times = [moment for moment in streams.get("started_at", ()) if not pd.isna(moment)]
+    return times[0].to_pydatetime().replace(tzinfo=UTC) if times else None
 
 
 def _thinned(courses: list[Course]) -> str:
@@ -81,17 +94,17 @@ def _alt(courses: list[Course]) -> str:
         f"{row['label']} uses between {steps['replicas_min'].min():g} and "
         f"{steps['replicas'].max():g} replicas, with a lag of up to "
         f"{numbers.count(float(steps['lag'].max()))} events"
-        for row, steps in courses
+        for row, steps, _ in courses
     ]
-    needed = max(float(steps["needed"].max()) for _, steps in courses)
+    needed = max(float(steps["needed"].max()) for _, steps, _ in courses)
     return f"{'; '.join(sentences)}. The rate needs up to {numbers.plain(needed)} replicas."
 
 
 def _draw(courses: list[Course], width: float) -> tuple[list[str], float]:
     columns = 2 if width >= WIDE and len(courses) > 1 else 1
     cell = width / columns
-    most = room_above([float(s[c].max()) for _, s in courses for c in ("replicas", "needed")])
-    lag = max(float(steps["lag"].max()) for _, steps in courses)
+    most = room_above([float(s[c].max()) for _, s, _ in courses for c in ("replicas", "needed")])
+    lag = max(float(steps["lag"].max()) for _, steps, _ in courses)
     longest = decade_above(lag, LEAST_LAG)
     drawn: list[str] = []
     for i, course in enumerate(courses):
@@ -105,7 +118,7 @@ def _cell(
 ) -> list[str]:
     """Both panels of one strategy, below its name."""
     look = strategy_style.look(str(course.row["strategy"]))
-    start, end = left + 48, left + width - 12
+    start, end = left + 48, left + width - 20
     time = Scale(0.0, float(course.steps["end"].iloc[-1]), start, end)
     first = top + 56
     upper = Panel(start, first, end, first + UPPER, time, Scale(0.0, most, first + UPPER, first))
@@ -140,13 +153,27 @@ def _lag(above: Panel, course: Course, longest: float, colour: str) -> list[str]
     panel = Panel(above.left, top, above.right, top + LOWER, above.x, scale)
     decades = round(math.log10(longest / LEAST_LAG))
     ticks = [LEAST_LAG * 10.0**k for k in range(0, decades + 1, 1 + decades // 4)]
-    panel.axes("", "", "{:g}".format, _events, y_ticks=ticks)
+    times, written, unit = _times(panel, course.started_at)
+    panel.axes("", "", written, _events, times, ticks)
     lag = _stairs(panel, course.steps, "lag")
     floor = [(lag[-1][0], panel.bottom), (lag[0][0], panel.bottom)]
     panel.add(svg.stairs([*lag, *floor], f"area f-{colour}", closed=True))
     panel.add(svg.text(panel.left, panel.top - 6, "lag, events", "label small"))
-    panel.add(svg.text(panel.right, panel.floor + 34, "minutes", "label small", "end"))
+    panel.add(svg.text(panel.right, panel.floor + 34, unit, "label small", "end"))
     return panel.parts
+
+
+def _times(
+    panel: Panel, started_at: datetime | None
+) -> tuple[list[float], Callable[[float], str], str]:
+    """Ticks in minutes, by the clock if there is one."""
+    most = max(2, int((panel.right - panel.left) / 48))
+    if started_at is None:
+        return panel.x.ticks(most), "{:g}".format, "minutes"
+    end_s = 60.0 * panel.x.high
+    clock = clock_axis.writer(started_at, end_s)
+    ticks = [second / 60.0 for second in clock_axis.ticks(started_at, end_s, most)]
+    return ticks, lambda minutes: clock(60.0 * minutes), clock_axis.LABEL
 
 
 def _events(value: float) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-import numpy as np
 import pytest
 
 from algorithms.simulation.group_costs import Prices
 from pipeline.base.errors import InputError
-from pipeline.experiments.autoscaling.answers import answer_files, compared_groups, money
+from pipeline.experiments.autoscaling.answers import answer_files, money
 from pipeline.experiments.autoscaling.answers.compared_groups import KEDA, RECOMMENDED, TODAY
 from pipeline.experiments.autoscaling.recommendation import recommended_files, what_if
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Count
@@ -64,15 +63,6 @@ def test_the_picture_alone(made: tuple[RecommendationPlan, Recommendation, Workl
     assert "<style>" in picture
     for title in (TODAY, RECOMMENDED, KEDA):
         assert f"{title}: " in picture
-
-
-def test_how_far_a_group_is_behind() -> None:
-    """10 events/s for four steps of 2 s, and nothing read in the second and third."""
-    arrived = np.array([20.0, 20.0, 20.0, 20.0])
-    lag = np.array([0.0, 20.0, 40.0, 10.0])
-    assert compared_groups.behind(arrived, lag, 2.0).tolist() == [0.0, 2.0, 4.0, 1.0]
-    nothing = np.zeros(3)
-    assert compared_groups.behind(nothing, nothing, 2.0).tolist() == [0.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize(

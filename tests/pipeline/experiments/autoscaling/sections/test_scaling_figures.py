@@ -7,6 +7,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,6 +124,19 @@ def test_replicas_over_time_are_those_of_the_trajectory() -> None:
     assert heights == pytest.approx(expected, abs=0.2)
     widths = [float(value) for move, value, _ in moves if move == "H"]
     assert np.diff(widths) == pytest.approx(np.diff(widths)[0], abs=0.2)
+
+
+def test_a_recording_with_a_clock_shows_it() -> None:
+    results = report_inputs.results({"calm": report_inputs.CALM})
+    (calm,) = studies(results)
+    streams = results["streams"].assign(started_at=pd.Timestamp("2026-03-02 08:30"))
+    timed = results.with_tables(streams=streams)
+    drawn = figure(over_time_figure.over_time(timed, calm, 1)).wide
+    assert ">time, UTC<" in drawn
+    assert re.search(r">08:3\d(:\d\d)?<", drawn)
+    assert ">minutes<" not in drawn
+    none = results.with_tables(streams=streams.assign(started_at=pd.NaT))
+    assert ">minutes<" in figure(over_time_figure.over_time(none, calm, 1)).wide
 
 
 def test_steps_that_are_not_recorded_are_not_drawn() -> None:

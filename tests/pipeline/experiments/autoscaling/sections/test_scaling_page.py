@@ -221,3 +221,19 @@ def test_hot_partitions_and_recognized_forms_of_recordings_are_named() -> None:
     config["autoscaling"][0]["mu"] = 500.0
     run = {**results.run, "config": json.dumps({**config, "traces": [trace]})}
     assert "Hot partition" not in scaling_page.build(replace(results, run=run))
+
+
+def test_what_is_recommended_for_recordings_comes_first_with_its_pages() -> None:
+    results = report_inputs.results({"calm": report_inputs.CALM, "busy": report_inputs.BUSY})
+    rows = [
+        {"experiment": "calm", "decision": "Deploy 3.", "page": "recommendation-calm.html"},
+        {"experiment": "busy", "decision": "No recommendation: no.", "page": None},
+    ]
+    html = scaling_page.build(results.with_tables(recommendations=pd.DataFrame(rows)))
+    answer = section(html, "answer")
+    said = ("calm: Deploy 3.", "busy: No recommendation: no.", "On the recording alone:", "Of 3 ")
+    places = [answer.index(words) for words in said]
+    assert places == sorted(places)
+    assert "recommendation-calm.html" in Page(html).links
+    assert html.count('href="recommendation') == 1
+    assert "On the recording alone" not in scaling_page.build(results)

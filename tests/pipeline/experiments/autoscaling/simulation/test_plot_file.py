@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from pipeline.base.errors import InputError
 from pipeline.experiments.autoscaling.simulation import plot_file
+from pipeline.reporting.drawing.figure import compose
 
 pytestmark = pytest.mark.unit
 
@@ -16,7 +18,7 @@ def test_what_cannot_be_drawn(tmp_path: Path) -> None:
     (tmp_path / "folder.svg").mkdir()
     for path, strategies, words in (
         (tmp_path / "a.svg", 7, "at most 6 strategies (got 7)"),
-        (tmp_path / "a.png", 1, "must end in .svg"),
+        (tmp_path / "a.pdf", 1, "must end in .svg or .png"),
         (tmp_path / "folder.svg", 1, "not a regular file"),
         (tmp_path / "none" / "a.svg", 1, "the folder does not exist"),
         (tmp_path / f"{'a' * 300}.svg", 1, "File name too long"),
@@ -25,6 +27,7 @@ def test_what_cannot_be_drawn(tmp_path: Path) -> None:
             plot_file.check(path, strategies)
         assert words in str(caught.value)
     plot_file.check(tmp_path / "a.SVG", 6)
+    plot_file.check(tmp_path / "a.png", 6)
 
 
 def test_a_picture_replaces_an_older_one_or_leaves_it(
@@ -52,3 +55,12 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     plot_file.write(tmp_path / "link.svg", b"new")
     assert (tmp_path / "link.svg").is_symlink()
     assert (tmp_path / "a.svg").read_bytes() == b"new"
+
+
+def test_the_name_says_in_which_form_a_picture_is_written(tmp_path: Path) -> None:
+    picture = compose("a", 1, "A", "", "", lambda width: ([], 50.0)).standalone()
+    plot_file.write(tmp_path / "a.svg", picture)
+    plot_file.write(tmp_path / "a.PNG", picture)
+    assert (tmp_path / "a.svg").read_bytes() == picture
+    with Image.open(tmp_path / "a.PNG") as image:
+        assert (image.format, image.size) == ("PNG", (2 * 760, 2 * 50))

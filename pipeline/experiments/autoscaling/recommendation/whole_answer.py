@@ -1,0 +1,50 @@
+"""The whole answer: what to deploy, what would change that, and the same without hot partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TextIO
+
+from pipeline.base.progress import Progress
+from pipeline.experiments.autoscaling.recommendation import simplicity, todays_group, what_if
+from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Count, load_kernels
+from pipeline.experiments.autoscaling.recommendation.changes import Change
+from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation, answer
+from pipeline.experiments.autoscaling.recommendation.simulation_plan import (
+    RecommendationPlan,
+    plan_without_hot,
+)
+from pipeline.inputs.traces.recorded_group import RecordedGroup
+
+
+def whole(
+    plan: RecommendationPlan,
+    group: RecordedGroup | None = None,
+    own: Sequence[tuple[str, Change]] = (),
+    stream: TextIO | None = None,
+) -> Recommendation:
+    """Simulate all that an answer says.
+
+    group: What the recording shows of today's group.
+    own: Changes that the user asks for.
+    stream: Where progress is shown; None for nowhere.
+    """
+    progress, loaded, simulated = Progress(stream=stream), Count(), Count()
+    with progress.step("load strategies", loaded.look):
+        load_kernels(plan.bench, plan.eligible, loaded)
+    with progress.step("simulate", simulated.look):
+        recommendation = answer(plan, simulated)
+    if group is not None:
+        kind = simplicity.in_use(plan.question)
+        recorded = todays_group.compared(plan.bench, kind, group)
+        recommendation = recommendation._replace(recorded=recorded)
+    altered = Count()
+    with progress.step("ask what would change it", altered.look):
+        changed = what_if.tornado(plan, recommendation, altered, own)
+    recommendation = recommendation._replace(changed=changed)
+    cold = None if recommendation.is_met else plan_without_hot(plan)
+    if cold is None:
+        return recommendation
+    again = Count()
+    with progress.step("simulate without hot partitions", again.look):
+        return recommendation._replace(without_hot=answer(cold, again))
