@@ -1,0 +1,251 @@
+"""The file of ``groupscale scaler``: brokers, who may ask about what, and groups to decide for.
+
+bootstrap: b1:9092
+config: client.properties
+allow:
+  shop: {groups: [billing], topics: [orders]}
+scale:
+  shop/billing:
+    topic: orders
+    group: billing
+    strategy: headroom:h=1.15:hold=30
+    mu: 120
+    max_replicas: 9
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from algorithms.core.group_declarations import MAX_RATE, MAX_REPLICAS
+from algorithms.core.input_errors import near
+from algorithms.core.setting import REQUIRED, Declaration, SettingError, declared, setting
+from live.login import client_properties
+from live.login.client_properties import NO_PROPERTIES, ClientProperties
+from live.user_cluster import cluster_access
+from pipeline.base.errors import InputError
+from pipeline.base.text import kubernetes_names, yaml_values
+from pipeline.base.text.quoting import named, shown
+from pipeline.inputs.traces import files
+
+MOST_TARGETS = 200
+"""Groups that one process decides for."""
+
+_MOST_BYTES = 2**20
+_MOST_NAMED = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clock:
+    """Times of all groups."""
+
+    look_s: float = setting(
+        5.0, "Time between two looks at a group.", "s", at_least=0.5, at_most=60
+    )
+    blind_s: float = setting(
+        60.0,
+        "Time without a look after which the greatest count of the last hour holds.",
+        "s",
+        at_least=1,
+        at_most=3600,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A group that is decided for."""
+
+    topic: str = setting(REQUIRED, "Topic that the group reads.")
+    group: str = setting(REQUIRED, "The consumer group.")
+    strategy: str = setting(REQUIRED, "Strategy with its parameters, as for `simulate`.")
+    mu: float = setting(
+        REQUIRED, "Rate that one replica serves.", "events/s", at_least=1e-3, at_most=MAX_RATE
+    )
+    max_replicas: int = setting(
+        REQUIRED, "Greatest number of replicas.", "replicas", at_least=1, at_most=MAX_REPLICAS
+    )
+    min_replicas: int = setting(
+        1,
+        "Least number of replicas.",
+        "replicas",
+        at_least=1,
+        at_most=(MAX_REPLICAS, "max_replicas"),
+    )
+    members_per_replica: int | None = setting(
+        None,
+        "Members of the group in each replica. Default: members per host, if all have as many.",
+        "members",
+        at_least=1,
+        at_most=1000,
+    )
+
+    @property
+    def digest(self) -> str:
+        """Of all settings: counts of other settings say nothing of these."""
+        text = repr(sorted(asdict(self).items()))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class ScalerSettings:
+    """All that the file says, checked."""
+
+    bootstrap: str
+    properties: ClientProperties
+    history: Path | None
+    """File with the counts of the last hour."""
+    clock: Clock
+    allow: Mapping[str, Mapping[str, tuple[str, ...]]]
+    """By namespace: ``groups`` and ``topics`` that may be asked about."""
+    targets: Mapping[str, Target]
+    """By ``NAMESPACE/NAME``."""
+
+
+_KEYS = ("bootstrap", "config", "history", "allow", "scale", *(f.name for f in fields(Clock)))
+_ALLOWED = ("groups", "topics")
+
+
+def read(file: Path) -> ScalerSettings:
+    """Read the file. Raises InputError with file, field, value, limit and remedy if it is wrong."""
+    try:
+        content = yaml_values.load(files.read_text(file, _MOST_BYTES))
+    except (yaml_values.NotYaml, RecursionError) as error:
+        line = getattr(error, "line", None)
+        at = "" if line is None else f":{line}"
+        raise InputError(f"{file}{at}: {error or 'nested too deeply'}") from None
+    try:
+        return _checked(_mapping("", content, _KEYS), file.parent)
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
+
+
+def _checked(content: Mapping[str, Any], folder: Path) -> ScalerSettings:
+    properties, config = NO_PROPERTIES, _text("config", content)
+    if config:
+        properties = client_properties.read(folder / config)
+    bootstrap = _text("bootstrap", content) or properties.bootstrap
+    if not bootstrap:
+        raise InputError("`bootstrap` is missing; give it as HOST:PORT of a broker")
+    history = _text("history", content)
+    clock = Clock(**_declared("", content, Clock, [f.name for f in fields(Clock)]))
+    if clock.blind_s < 2 * clock.look_s:
+        raise InputError(
+            f"`blind_s` must be at least 2 × `look_s` (got {clock.blind_s:g} and "
+            f"{clock.look_s:g} s); raise it"
+        )
+    allow = _allowed(content)
+    return ScalerSettings(
+        cluster_access.check_bootstrap(bootstrap, properties),
+        properties,
+        folder / history if history else None,
+        clock,
+        allow,
+        _targets(content, allow),
+    )
+
+
+def _allowed(content: Mapping[str, Any]) -> dict[str, dict[str, tuple[str, ...]]]:
+    allow = {}
+    for namespace, value in _mapping("allow", content.get("allow")).items():
+        path = f"allow.{namespace}"
+        if not kubernetes_names.NAMESPACE.fullmatch(namespace):
+            raise InputError(
+                f"`allow` must have names of namespaces (got {named(namespace)}), such as shop"
+            )
+        rights = _mapping(path, value, _ALLOWED)
+        allow[namespace] = {key: _names(f"{path}.{key}", rights.get(key)) for key in _ALLOWED}
+    return allow
+
+
+def _targets(
+    content: Mapping[str, Any], allow: Mapping[str, Mapping[str, tuple[str, ...]]]
+) -> dict[str, Target]:
+    scale = _mapping("scale", content.get("scale"))
+    if len(scale) > MOST_TARGETS:
+        raise InputError(
+            f"`scale` can have at most {MOST_TARGETS} groups (got {len(scale)}); run a second "
+            "scaler"
+        )
+    targets = {}
+    for name, value in scale.items():
+        namespace, slash, own = name.partition("/")
+        if not (slash and namespace in allow and kubernetes_names.OBJECT.fullmatch(own)):
+            raise InputError(
+                f"`scale` must have names NAMESPACE/NAME, with a namespace that `allow` names "
+                f"(got {named(name)}), such as {next(iter(allow))}/billing"
+            )
+        target = _target(f"scale.{name}", value)
+        for key, text in (("groups", target.group), ("topics", target.topic)):
+            if text not in allow[namespace][key]:
+                raise InputError(
+                    f"`scale.{name}.{key[:-1]}` must be one of `allow.{namespace}.{key}` (got "
+                    f"{named(text)}); add it there"
+                )
+        targets[name] = target
+    return targets
+
+
+def _target(path: str, value: object) -> Target:
+    names = [field.name for field in fields(Target)]
+    target = Target(**_declared(f"{path}.", _mapping(path, value, names), Target, names))
+    if target.min_replicas > target.max_replicas:
+        raise InputError(
+            f"`{path}.min_replicas` must be at most `max_replicas`, {target.max_replicas} (got "
+            f"{target.min_replicas})"
+        )
+    return target
+
+
+def _declared(
+    prefix: str, content: Mapping[str, Any], cls: type, names: Iterable[str]
+) -> dict[str, Any]:
+    """Values of a dataclass's settings, of those that are given."""
+    own = declared(cls)
+    return {
+        name: _value(prefix, own[name], content.get(name))
+        for name in names
+        if content.get(name) is not None or own[name].default is REQUIRED
+    }
+
+
+def _value(prefix: str, item: Declaration, value: object) -> Any:
+    try:
+        checked = item.check(value)
+    except SettingError as error:
+        got = "nothing" if value is None else shown(value)
+        raise InputError(f"`{prefix}{item.name}` must be {error.allowed} (got {got})") from None
+    if checked == "":
+        raise InputError(f"`{prefix}{item.name}` must not be empty; {item.meaning}")
+    return checked
+
+
+def _mapping(path: str, value: object, known: Iterable[str] = ()) -> dict[str, Any]:
+    """A mapping that is not empty and, if some are given, has known keys alone."""
+    place = f"`{path}`" if path else "the file"
+    if not isinstance(value, dict) or not value:
+        got = "nothing" if value is None else shown(value)
+        raise InputError(f"{place} must be a mapping with at least one key (got {got})")
+    for key in value if known else ():
+        if key not in known:
+            guess = near(key, known) or f"; must be one of {', '.join(known)}"
+            raise InputError(f"{place} has the unknown key {named(key)}{guess}")
+    return value
+
+
+def _text(key: str, content: Mapping[str, Any]) -> str:
+    value = content.get(key)
+    if value is not None and not isinstance(value, str):
+        raise InputError(f"`{key}` must be a text (got {shown(value)})")
+    return value or ""
+
+
+def _names(path: str, value: object) -> tuple[str, ...]:
+    is_list = isinstance(value, list) and 0 < len(value) <= _MOST_NAMED
+    if not is_list or not all(isinstance(name, str) and name for name in value):
+        got = "nothing" if value is None else shown(value)
+        raise InputError(f"`{path}` must be a list of 1 to {_MOST_NAMED:,} names (got {got})")
+    return tuple(value)
