@@ -15,6 +15,7 @@ from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import AlgorithmError
 from algorithms.core.setting import declared
 from algorithms.simulation.group_settings import GroupSettings, check_settings, group_of
+from live.scaler import answers
 from live.scaler.scaler_settings import Target
 from live.scaler.step_rates import Step
 from pipeline.base.errors import InputError
@@ -149,34 +150,37 @@ class CountDecisions:
     def step(self, step: Step) -> Decided | None:
         """Take a step; None if the strategy's period is not over.
 
-        Raises InvalidParameterError if the strategy refuses what it sees.
+        Raises InvalidParameterError, ValueError if the strategy refuses what it sees, or its count
+            is none.
         """
         self._seen.append(step)
         due_s = self._decided_s + self._settings.decision_s - _EARLY * self._settings.step_s
         if step.time_s < due_s:
             return None
         self._decided_s = step.time_s
-        rates = _mean([each.rates for each in self._seen])
-        totals = [float(np.cumsum(each.rates)[-1]) for each in self._seen]
-        decision = self._strategy.step(
-            self._state,
-            Observation(
-                rates=rates,
-                lags=step.lags,
-                owners=step.owners,
-                replicas=self._members,
-                time=step.time_s,
-                consumed=np.logical_or.reduce([each.consumed for each in self._seen]),
-                counts=np.array(
-                    [total * each.seconds for total, each in zip(totals, self._seen, strict=True)]
-                ),
-            ),
-        )
+        rates, observation = self._observed(step)
+        # Interpreted kernels divide as compiled ones do, without a warning.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            decision = self._strategy.step(self._state, observation)
         self._seen = []
         if decision.replicas is not None:
             least, most = self._settings.min_replicas, self._settings.max_replicas
-            self._members = min(max(decision.replicas, least), most)
+            self._members = min(max(answers.checked(decision.replicas), least), most)
         return Decided(-(-self._members // self._each), float(rates.sum()), float(step.lags.sum()))
+
+    def _observed(self, step: Step) -> tuple[Floats, Observation]:
+        """Mean rates since the decision before, and all that the strategy sees."""
+        rates = _mean([each.rates for each in self._seen])
+        events = [float(np.cumsum(each.rates)[-1]) * each.seconds for each in self._seen]
+        return rates, Observation(
+            rates=rates,
+            lags=step.lags,
+            owners=step.owners,
+            replicas=self._members,
+            time=step.time_s,
+            consumed=np.logical_or.reduce([each.consumed for each in self._seen]),
+            counts=np.array(events),
+        )
 
 
 def _mean(rows: list[Floats]) -> Floats:

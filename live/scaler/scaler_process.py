@@ -9,50 +9,14 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from typing import Any
 
-from live.kafka import log_offsets
-from live.scaler import group_look, recent_counts
+from live.scaler import recent_counts
 from live.scaler.answer_server import Address, AnswerServer, health_pages, replica_pages
-from live.scaler.group_look import Look
+from live.scaler.look_clients import LookClients
 from live.scaler.recent_counts import RecentCounts
 from live.scaler.scaled_target import ScaledTarget
-from live.scaler.scaler_settings import ScalerSettings, Target
-from live.user_cluster import cluster_access
-from live.user_cluster.connection_faults import ConnectionFaults
+from live.scaler.scaler_settings import ScalerSettings
 from pipeline.base.errors import InputError
-
-LISTEN, HEALTH_LISTEN = "127.0.0.1:6000", "127.0.0.1:8080"
-"""Addresses by default: nothing listens beyond this machine unless that is said."""
-
-CALL_S = 4.0
-"""Time limit of each question to the brokers, seconds."""
-
-
-class _Cluster:
-    """Clients for one group; they connect when they are first used."""
-
-    def __init__(self, settings: ScalerSettings, target: Target) -> None:
-        self._bootstrap, self._target = settings.bootstrap, target
-        self._faults = ConnectionFaults()
-        self.admin: Any = cluster_access.unconnected(
-            settings.bootstrap, settings.properties, self._faults
-        )
-        own = cluster_access.client_settings(settings.bootstrap, settings.properties)
-        self.consumer: Any = log_offsets.reader(
-            settings.bootstrap, {**own, "group.id": target.group}
-        )
-
-    def now_s(self) -> float:
-        return time.monotonic()
-
-    def fault(self) -> str:
-        self.admin.poll(0)
-        return self._faults.message(self._bootstrap, CALL_S) if self._faults.are_any else ""
-
-    def look(self) -> Look:
-        self._faults.clear()
-        return group_look.take(self, self._target.topic, self._target.group, CALL_S)
 
 
 def run(settings: ScalerSettings, listen: Address, health: Address) -> None:
@@ -87,13 +51,13 @@ def _targets(settings: ScalerSettings) -> dict[str, ScaledTarget]:
     targets = {}
     for name, target in settings.targets.items():
         try:
-            cluster = _Cluster(settings, target)
+            clients = LookClients(settings, target)
             targets[name] = ScaledTarget(
                 name,
                 target,
                 settings.clock,
                 recent.get(name, RecentCounts()),
-                cluster.look,
+                clients.look,
                 time.monotonic,
                 log,
             )
