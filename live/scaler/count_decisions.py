@@ -16,7 +16,7 @@ from algorithms.core.input_errors import AlgorithmError
 from algorithms.core.setting import declared
 from algorithms.simulation.group_settings import GroupSettings, check_settings, group_of
 from live.scaler import answers
-from live.scaler.scaler_settings import Target
+from live.scaler.scaler_settings import ScalerTarget
 from live.scaler.step_rates import Step
 from pipeline.base.errors import InputError
 
@@ -43,7 +43,7 @@ class Decided:
     """Records that the group has not committed."""
 
 
-def check(target: Target, look_s: float, partitions: int = 1) -> Candidate:
+def check(target: ScalerTarget, look_s: float, partitions: int = 1) -> Candidate:
     """The strategy of a group; InputError if the scaler cannot give it what it needs.
 
     partitions: Partitions of the topic; before a look, any number will do.
@@ -96,7 +96,7 @@ def _check_names(text: str, one: Candidate) -> None:
 
 
 def settings_of(
-    target: Target,
+    target: ScalerTarget,
     one: Candidate,
     look_s: float,
     partitions: int,

@@ -8,7 +8,7 @@ from typing import Any
 from live.kafka import log_offsets
 from live.scaler import group_look
 from live.scaler.group_look import Look
-from live.scaler.scaler_settings import ScalerSettings, Target
+from live.scaler.scaler_settings import ScalerSettings, ScalerTarget
 from live.user_cluster import cluster_access
 from live.user_cluster.connection_faults import ConnectionFaults
 
@@ -19,7 +19,7 @@ CALL_S = 4.0
 class LookClients:
     """Raises InputError if the login's settings are not valid; brokers need not answer yet."""
 
-    def __init__(self, settings: ScalerSettings, target: Target) -> None:
+    def __init__(self, settings: ScalerSettings, target: ScalerTarget) -> None:
         bootstrap, properties = settings.bootstrap, settings.properties
         self._bootstrap, self._target = bootstrap, target
         self._faults = ConnectionFaults()

@@ -13,7 +13,7 @@ from live.scaler.answers import Answer, Answers
 from live.scaler.count_decisions import CountDecisions, Decided
 from live.scaler.group_look import Look, NoLook
 from live.scaler.recent_counts import HOUR_S, RecentCounts
-from live.scaler.scaler_settings import Clock, Target
+from live.scaler.scaler_settings import Clock, ScalerTarget
 from live.scaler.step_rates import StepRates
 from pipeline.base.errors import InputError
 
@@ -22,7 +22,7 @@ Log = Callable[..., None]
 
 
 @dataclass
-class Tally:
+class ScalerTally:
     """What ``/metrics`` says of a group."""
 
     looks: int = 0
@@ -45,7 +45,7 @@ class ScaledTarget:
     def __init__(
         self,
         name: str,
-        target: Target,
+        target: ScalerTarget,
         clock: Clock,
         recent: RecentCounts,
         look: Callable[[], Look],
@@ -56,7 +56,7 @@ class ScaledTarget:
         self._look, self._now_s, self._log = look, now_s, log
         self._candidate = count_decisions.check(target, clock.look_s)
         self._lock = threading.Lock()
-        self.tally = Tally()
+        self.tally = ScalerTally()
         self._asked_s = self._looked_s = now_s()
         self._logged: tuple[str, int | None] = ("", None)
         self._begin(recent)

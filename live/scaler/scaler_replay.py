@@ -14,12 +14,12 @@ from algorithms.simulation import decision_loop, group_state, latency_segments
 from algorithms.simulation.group_rules import rules_of
 from live.scaler import count_decisions
 from live.scaler.count_decisions import CountDecisions
-from live.scaler.scaler_settings import Target
+from live.scaler.scaler_settings import ScalerTarget
 from live.scaler.step_rates import Step
 from pipeline.base.errors import InputError
 
 
-class Asked(NamedTuple):
+class ReplayedCount(NamedTuple):
     """What would have been asked for at one time."""
 
     time_s: float
@@ -31,8 +31,8 @@ class Asked(NamedTuple):
 
 
 def replay(
-    target: Target, rates: Floats, step_s: float, look_s: float, replicas: int
-) -> Iterator[Asked]:
+    target: ScalerTarget, rates: Floats, step_s: float, look_s: float, replicas: int
+) -> Iterator[ReplayedCount]:
     """Each decision that the scaler would have made.
 
     rates: float64[N, P], events/s in steps of ``step_s``.
@@ -77,5 +77,5 @@ def replay(
             )
             decided = decisions.step(seen)
             if decided is not None:
-                yield Asked(seen.time_s, decided.replicas, decided.rate, decided.lag)
+                yield ReplayedCount(seen.time_s, decided.replicas, decided.rate, decided.lag)
         owners, advanced = state.partitions.owners.copy(), consumed.copy()

@@ -56,7 +56,7 @@ class Clock:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Target:
+class ScalerTarget:
     """A group that is decided for."""
 
     topic: str = setting(REQUIRED, "Topic that the group reads.")
@@ -101,7 +101,7 @@ class ScalerSettings:
     clock: Clock
     allow: Mapping[str, Mapping[str, tuple[str, ...]]]
     """By namespace: ``groups`` and ``topics`` that may be asked about."""
-    targets: Mapping[str, Target]
+    targets: Mapping[str, ScalerTarget]
     """By ``NAMESPACE/NAME``."""
 
 
@@ -163,7 +163,7 @@ def _allowed(content: Mapping[str, Any]) -> dict[str, dict[str, tuple[str, ...]]
 
 def _targets(
     content: Mapping[str, Any], allow: Mapping[str, Mapping[str, tuple[str, ...]]]
-) -> dict[str, Target]:
+) -> dict[str, ScalerTarget]:
     scale = _mapping("scale", content.get("scale"))
     if len(scale) > MOST_TARGETS:
         raise InputError(
@@ -189,9 +189,11 @@ def _targets(
     return targets
 
 
-def _target(path: str, value: object) -> Target:
-    names = [field.name for field in fields(Target)]
-    target = Target(**_declared(f"{path}.", _mapping(path, value, names), Target, names))
+def _target(path: str, value: object) -> ScalerTarget:
+    names = [field.name for field in fields(ScalerTarget)]
+    target = ScalerTarget(
+        **_declared(f"{path}.", _mapping(path, value, names), ScalerTarget, names)
+    )
     if target.min_replicas > target.max_replicas:
         raise InputError(
             f"`{path}.min_replicas` must be at most `max_replicas`, {target.max_replicas} (got "

@@ -17,7 +17,7 @@ from pipeline.cli.commands.options import Debug
 from pipeline.cli.exits import reporting_errors
 
 if TYPE_CHECKING:
-    from live.scaler.scaler_settings import ScalerSettings, Target
+    from live.scaler.scaler_settings import ScalerSettings, ScalerTarget
 
 
 def scaler(
@@ -77,7 +77,7 @@ def _serve(settings: ScalerSettings, listen: str, health_listen: str) -> None:
         return
 
 
-def _target(settings: ScalerSettings, name: str | None) -> Target:
+def _target(settings: ScalerSettings, name: str | None) -> ScalerTarget:
     if name is None and len(settings.targets) == 1:
         return next(iter(settings.targets.values()))
     if name not in settings.targets:
@@ -86,7 +86,7 @@ def _target(settings: ScalerSettings, name: str | None) -> Target:
     return settings.targets[name]
 
 
-def _replay(settings: ScalerSettings, target: Target, file: Path) -> None:
+def _replay(settings: ScalerSettings, target: ScalerTarget, file: Path) -> None:
     from live.scaler import scaler_replay
     from pipeline.experiments.autoscaling.simulation import simulation_settings
     from pipeline.experiments.autoscaling.workloads import workload_source

@@ -9,7 +9,7 @@ import numpy as np
 
 from live.scaler import count_decisions
 from live.scaler.count_decisions import CountDecisions
-from live.scaler.scaler_settings import Target
+from live.scaler.scaler_settings import ScalerTarget
 from live.scaler.step_rates import Step
 
 PARTITIONS, STEPS = 7, 60
@@ -34,7 +34,7 @@ STRATEGIES = (
 
 def counts(strategy: str) -> Sequence[int]:
     """Counts of all decisions; the group is idle in the middle."""
-    target = Target(topic="t", group="g", strategy=strategy, mu=100.0, max_replicas=7)
+    target = ScalerTarget(topic="t", group="g", strategy=strategy, mu=100.0, max_replicas=7)
     one = count_decisions.check(target, 5.0)
     settings = count_decisions.settings_of(target, one, 5.0, PARTITIONS, 2, 1)
     decisions = CountDecisions(one, settings, PARTITIONS, 1)

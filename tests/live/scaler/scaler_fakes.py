@@ -9,12 +9,12 @@ from typing import Any
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
 from live.scaler.group_look import Look, Member
-from live.scaler.scaler_settings import Target
+from live.scaler.scaler_settings import ScalerTarget
 
 STRATEGY = "linear:f_up=0.9:f_down=0.81"
 """A replica for each 90 events/s, where one serves 100."""
 
-TARGET = Target(topic="orders", group="billing", strategy=STRATEGY, mu=100.0, max_replicas=9)
+TARGET = ScalerTarget(topic="orders", group="billing", strategy=STRATEGY, mu=100.0, max_replicas=9)
 
 
 def failure(code: int) -> KafkaException:

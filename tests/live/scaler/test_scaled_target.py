@@ -13,7 +13,7 @@ from live.scaler import scaler_metrics
 from live.scaler.group_look import Look, NoLook
 from live.scaler.recent_counts import HOUR_S, RecentCounts
 from live.scaler.scaled_target import ScaledTarget
-from live.scaler.scaler_settings import Clock, Target
+from live.scaler.scaler_settings import Clock, ScalerTarget
 from pipeline.base.errors import InputError
 from tests.live.scaler.scaler_fakes import STRATEGY, TARGET, look
 
@@ -23,7 +23,9 @@ pytestmark = pytest.mark.unit
 class Group:
     """A group of two members and 9 partitions, of which looks are taken every 5 s."""
 
-    def __init__(self, target: Target = TARGET, rows: tuple[tuple[float, int], ...] = ()) -> None:
+    def __init__(
+        self, target: ScalerTarget = TARGET, rows: tuple[tuple[float, int], ...] = ()
+    ) -> None:
         self.now_s, self.end, self.members = 0.0, 0, 2
         self.partitions = 9
         self.fault = ""

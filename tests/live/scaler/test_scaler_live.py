@@ -15,7 +15,7 @@ from live.scaler.group_look import NoLook
 from live.scaler.look_clients import LookClients
 from live.scaler.recent_counts import RecentCounts
 from live.scaler.scaled_target import ScaledTarget
-from live.scaler.scaler_settings import Clock, ScalerSettings, Target
+from live.scaler.scaler_settings import Clock, ScalerSettings, ScalerTarget
 from tests.live.scaler.scaler_fakes import STRATEGY
 from tests.live.user_cluster.conftest import home, topic
 
@@ -29,11 +29,11 @@ pytestmark = pytest.mark.live
 LOOK_S = 1.0
 
 
-def target_of(topic: str, group: str) -> Target:
-    return Target(topic=topic, group=group, strategy=STRATEGY, mu=100.0, max_replicas=3)
+def target_of(topic: str, group: str) -> ScalerTarget:
+    return ScalerTarget(topic=topic, group=group, strategy=STRATEGY, mu=100.0, max_replicas=3)
 
 
-def looked(bootstrap: str, target: Target) -> LookClients:
+def looked(bootstrap: str, target: ScalerTarget) -> LookClients:
     settings = ScalerSettings(bootstrap, NO_PROPERTIES, None, Clock(look_s=LOOK_S), {}, {})
     return LookClients(settings, target)
 

@@ -14,7 +14,7 @@ import pytest
 from algorithms.core.arrays import Floats
 from algorithms.simulation.group_simulation import simulate_in_detail
 from live.scaler import count_decisions, scaler_replay
-from live.scaler.scaler_settings import Target
+from live.scaler.scaler_settings import ScalerTarget
 from tests.live.scaler import interpreted_counts
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
@@ -31,11 +31,11 @@ def rates() -> Floats:
     return np.outer(total, [0.3, 0.2, 0.2, 0.1, 0.1, 0.1])
 
 
-def target(strategy: str) -> Target:
-    return Target(topic="t", group="g", strategy=strategy, mu=100.0, max_replicas=6)
+def target(strategy: str) -> ScalerTarget:
+    return ScalerTarget(topic="t", group="g", strategy=strategy, mu=100.0, max_replicas=6)
 
 
-def replayed(strategy: str, look_s: float) -> list[scaler_replay.Asked]:
+def replayed(strategy: str, look_s: float) -> list[scaler_replay.ReplayedCount]:
     return list(scaler_replay.replay(target(strategy), rates(), 1.0, look_s, 1))
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import pytest
 
-from live.scaler import scaler_settings
+from live.scaler import count_decisions, scaler_settings
 from live.scaler.scaler_settings import MOST_TARGETS, ScalerSettings
 from pipeline.base.errors import InputError
+from tools.layout import here
 
 pytestmark = pytest.mark.unit
 
@@ -47,6 +49,15 @@ def test_login_and_history_are_beside_the_file(tmp_path: Path) -> None:
     assert settings.bootstrap == "b2:9092"
     assert settings.properties.confluent["client.id"] == "scaler"
     assert settings.history == tmp_path / "h.json"
+
+
+def test_the_page_has_a_file_that_is_read(tmp_path: Path) -> None:
+    page = (here().root / "docs" / "own-cluster.md").read_text(encoding="utf-8")
+    begin = page.index("    bootstrap: localhost")
+    (tmp_path / "client.properties").write_text("client.id=scaler\n")
+    settings = read(tmp_path, textwrap.dedent(page[begin : page.index("\n`GET", begin)]))
+    target = settings.targets["shop/billing"]
+    assert count_decisions.check(target, settings.clock.look_s).label == target.strategy
 
 
 def test_counts_of_changed_settings_are_told_apart(tmp_path: Path) -> None:
