@@ -59,9 +59,10 @@ class Clock:
 class ScalerTarget:
     """A group that is decided for."""
 
-    topic: str = setting(REQUIRED, "Topic that the group reads.")
-    group: str = setting(REQUIRED, "The consumer group.")
-    strategy: str = setting(REQUIRED, "Strategy with its parameters, as for `simulate`.")
+    topic: str
+    group: str
+    strategy: str
+    """Strategy with its parameters, as for `simulate`."""
     mu: float = setting(
         REQUIRED, "Rate that one replica serves.", "events/s", at_least=1e-3, at_most=MAX_RATE
     )
@@ -107,6 +108,7 @@ class ScalerSettings:
 
 _KEYS = ("bootstrap", "config", "history", "allow", "scale", *(f.name for f in fields(Clock)))
 _ALLOWED = ("groups", "topics")
+_TEXTS = ("topic", "group", "strategy")
 
 
 def read(file: Path) -> ScalerSettings:
@@ -131,7 +133,7 @@ def _checked(content: Mapping[str, Any], folder: Path) -> ScalerSettings:
     if not bootstrap:
         raise InputError("`bootstrap` is missing; give it as HOST:PORT of a broker")
     history = _text("history", content)
-    clock = Clock(**_declared("", content, Clock, [f.name for f in fields(Clock)]))
+    clock = Clock(**_declared("", content, Clock))
     if clock.blind_s < 2 * clock.look_s:
         raise InputError(
             f"`blind_s` must be at least 2 × `look_s` (got {clock.blind_s:g} and "
@@ -190,10 +192,13 @@ def _targets(
 
 
 def _target(path: str, value: object) -> ScalerTarget:
-    names = [field.name for field in fields(ScalerTarget)]
-    target = ScalerTarget(
-        **_declared(f"{path}.", _mapping(path, value, names), ScalerTarget, names)
-    )
+    content = _mapping(path, value, [field.name for field in fields(ScalerTarget)])
+    texts = {name: content.get(name) for name in _TEXTS}
+    for name, text in texts.items():
+        if not (isinstance(text, str) and text):
+            raise InputError(f"`{path}.{name}` must be a text (got {_got(text)})")
+    numbers = _declared(f"{path}.", content, ScalerTarget)
+    target = ScalerTarget(**{**texts, **numbers})
     if target.min_replicas > target.max_replicas:
         raise InputError(
             f"`{path}.min_replicas` must be at most `max_replicas`, {target.max_replicas} (got "
@@ -202,35 +207,29 @@ def _target(path: str, value: object) -> ScalerTarget:
     return target
 
 
-def _declared(
-    prefix: str, content: Mapping[str, Any], cls: type, names: Iterable[str]
-) -> dict[str, Any]:
+def _declared(prefix: str, content: Mapping[str, Any], cls: type) -> dict[str, Any]:
     """Values of a dataclass's settings, of those that are given."""
-    own = declared(cls)
     return {
-        name: _value(prefix, own[name], content.get(name))
-        for name in names
-        if content.get(name) is not None or own[name].default is REQUIRED
+        name: _value(prefix, item, content.get(name))
+        for name, item in declared(cls).items()
+        if content.get(name) is not None or item.default is REQUIRED
     }
 
 
 def _value(prefix: str, item: Declaration, value: object) -> Any:
     try:
-        checked = item.check(value)
+        return item.check(value)
     except SettingError as error:
-        got = "nothing" if value is None else shown(value)
-        raise InputError(f"`{prefix}{item.name}` must be {error.allowed} (got {got})") from None
-    if checked == "":
-        raise InputError(f"`{prefix}{item.name}` must not be empty; {item.meaning}")
-    return checked
+        raise InputError(
+            f"`{prefix}{item.name}` must be {error.allowed} (got {_got(value)})"
+        ) from None
 
 
 def _mapping(path: str, value: object, known: Iterable[str] = ()) -> dict[str, Any]:
     """A mapping that is not empty and, if some are given, has known keys alone."""
     place = f"`{path}`" if path else "the file"
     if not isinstance(value, dict) or not value:
-        got = "nothing" if value is None else shown(value)
-        raise InputError(f"{place} must be a mapping with at least one key (got {got})")
+        raise InputError(f"{place} must be a mapping with at least one key (got {_got(value)})")
     for key in value if known else ():
         if key not in known:
             guess = near(key, known) or f"; must be one of {', '.join(known)}"
@@ -248,6 +247,11 @@ def _text(key: str, content: Mapping[str, Any]) -> str:
 def _names(path: str, value: object) -> tuple[str, ...]:
     is_list = isinstance(value, list) and 0 < len(value) <= _MOST_NAMED
     if not is_list or not all(isinstance(name, str) and name for name in value):
-        got = "nothing" if value is None else shown(value)
-        raise InputError(f"`{path}` must be a list of 1 to {_MOST_NAMED:,} names (got {got})")
+        raise InputError(
+            f"`{path}` must be a list of 1 to {_MOST_NAMED:,} names (got {_got(value)})"
+        )
     return tuple(value)
+
+
+def _got(value: object) -> str:
+    return "nothing" if value is None else shown(value)

@@ -58,7 +58,6 @@ OF_CLASSES = {
     "RunConfig": "its seed: the root from which all others are derived",
     "ScalingExperiment": "poisson: replicates are drawn, while `simulate` takes rates as they are",
     "ScalerTally": "what the scaler has counted since it started",
-    "ScalerTarget": "group: a name that the scaler's file must have",
     "Strategy": "when it decides, and its assignor, unless the group says so",
     "StrategyLine": "steps: a figure of a terminal's line",
     "Table": "rules: of a contract",
