@@ -21,9 +21,9 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from algorithms.core.group_declarations import MAX_RATE, MAX_REPLICAS
 from algorithms.core.input_errors import near
 from algorithms.core.setting import REQUIRED, Declaration, SettingError, declared, setting
+from algorithms.simulation.group_settings import GroupSettings
 from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
 from live.user_cluster import cluster_access
@@ -63,19 +63,10 @@ class ScalerTarget:
     group: str
     strategy: str
     """Strategy with its parameters, as for `simulate`."""
-    mu: float = setting(
-        REQUIRED, "Rate that one replica serves.", "events/s", at_least=1e-3, at_most=MAX_RATE
-    )
-    max_replicas: int = setting(
-        REQUIRED, "Greatest number of replicas.", "replicas", at_least=1, at_most=MAX_REPLICAS
-    )
-    min_replicas: int = setting(
-        1,
-        "Least number of replicas.",
-        "replicas",
-        at_least=1,
-        at_most=(MAX_REPLICAS, "max_replicas"),
-    )
+    mu: float
+    """Rate that one replica serves, events/s."""
+    max_replicas: int
+    min_replicas: int
     members_per_replica: int | None = setting(
         None,
         "Members of the group in each replica. Default: members per host, if all have as many.",
@@ -109,6 +100,8 @@ class ScalerSettings:
 _KEYS = ("bootstrap", "config", "history", "allow", "scale", *(f.name for f in fields(Clock)))
 _ALLOWED = ("groups", "topics")
 _TEXTS = ("topic", "group", "strategy")
+_NUMBERS = ("mu", "min_replicas", "max_replicas")
+"""Settings of a group, as simulations have them; `mu` must be given."""
 
 
 def read(file: Path) -> ScalerSettings:
@@ -197,8 +190,15 @@ def _target(path: str, value: object) -> ScalerTarget:
     for name, text in texts.items():
         if not (isinstance(text, str) and text):
             raise InputError(f"`{path}.{name}` must be a text (got {_got(text)})")
-    numbers = _declared(f"{path}.", content, ScalerTarget)
-    target = ScalerTarget(**{**texts, **numbers})
+    own = declared(GroupSettings)
+    numbers = {
+        name: _value(f"{path}.", own[name], content.get(name, _default(own[name])))
+        for name in _NUMBERS
+    }
+    if numbers["min_replicas"] < 1:
+        raise InputError(f"`{path}.min_replicas` must be at least 1 (got 0); 0 is not supported")
+    each = _declared(f"{path}.", content, ScalerTarget)
+    target = ScalerTarget(**{**texts, **numbers, **each})
     if target.min_replicas > target.max_replicas:
         raise InputError(
             f"`{path}.min_replicas` must be at most `max_replicas`, {target.max_replicas} (got "
@@ -212,7 +212,7 @@ def _declared(prefix: str, content: Mapping[str, Any], cls: type) -> dict[str, A
     return {
         name: _value(prefix, item, content.get(name))
         for name, item in declared(cls).items()
-        if content.get(name) is not None or item.default is REQUIRED
+        if content.get(name) is not None
     }
 
 
@@ -251,6 +251,10 @@ def _names(path: str, value: object) -> tuple[str, ...]:
             f"`{path}` must be a list of 1 to {_MOST_NAMED:,} names (got {_got(value)})"
         )
     return tuple(value)
+
+
+def _default(item: Declaration) -> Any:
+    return None if item.name == "mu" or item.default is REQUIRED else item.default
 
 
 def _got(value: object) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from live.scaler import count_decisions
 from live.scaler.count_decisions import CountDecisions
-from live.scaler.scaler_settings import ScalerTarget
 from live.scaler.step_rates import Step
+from tests.live.scaler.scaler_fakes import TARGET
 
 PARTITIONS, STEPS = 7, 60
 
@@ -34,7 +35,7 @@ STRATEGIES = (
 
 def counts(strategy: str) -> Sequence[int]:
     """Counts of all decisions; the group is idle in the middle."""
-    target = ScalerTarget(topic="t", group="g", strategy=strategy, mu=100.0, max_replicas=7)
+    target = replace(TARGET, strategy=strategy, max_replicas=7)
     one = count_decisions.check(target, 5.0)
     settings = count_decisions.settings_of(target, one, 5.0, PARTITIONS, 2, 1)
     decisions = CountDecisions(one, settings, PARTITIONS, 1)

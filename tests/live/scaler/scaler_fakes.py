@@ -14,7 +14,9 @@ from live.scaler.scaler_settings import ScalerTarget
 STRATEGY = "linear:f_up=0.9:f_down=0.81"
 """A replica for each 90 events/s, where one serves 100."""
 
-TARGET = ScalerTarget(topic="orders", group="billing", strategy=STRATEGY, mu=100.0, max_replicas=9)
+TARGET = ScalerTarget(
+    topic="orders", group="billing", strategy=STRATEGY, mu=100.0, max_replicas=9, min_replicas=1
+)
 
 
 def failure(code: int) -> KafkaException:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +17,7 @@ from live.scaler.look_clients import LookClients
 from live.scaler.recent_counts import RecentCounts
 from live.scaler.scaled_target import ScaledTarget
 from live.scaler.scaler_settings import Clock, ScalerSettings, ScalerTarget
-from tests.live.scaler.scaler_fakes import STRATEGY
+from tests.live.scaler.scaler_fakes import TARGET
 from tests.live.user_cluster.conftest import home, topic
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ LOOK_S = 1.0
 
 
 def target_of(topic: str, group: str) -> ScalerTarget:
-    return ScalerTarget(topic=topic, group=group, strategy=STRATEGY, mu=100.0, max_replicas=3)
+    return replace(TARGET, topic=topic, group=group, max_replicas=3)
 
 
 def looked(bootstrap: str, target: ScalerTarget) -> LookClients:

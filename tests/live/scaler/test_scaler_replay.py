@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from algorithms.simulation.group_simulation import simulate_in_detail
 from live.scaler import count_decisions, scaler_replay
 from live.scaler.scaler_settings import ScalerTarget
 from tests.live.scaler import interpreted_counts
+from tests.live.scaler.scaler_fakes import TARGET
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
@@ -32,7 +34,7 @@ def rates() -> Floats:
 
 
 def target(strategy: str) -> ScalerTarget:
-    return ScalerTarget(topic="t", group="g", strategy=strategy, mu=100.0, max_replicas=6)
+    return replace(TARGET, strategy=strategy, max_replicas=6)
 
 
 def replayed(strategy: str, look_s: float) -> list[scaler_replay.ReplayedCount]:

@@ -76,6 +76,7 @@ def test_counts_of_changed_settings_are_told_apart(tmp_path: Path) -> None:
         ("    topic: orders\n", "", "`scale.shop/billing.topic` must be a text (got nothing)"),
         ("mu: 120", "muu: 120", "has the unknown key 'muu' (did you mean mu?)"),
         ("max_replicas: 9", "max_replicas: 9\n    min_replicas: 10", "must be at most `max_rep"),
+        ("max_replicas: 9", "max_replicas: 9\n    min_replicas: 0", "must be at least 1 (got 0)"),
         ("max_replicas: 9", "max_replicas: 1.5", "must be an integer between 1 and 1,000,000"),
         ("group: billing", "group: others", "must be one of `allow.shop.groups` (got 'others')"),
         ("topic: orders", "topic: others", "must be one of `allow.shop.topics` (got 'others')"),
