@@ -28,6 +28,8 @@ _REFUSED = {
     "mpc": "plans with compiled code, which the scaler does not load",
     "dqn": "needs a trained policy, which the scaler does not load",
 }
+_MOST_TRIED = 1000
+
 _EARLY = 0.5
 """Share of a look by which a decision may come early."""
 
@@ -43,11 +45,10 @@ class Decided:
     """Records that the group has not committed."""
 
 
-def check(target: ScalerTarget, look_s: float, partitions: int = 1) -> Candidate:
-    """The strategy of a group; InputError if the scaler cannot give it what it needs.
-
-    partitions: Partitions of the topic; before a look, any number will do.
-    """
+def check(target: ScalerTarget, look_s: float) -> Candidate:
+    """The strategy of a group; InputError if the scaler cannot give it what it needs."""
+    # Before a look, the topic's partitions are not known: here none is one too few.
+    partitions = min(target.max_replicas, _MOST_TRIED)
     try:
         one = _parsed(target.strategy)
         started(one, settings_of(target, one, look_s, partitions, 1, 1), partitions)

@@ -73,7 +73,7 @@ def test_counts_are_those_of_the_simulation(strategy: str, look_s: float) -> Non
     paid = simulated.trajectory.replicas
     assert [each.replicas for each in asked] == [paid[round(each.time_s)] for each in asked]
     if strategy != "constant:initial_replicas=3":
-        assert len({each.replicas for each in asked}) > 2
+        assert len({each.replicas for each in asked}) > 1
 
 
 def test_actions_of_a_slow_group_are_the_last_counts_before_them() -> None:
