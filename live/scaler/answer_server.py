@@ -118,7 +118,7 @@ class AnswerServer(ThreadingHTTPServer):
         self.pages = pages
         self.address_family = socket.AF_INET6 if ":" in at.host else socket.AF_INET
         try:
-            super().__init__(tuple(at), _Handler)
+            super().__init__((at.host, at.port), _Handler)
         except OSError as error:
             reason = (error.strerror or "not an address").lower()
             raise InputError(
@@ -129,7 +129,8 @@ class AnswerServer(ThreadingHTTPServer):
     def server_bind(self) -> None:
         """Bind without asking for this host's name, which can take seconds."""
         socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = self.server_address[:2]
+        host, port, *_ = self.server_address
+        self.server_name, self.server_port = str(host), int(port)
 
     def serve_in_thread(self) -> None:
         """Answer from now on."""

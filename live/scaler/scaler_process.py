@@ -33,7 +33,7 @@ def run(settings: ScalerSettings, listen: Address, health: Address) -> None:
         for server in servers:
             stack.callback(server.server_close)
             server.serve_in_thread()
-        addresses = [f"{host}:{port}" for host, port, *_ in (s.server_address for s in servers)]
+        addresses = [f"{server.server_name}:{server.server_port}" for server in servers]
         log("listening", answers=addresses[0], health=addresses[1], groups=len(targets))
         ended = threading.Event()
         stack.callback(ended.set)

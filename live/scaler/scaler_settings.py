@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.core.input_errors import near
-from algorithms.core.setting import REQUIRED, Declaration, SettingError, declared, setting
+from algorithms.core.setting import Declaration, SettingError, declared, setting
 from algorithms.simulation.group_settings import GroupSettings
 from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
@@ -108,10 +108,11 @@ def read(file: Path) -> ScalerSettings:
     """Read the file. Raises InputError with file, field, value, limit and remedy if it is wrong."""
     try:
         content = yaml_values.load(files.read_text(file, _MOST_BYTES))
-    except (yaml_values.NotYaml, RecursionError) as error:
-        line = getattr(error, "line", None)
-        at = "" if line is None else f":{line}"
-        raise InputError(f"{file}{at}: {error or 'nested too deeply'}") from None
+    except yaml_values.NotYaml as error:
+        at = "" if error.line is None else f":{error.line}"
+        raise InputError(f"{file}{at}: {error}") from None
+    except RecursionError:
+        raise InputError(f"{file}: nested too deeply") from None
     try:
         return _checked(_mapping("", content, _KEYS), file.parent)
     except InputError as error:
@@ -245,16 +246,13 @@ def _text(key: str, content: Mapping[str, Any]) -> str:
 
 
 def _names(path: str, value: object) -> tuple[str, ...]:
-    is_list = isinstance(value, list) and 0 < len(value) <= _MOST_NAMED
-    if not is_list or not all(isinstance(name, str) and name for name in value):
+    names = value if isinstance(value, list) else []
+    are_names = all(isinstance(name, str) and name for name in names)
+    if not (are_names and 0 < len(names) <= _MOST_NAMED):
         raise InputError(
             f"`{path}` must be a list of 1 to {_MOST_NAMED:,} names (got {_got(value)})"
         )
-    return tuple(value)
-
-
-def _default(item: Declaration) -> Any:
-    return None if item.name == "mu" or item.default is REQUIRED else item.default
+    return tuple(names)
 
 
 def _got(value: object) -> str:

@@ -13,7 +13,7 @@ from pipeline.base.errors import InputError
 from pipeline.base.process.output import answered
 from pipeline.base.process.signals import Interrupted
 from pipeline.base.text.quoting import named
-from pipeline.cli.commands.options import Debug
+from pipeline.cli.commands.options import Debug, Timestamps, Values
 from pipeline.cli.exits import reporting_errors
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ def scaler(
             metavar="NAMESPACE/NAME", help="With --replay: which group, if there are several."
         ),
     ] = None,
+    values: Values = None,
+    timestamps: Timestamps = None,
     debug: Debug = False,
 ) -> None:
     """Tell KEDA over HTTP how many replicas a group needs. See docs/own-cluster.md."""
@@ -57,7 +59,7 @@ def scaler(
             _serve(settings, listen, health_listen)
             return
         with answered():
-            _replay(settings, _target(settings, group), replay)
+            _replay(settings, _target(settings, group), replay, values, timestamps)
 
 
 def _serve(settings: ScalerSettings, listen: str, health_listen: str) -> None:
@@ -80,20 +82,27 @@ def _serve(settings: ScalerSettings, listen: str, health_listen: str) -> None:
 def _target(settings: ScalerSettings, name: str | None) -> ScalerTarget:
     if name is None and len(settings.targets) == 1:
         return next(iter(settings.targets.values()))
-    if name not in settings.targets:
+    target = settings.targets.get(name or "")
+    if target is None:
         got = "nothing" if name is None else named(name)
         raise InputError(f"`--group` must be one of {', '.join(settings.targets)} (got {got})")
-    return settings.targets[name]
+    return target
 
 
-def _replay(settings: ScalerSettings, target: ScalerTarget, file: Path) -> None:
+def _replay(
+    settings: ScalerSettings,
+    target: ScalerTarget,
+    file: Path,
+    values: str | None,
+    timestamps: str | None,
+) -> None:
     from live.scaler import scaler_replay
     from pipeline.experiments.autoscaling.simulation import simulation_settings
     from pipeline.experiments.autoscaling.workloads import workload_source
     from pipeline.inputs.traces import reading
 
     group = simulation_settings.check_alone({})
-    split, how = workload_source.split_of(None), reading.of_options(None, None)
+    split, how = workload_source.split_of(None), reading.of_options(values, timestamps)
     load = workload_source.load(str(file), None, split, {}, group, how)
     every = scaler_replay.replay(
         target, load.rates, load.step_s, settings.clock.look_s, target.min_replicas

@@ -57,12 +57,13 @@ def test_a_wrong_file_ends_with_status_2(tmp_path: Path) -> None:
 def test_a_replay_prints_each_count(tmp_path: Path) -> None:
     rows = "".join(f"{k},{20 * k},{10 * k}\n" for k in range(30))
     (tmp_path / "rates.csv").write_text(f"timestamp,orders/0,orders/1\n{rows}")
-    result = call("scaler", "--config", file_in(tmp_path), "--replay", tmp_path / "rates.csv")
+    words = ("--replay", tmp_path / "rates.csv", "--values", "rates")
+    result = call("scaler", "--config", file_in(tmp_path), *words)
     assert result.exit_code == 0, result.stderr
     head, *lines = result.stdout.splitlines()
     assert head == "time_s,replicas,events_per_s,lag"
     assert [line.split(",")[0] for line in lines] == ["5", "10", "15", "20", "25"]
-    assert [int(line.split(",")[1]) for line in lines] == [2, 2, 2, 2, 2]
+    assert [int(line.split(",")[1]) for line in lines] == [2, 2, 2, 2, 2], result.stdout
 
 
 @contextmanager
