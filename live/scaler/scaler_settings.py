@@ -255,5 +255,9 @@ def _names(path: str, value: object) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _default(item: Declaration) -> Any:
+    return None if item.name == "mu" or item.default is REQUIRED else item.default
+
+
 def _got(value: object) -> str:
     return "nothing" if value is None else shown(value)

@@ -25,7 +25,7 @@ def scaler(
         Path, typer.Option(metavar="FILE", help="Brokers, rights and groups, as YAML.")
     ],
     listen: Annotated[
-        str, typer.Option(metavar="HOST:PORT", help="Where KEDA asks for counts.")
+        str, typer.Option(metavar="HOST:PORT", help="Where KEDA reads counts.")
     ] = "127.0.0.1:6000",
     health_listen: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Where health and /metrics are.")
@@ -34,7 +34,7 @@ def scaler(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Print the counts that it would have asked for on recorded rates, and end.",
+            help="Print its decisions on recorded rates, and end.",
         ),
     ] = None,
     group: Annotated[
