@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.core.input_errors import near
-from algorithms.core.setting import Declaration, SettingError, declared, setting
+from algorithms.core.setting import REQUIRED, Declaration, SettingError, declared, setting
 from algorithms.simulation.group_settings import GroupSettings
 from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
