@@ -6,18 +6,20 @@ import difflib
 import time
 from concurrent.futures import TimeoutError as OutOfTime
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka.admin import AdminClient
 
 from live.login.client_properties import ClientProperties
-from live.speeds.log_sizes import LogSizes
 from live.user_cluster.connection_faults import ConnectionFaults
 from pipeline.base.errors import InputError
 from pipeline.base.text import broker_addresses
 from pipeline.base.text.printable import printable
 from pipeline.base.text.quoting import named
+
+if TYPE_CHECKING:
+    from live.speeds.log_sizes import LogSizes
 
 REACH_SECONDS = 10.0
 """Time within which a broker must answer."""
@@ -89,12 +91,15 @@ def reached(
     Raises InputError if no broker answers, or the login or the encryption fails.
     """
     faults = ConnectionFaults()
-    client = _client(bootstrap, properties, faults)
+    client = unconnected(bootstrap, properties, faults)
     return Reached(client, _topics(client, bootstrap, faults, seconds))
 
 
 def log_sizes(to: TopicAccess, seconds: float = REACH_SECONDS) -> LogSizes:
     """A reader of the topic's log sizes, read once. Raises InputError if no broker has them."""
+    # A second client, of kafka-python: most commands do without it.
+    from live.speeds.log_sizes import LogSizes
+
     sizes = LogSizes(to.bootstrap, to.topic, to.properties.kafka_python)
     if sizes.read(seconds):
         return sizes
@@ -119,7 +124,10 @@ def client_settings(bootstrap: str, properties: ClientProperties) -> dict[str, A
     }
 
 
-def _client(bootstrap: str, properties: ClientProperties, faults: ConnectionFaults) -> AdminClient:
+def unconnected(
+    bootstrap: str, properties: ClientProperties, faults: ConnectionFaults
+) -> AdminClient:
+    """A client that has not reached a broker. Raises InputError if its settings are not valid."""
     settings = client_settings(bootstrap, properties)
     settings["error_cb"] = faults.note
     try:

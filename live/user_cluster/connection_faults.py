@@ -28,6 +28,15 @@ class ConnectionFaults:
         text = _DURATION.sub("", _PLACE.sub("", error.str()))
         self._texts.setdefault(error.code(), printable(text))
 
+    def clear(self) -> None:
+        """Forget all faults."""
+        self._texts.clear()
+
+    @property
+    def are_any(self) -> bool:
+        """Whether a fault was noted."""
+        return bool(self._texts)
+
     @property
     def are_final(self) -> bool:
         """Whether a broker answers, and refuses: waiting will hardly help."""

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from algorithms.core.input_errors import near
 from pipeline.base.errors import InputError
 from pipeline.base.limits import MAX_CONFIG_BYTES, MAX_EXPERIMENTS
-from pipeline.base.text import quoting
+from pipeline.base.text import quoting, yaml_values
 from pipeline.base.text.quoting import named, shown
 from pipeline.inputs.traces import files, reading
-from pipeline.settings import presets, yaml_values
+from pipeline.settings import presets
 from pipeline.settings.assignment_experiment import Experiment
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.learning_experiment import LearningExperiment

@@ -44,6 +44,7 @@ LISTED = {
     ("docs/operations.md", "docker/new-env.sh"): "needs Docker",
     ("docs/operations.md", "docker buildx"): "needs Docker",
     ("docs/own-algorithm.md", "export GROUPSCALE_ALGORITHM"): "test_exports.py",
+    ("docs/own-cluster.md", "bootstrap: localhost"): "test_the_page_has_a_file_that_is_read",
     ("docs/own-cluster.md", "security.protocol"): "test_client_properties.py",
     ("docs/traces.md", "curl"): "test_queries_give_traces",
     ("docs/traces.md", "while sleep"): "test_snapshots_give_a_trace",

@@ -48,6 +48,7 @@ ELSEWHERE = {
     "report": "documentation/test_commands_on_runs.py",
     "retain": "documentation/test_shell_examples.py",
     "runs": "documentation/test_shell_examples.py",
+    "scaler": "pipeline/cli/test_scaler_command.py",
     "sql": "documentation/test_commands_on_runs.py",
     "track": "spark/test_track_on_spark.py",
 }

@@ -26,6 +26,7 @@ from pipeline.cli.commands.report_command import report
 from pipeline.cli.commands.retain_command import retain
 from pipeline.cli.commands.run_command import run
 from pipeline.cli.commands.runs_command import runs
+from pipeline.cli.commands.scaler_command import scaler
 from pipeline.cli.commands.simulate_command import simulate
 from pipeline.cli.commands.sql_command import sql
 from pipeline.cli.commands.strategies_command import strategies
@@ -35,7 +36,7 @@ PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "Decide": (recommend, simulate, import_, demo_data),
     "Run": (run, presets, algorithms, strategies),
     "Look": (runs, report, sql, compare),
-    "Operate": (promote, track, retain, airflow),
+    "Operate": (scaler, promote, track, retain, airflow),
 }
 """Commands by what they are for, as help shows them."""
 

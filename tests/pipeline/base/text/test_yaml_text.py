@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from ruamel.yaml import YAML
 
-from pipeline.base.text import yaml_text
-from pipeline.settings import yaml_values
+from pipeline.base.text import yaml_text, yaml_values
 from tests.pipeline.base.text.nasty_texts import TEXTS
 
 pytestmark = pytest.mark.unit

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from pipeline.settings import yaml_values
+from pipeline.base.text import yaml_values
 
 pytestmark = pytest.mark.unit
 

@@ -1,0 +1,105 @@
+"""The process: a thread that looks for each group, two servers, and the file of the last hour."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from datetime import UTC, datetime
+
+from live.scaler import recent_counts
+from live.scaler.answer_server import Address, AnswerServer, health_pages, replica_pages
+from live.scaler.look_clients import LookClients
+from live.scaler.recent_counts import RecentCounts
+from live.scaler.scaled_target import ScaledTarget
+from live.scaler.scaler_settings import ScalerSettings
+from pipeline.base.errors import InputError
+
+
+def run(settings: ScalerSettings, listen: Address, health: Address) -> None:
+    """Serve until a signal ends the process.
+
+    Raises InputError if an address cannot be listened on, or a strategy needs what is not known.
+    """
+    with ExitStack() as stack:
+        targets = _targets(settings)
+        servers = (
+            AnswerServer("--listen", listen, replica_pages(targets, settings.allow)),
+            AnswerServer("--health-listen", health, health_pages(targets)),
+        )
+        for server in servers:
+            stack.callback(server.server_close)
+            server.serve_in_thread()
+        addresses = [f"{server.server_name}:{server.server_port}" for server in servers]
+        log("listening", answers=addresses[0], health=addresses[1], groups=len(targets))
+        ended = threading.Event()
+        stack.callback(ended.set)
+        stack.callback(_save, settings, targets)
+        for target in targets.values():
+            threading.Thread(
+                target=_look_for_ever, args=(target, settings.clock.look_s, ended), daemon=True
+            ).start()
+        while not ended.wait(settings.clock.look_s):
+            _save(settings, targets)
+
+
+def _targets(settings: ScalerSettings) -> dict[str, ScaledTarget]:
+    recent = _loaded(settings)
+    targets = {}
+    for name, target in settings.targets.items():
+        try:
+            clients = LookClients(settings, target)
+            targets[name] = ScaledTarget(
+                name,
+                target,
+                settings.clock,
+                recent.get(name, RecentCounts()),
+                clients.look,
+                time.monotonic,
+                log,
+            )
+        except InputError as error:
+            raise InputError(f"`scale.{name}`: {error}") from None
+    return targets
+
+
+def _look_for_ever(target: ScaledTarget, look_s: float, ended: threading.Event) -> None:
+    due_s = time.monotonic()
+    while not ended.wait(max(due_s - time.monotonic(), 0.0)):
+        if target.is_asked_for:
+            target.look()
+        due_s = max(due_s + look_s, time.monotonic())
+
+
+def _loaded(settings: ScalerSettings) -> Mapping[str, RecentCounts]:
+    if settings.history is None:
+        return {}
+    digests = {name: target.digest for name, target in settings.targets.items()}
+    try:
+        return recent_counts.load(settings.history, digests, time.monotonic(), time.time())
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        log("history", error=f"{settings.history} is not used: {error}")
+        return {}
+
+
+def _save(settings: ScalerSettings, targets: Mapping[str, ScaledTarget]) -> None:
+    if settings.history is None:
+        return
+    counts = {name: (each.target.digest, each.recent) for name, each in targets.items()}
+    try:
+        recent_counts.save(settings.history, counts, time.time() - time.monotonic())
+    except OSError as error:
+        log("history", error=f"{settings.history} cannot be written: {error.strerror}")
+
+
+def log(what: str, **values: object) -> None:
+    """Write a line of JSON to standard output."""
+    at = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
+    line = json.dumps({"time": at, "what": what, **values}, ensure_ascii=False)
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()

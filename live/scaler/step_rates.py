@@ -1,0 +1,75 @@
+"""Rates of partitions from one complete look to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.core.arrays import Bools, Floats, Ints
+from live.scaler.answers import LATE_LOOKS
+from live.scaler.group_look import Look
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a strategy sees of the time between two looks."""
+
+    time_s: float
+    """When it ends, seconds since the first look."""
+    seconds: float
+    """Its length."""
+    rates: Floats
+    """float64[P]: events/s."""
+    lags: Floats
+    """float64[P]: records that are not committed at its end."""
+    owners: Ints
+    """int32[P]: index of each partition's member, -1 for none."""
+    consumed: Bools
+    """bool[P]: where the group has committed further records."""
+
+
+class StepRates:
+    """Compares each look with the one before.
+
+    Where an end offset jumps backwards, as of a topic that was made anew, a new window begins: the
+    partition's last rate holds until the next look. A topic with more partitions begins anew. After
+    a time without looks the first one gives no rates: a mean over that time would hide a peak.
+    """
+
+    def __init__(self, look_s: float) -> None:
+        self._longest_s = LATE_LOOKS * look_s
+        self._last: Look | None = None
+        self._rates: Floats = np.empty(0)
+        self._began_s = 0.0
+
+    def add(self, look: Look) -> Step | None:
+        """The step that ends with a look; None if it has no rates."""
+        last = self._last
+        if last is not None and last.at_s >= look.at_s:
+            return None
+        self._last = look
+        if last is None or len(last.ends) != len(look.ends):
+            self._began_s = look.at_s
+            self._rates = np.full(len(look.ends), np.nan)
+            return None
+        seconds = look.at_s - last.at_s
+        if seconds > self._longest_s:
+            return None
+        grown = np.array(look.ends, np.float64) - np.array(last.ends, np.float64)
+        self._rates = np.where(grown >= 0, grown / seconds, self._rates)
+        return Step(
+            look.at_s - self._began_s,
+            seconds,
+            # Of a partition that jumps before it has any rate, nothing is known but its jump.
+            np.nan_to_num(self._rates),
+            np.array(look.lags, np.float64),
+            np.array(look.owners, np.int32),
+            np.array(
+                [_has_advanced(*pair) for pair in zip(last.committed, look.committed, strict=True)]
+            ),
+        )
+
+
+def _has_advanced(before: int | None, after: int | None) -> bool:
+    return after is not None and (before is None or after > before)
