@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar, Unpack
 
 from pipeline.reporting.drawing.figure import Outcome
 from pipeline.reporting.sections import numbers
-from schemas.metrics import Metric
+from schemas.metric import Metric
 
 Study = TypeVar("Study")
 
