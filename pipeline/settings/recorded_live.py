@@ -27,12 +27,7 @@ def experiments(
     Raises InputError if a file is not a trace with rates per partition, or a setting does not
         apply.
     """
-    for key in FROM_TRACE:
-        if key in stack:
-            raise InputError(
-                f"{stack[key].origin}: `{key}` does not apply to a recorded trace; remove it, or "
-                "run without --trace"
-            )
+    validation.refuse(FROM_TRACE, stack, "trace")
     settings = next(iter(base.values()), {})
     kept = {key: value for key, value in settings.items() if key not in FROM_TRACE}
     step = stack.get("iteration_seconds")

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from algorithms.workloads import step_parts
 from pipeline.base.errors import InputError
 from pipeline.inputs.traces import published_workloads
-from pipeline.settings import presets, scaling_presets, validation
+from pipeline.settings import presets, validation
 from pipeline.settings import traces as trace_sources
+from pipeline.settings.presets import Preset
 from pipeline.settings.recordings import Recordings
 from pipeline.settings.scaling_experiment import RECORDED, ScalingExperiment
 from pipeline.settings.settings import Layer, Setting
@@ -26,7 +27,7 @@ _LONGEST_NAME = 40
 
 
 def experiments(
-    preset: str, stack: Layer, recordings: Recordings
+    preset: Preset, stack: Layer, recordings: Recordings
 ) -> tuple[list[ScalingExperiment], tuple[TraceSource, ...]]:
     """Experiments over recorded files, and the files.
 
@@ -36,17 +37,12 @@ def experiments(
     Raises InputError if a file is not a trace or not the published one, or a setting does not
         apply.
     """
-    for key in FROM_TRACE:
-        if key in stack:
-            raise InputError(
-                f"{stack[key].origin}: `{key}` does not apply to a recorded workload; remove it, "
-                "or run without --trace"
-            )
+    validation.refuse(FROM_TRACE, stack, "workload")
     read = trace_sources.read(recordings, totals_allowed=True)
     sources = [trace_sources.complete(source) for source in read]
     _check_splits(sources, stack)
-    is_published = preset == presets.PAPERS
-    listed = _published(sources) if is_published else _one_per_file(sources)
+    is_published = preset.name == presets.PAPERS
+    listed = _published(preset, sources) if is_published else _one_per_file(sources)
     layers = [_layer(name, source, settings, stack) for name, source, settings in listed]
     made = [validation.made(ScalingExperiment, layer, len(layers) > 1) for layer in layers]
     return made, trace_sources.counted(sources, {str(one.trace): one.mu for one in made})
@@ -115,7 +111,7 @@ def names(stream_ids: Iterable[str]) -> Iterator[str]:
 
 
 def _published(
-    sources: Sequence[TraceSource],
+    preset: Preset, sources: Sequence[TraceSource]
 ) -> Iterator[tuple[str, TraceSource, Mapping[str, object]]]:
     """Experiments of the published workloads among the files."""
     by_name: dict[str, TraceSource] = {}
@@ -129,7 +125,7 @@ def _published(
         by_name[workload.name] = source
     if not by_name:
         raise InputError(f"`traces`: {published_workloads.missing_text()}")
-    for name, settings in scaling_presets.PAPERS.items():
+    for name, settings in preset.experiments.items():
         workload_name = name.partition("-")[0]
         if workload_name in by_name:
             yield name, by_name[workload_name], settings

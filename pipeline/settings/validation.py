@@ -29,6 +29,16 @@ def check_seed(setting: Setting) -> None:
         raise InputError(f"{setting.origin}: {error}") from error
 
 
+def refuse(keys: Sequence[str], layer: Layer, recorded: str) -> None:
+    """Raise `InputError` if the user has set a key that a recorded trace or workload decides."""
+    for key in keys:
+        if key in layer:
+            raise InputError(
+                f"{layer[key].origin}: `{key}` does not apply to a recorded {recorded}; remove it, "
+                "or run without --trace"
+            )
+
+
 def run(
     preset: str,
     family: str,
