@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import io
 import json
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,7 +44,8 @@ def executed() -> Executed:
         body = ast.parse("".join(cell["source"])).body
         shown = body.pop() if isinstance(body[-1], ast.Expr) else None
         printed, value = io.StringIO(), None
-        with redirect_stdout(printed):
+        # A kernel works in the notebook's folder.
+        with redirect_stdout(printed), chdir(NOTEBOOK.parent):
             exec(compile(ast.Module(body, []), cell["id"], "exec"), done.names)
             if isinstance(shown, ast.Expr):
                 value = eval(compile(ast.Expression(shown.value), cell["id"], "eval"), done.names)

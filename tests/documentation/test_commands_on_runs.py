@@ -11,7 +11,8 @@ import pytest
 from pyarrow import parquet
 
 from pipeline.base.paths import Paths
-from pipeline.warehouse.storage import reader
+from pipeline.warehouse.storage import reader, sql, sql_catalog
+from schemas import VIEWS
 from tests import warehouse
 from tests.documentation.shell import (
     GROUPSCALE,
@@ -77,6 +78,27 @@ def test_tables_and_columns_are_listed(
     result = call("sql", query, "--format", "json")
     assert result.exit_code == 0, result.output
     assert len(json.loads(result.stdout)) > 10
+
+
+def test_each_table_and_view_has_units_and_meanings(tables: Paths) -> None:
+    numbers = re.compile(r"(DOUBLE|INTEGER|BIGINT)(\[\])?")
+    with sql.connect(tables) as connection:
+
+        def rows(query: str) -> list[tuple[str, ...]]:
+            answer = sql_catalog.described(connection, query)
+            assert answer is not None
+            return answer.fetchall()
+
+        listed = rows("SHOW TABLES")
+        assert [row[0] for row in listed] == sorted(
+            name for (name,) in connection.sql("SHOW TABLES").fetchall()
+        )
+        assert {row[0] for row in listed} >= {*VIEWS, "runs"}
+        assert [row for row in listed if not all(row)] == []
+        for name, *_ in listed:
+            columns = rows(f"DESCRIBE {name}")
+            assert [one for one in columns if not one[3] or one[2] is None] == []
+            assert [one for one in columns if numbers.fullmatch(one[1]) and not one[2]] == []
 
 
 @each(RUNNABLE, "sql")

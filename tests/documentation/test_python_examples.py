@@ -22,6 +22,7 @@ ELSEWHERE = {
     ("docs/analyst.md", "from pipeline.base import paths\nfrom pipeline.warehouse.spark"): (
         "tests/spark/test_views_on_spark.py"
     ),
+    ("docs/analyst.md", "import polars"): "tests/documentation/test_polars_example.py",
     ("docs/architecture.md", '"""One consumer per'): "tests/algorithms/assignment/test_recipe.py",
     ("docs/architecture.md", "register(\n    Algorithm("): (
         "tests/algorithms/assignment/test_recipe.py"

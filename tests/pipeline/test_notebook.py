@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pipeline.base.paths import Paths
+from pipeline.settings.presets import PRESETS
 from tests import notebook, warehouse
 from tests.warehouse import Night
 
@@ -69,6 +76,9 @@ def test_the_five_answers(
     assert "51 of 144 values differ from those of roomy" in said
     assert variables["own"].empty
     assert "No published run has the experiment trace; groupscale run --trace FILE makes" in said
+    for experiment in ("tradeoff", "latency"):
+        named = set(re.findall(r"\w+", variables["HAVING"][experiment])) & set(PRESETS)
+        assert named == {name for name in PRESETS if experiment in PRESETS[name].experiments}
 
 
 @pytest.mark.parametrize(
@@ -126,7 +136,7 @@ def test_a_warehouse_of_nights_answers_what_it_can(
     assert variables["last"].run_id[0] == "n2"
     said = capsys.readouterr().out
     assert "No stream was run with two headrooms" in said
-    assert "No published run has the experiment latency; presets ['paper', 'smoke'] have it" in said
+    assert "No published run has the experiment latency; presets paper and smoke have it" in said
     assert "0 of 192 values differ from those of n1" in said
 
 
@@ -149,6 +159,61 @@ def test_the_newest_run_over_a_trace_answers_for_ones_own_topic(
     said = capsys.readouterr().out
     assert "Algorithm: BFD with 4.8 consumers on average" in said
     assert "Fixed group: kd_6 with 6.0 consumers on average" in said
+
+
+NAME = re.compile(r"[\w.-]+")
+KERNEL = """
+import json, sys
+sys.path.append(sys.argv[1])
+names = {}
+for cell in json.load(open("questions.ipynb", encoding="utf-8"))["cells"]:
+    if cell["cell_type"] == "code":
+        exec("".join(cell["source"]), names)
+"""
+
+
+def with_requirements(packages: Iterable[str]) -> dict[str, metadata.Distribution]:
+    """Packages and, over and over, those that they require and that are here."""
+    known: dict[str, metadata.Distribution] = {}
+    rest = list(packages)
+    while rest:
+        name = rest.pop()
+        if name in known:
+            continue
+        with suppress(metadata.PackageNotFoundError):
+            known[name] = metadata.distribution(name)
+            required = [one for one in known[name].requires or () if "extra ==" not in one]
+            rest += [one[0] for one in map(NAME.match, required) if one]
+    return known
+
+
+def install(packages: Iterable[metadata.Distribution], folder: Path) -> None:
+    """Link the modules of packages into a folder of their own."""
+    folder.mkdir()
+    for package in packages:
+        for top in {file.parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
+            (folder / top).symlink_to(str(package.locate_file(top)))
+
+
+def test_it_needs_the_packages_that_it_names_and_nothing_of_ours(tmp_path: Path) -> None:
+    """In an interpreter without site-packages: Jupyter alone is not there."""
+    text = "".join(notebook.parsed()["cells"][0]["source"])
+    (stated,) = re.findall(r"`pip install ([^`]*)`", text)
+    packages = with_requirements(set(stated.split()) - {"jupyterlab"})
+    assert set(stated.split()) - packages.keys() == {"jupyterlab"}
+    install(packages.values(), modules := tmp_path / "modules")
+    place = warehouse.write(Paths(tmp_path / "warehouse"), [*warehouse.NIGHTS, SMOKE])
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", KERNEL, str(modules)],
+        cwd=notebook.NOTEBOOK.parent,
+        env={**os.environ, "GROUPSCALE_WAREHOUSE": str(place.warehouse)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "by_data: MWF, 18.00 consumer-hours per hour (next: 18.40)" in done.stdout
 
 
 def test_the_file_is_a_notebook() -> None:

@@ -98,6 +98,7 @@ def import_(
     label: prometheus_options.Labels = None,
     prometheus_auth: prometheus_options.Auth = None,
     ca: prometheus_options.Ca = None,
+    tenant: prometheus_options.Tenant = None,
     debug: Debug = False,
 ) -> None:
     """Recognize, validate and summarize recorded rates, and convert them for other commands."""
@@ -113,7 +114,7 @@ def import_(
         size = survey_options.message_size(message_size)
         read = reading.of_options(values, timestamps)
         series = prometheus_options.Asked(
-            group, topic, since, until, step, metric, label, prometheus_auth, ca
+            group, topic, since, until, step, metric, label, prometheus_auth, ca, tenant
         )
         address = prometheus_options.address(file)
         if address is not None:
@@ -153,7 +154,11 @@ def _fetch(
     with whole_files.written(output, force) as place:
         answers = place if keeps else place.with_suffix(".json")
         imported = series.write(address, output, answers)
-        trace = traces.load(answers, *reading)
+        try:
+            trace = traces.load(answers, *reading)
+        except InputError as error:
+            # The file is gone when this is read.
+            raise InputError(str(error).replace(str(answers), address)) from error
         if not keeps:
             with place.open("w", encoding="utf-8", newline="") as out:
                 trace_writer.write(trace, out)
@@ -161,7 +166,8 @@ def _fetch(
             asked = dataclasses.replace(asked, reading=Reading(*reading[1:]))
         summary = survey(place, asked, trace, output)
     stored_pages.remove(output)
-    summary = dataclasses.replace(summary, notes=(*summary.notes, *imported.notes))
+    notes = tuple(dict.fromkeys((*summary.notes, *imported.notes)))
+    summary = dataclasses.replace(summary, notes=notes)
     seen = None if imported.group is None else seen_group.of(imported.group)
     _show(summary, as_json, output, seen)
 

@@ -88,10 +88,19 @@ Ca = Annotated[
         metavar="FILE", help="Certificates of authorities, as PEM.", rich_help_panel=_PANEL
     ),
 ]
+Tenant = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Tenant, sent as X-Scope-OrgID to Mimir or Cortex.",
+        rich_help_panel=_PANEL,
+    ),
+]
 
 _ONE_SLASH = re.compile(rf"^({PREFIX}[a-z]+:)/")
 _OPTIONS = (
     "group", "topic", "since", "until", "step", "metric", "label", "prometheus-auth", "ca",
+    "tenant",
 )  # fmt: skip
 
 
@@ -117,6 +126,7 @@ class Asked:
     labels: Sequence[str] | None
     auth: Path | None
     ca: Path | None
+    tenant: str | None
 
     def refuse(self) -> None:
         """Raise `InputError` if an option is given though a file is read."""
@@ -135,12 +145,12 @@ class Asked:
 
         if self.since is None:
             raise InputError("--since is missing; name a length of time, such as 2d")
-        server = server_access.server(address, self.auth, self.ca)
+        server = server_access.server(address, self.auth, self.ca, self.tenant)
         when = time_range.asked(self.since, self.until, self.step or STEP, time.time())
         labels = tuple(map(promql.matcher, self.labels or ()))
         topics = tuple(dict.fromkeys(self.topics or ()))
         question = Question(self.group, topics, self.metric, labels)
-        pages = stored_pages.StoredPages(stored_pages.folder_of(output), server.url)
+        pages = stored_pages.StoredPages(stored_pages.folder_of(output), server.source)
         with _progress() as shows:
             work = PrometheusImport(server, question, when, pages, shows, _say)
             return work.write(file)

@@ -14,7 +14,8 @@ import urllib3
 from requests.auth import AuthBase, HTTPBasicAuth
 
 from pipeline.base.errors import InputError, StageError
-from pipeline.base.text import addresses
+from pipeline.base.text.printable import printable
+from pipeline.inputs.prometheus import connection_failures
 from pipeline.inputs.prometheus.server_access import Login, Server
 
 
@@ -30,6 +31,8 @@ class Patience(NamedTuple):
     pause_s: float = 0.5
     """Before the second attempt; it doubles, up to `longest_pause_s`."""
     longest_pause_s: float = 8.0
+    longest_asked_s: float = 60.0
+    """Longest pause that a server can ask for."""
     answer_bytes: int = 32 * 2**20
     """Size of an answer when decompressed: twice the largest page."""
 
@@ -39,6 +42,11 @@ PATIENCE = Patience()
 
 class Unavailable(StageError):
     """Prometheus does not answer now, and may later."""
+
+    def __init__(self, said: str, after_s: float = 0.0) -> None:
+        super().__init__(said)
+        self.after_s = after_s
+        """Time that it asks to wait."""
 
 
 Parameters = Sequence[tuple[str, str | int]]
@@ -78,7 +86,7 @@ class ApiClient:
         waits: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._server, self._patience, self._waits = server, PATIENCE, waits
-        self.place = f"Prometheus at {addresses.shown(server.url)}"
+        self.place = server.place
         self._session = requests.Session()
         # Neither proxies nor .netrc: the login goes to this address alone. On a redirect to
         # another host, requests drops it.
@@ -86,6 +94,8 @@ class ApiClient:
         self._session.max_redirects = _MOST_REDIRECTS
         self._session.auth = None if server.login is None else _auth(server.login)
         self._session.verify = True if server.ca is None else str(server.ca)
+        if server.tenant is not None:
+            self._session.headers["X-Scope-OrgID"] = server.tenant
 
     def close(self) -> None:
         """Close the connections."""
@@ -103,12 +113,19 @@ class ApiClient:
         attempts = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(Unavailable),
             stop=tenacity.stop_after_attempt(patience.attempts),
-            wait=tenacity.wait_exponential(patience.pause_s, patience.longest_pause_s),
+            wait=self._pause,
             before_sleep=self._say,
             reraise=True,
         )
         answer: dict[str, Any] = attempts(self._attempt, path, parameters)
         return answer
+
+    def _pause(self, state: tenacity.RetryCallState) -> float:
+        patience = self._patience
+        usual = tenacity.wait_exponential(patience.pause_s, patience.longest_pause_s)(state)
+        error = None if state.outcome is None else state.outcome.exception()
+        asked = error.after_s if isinstance(error, Unavailable) else 0.0
+        return max(usual, min(asked, patience.longest_asked_s))
 
     def _say(self, state: tenacity.RetryCallState) -> None:
         if state.outcome is not None and state.next_action is not None:
@@ -126,16 +143,13 @@ class ApiClient:
             ) as response:
                 return self._content(response, self._body(response))
         except requests.exceptions.SSLError as error:
-            raise StageError(
-                f"{self.place}: its certificate is not accepted ({_cause(error)}); name the "
-                "certificate of its authority with --ca"
-            ) from error
+            raise connection_failures.of_tls(self._server, error) from error
         except requests.exceptions.TooManyRedirects as error:
             raise StageError(f"{self.place} redirects more than {_MOST_REDIRECTS} times") from error
         except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema) as error:
             raise InputError(f"{self.place}: is not a valid address") from error
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
-            raise Unavailable(f"{self.place} {_failure(error)}") from error
+            raise Unavailable(f"{self.place} {connection_failures.words(error)}") from error
 
     def _body(self, response: requests.Response) -> bytes:
         """The bytes of an answer, as they come: a slow one must not take for ever."""
@@ -162,11 +176,17 @@ class ApiClient:
             raise Unavailable(f"{self.place} has sent an answer that is cut short")
         if content is not None and status == HTTPStatus.OK and content.get("status") == "success":
             return content
-        said = _said(status, content)
+        error = _text(body) if kind == "text/plain" else (content or {}).get("error", "")
+        said = _said(status, str(error))
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.TOO_MANY_REQUESTS:
-            raise Unavailable(f"{self.place} answers with {said}")
+            after = response.headers.get("Retry-After", "")
+            after_s = float(after) if after.isdecimal() else 0.0
+            raise Unavailable(f"{self.place} answers with {said}", after_s)
         if status in _NO_LOGIN:
-            raise InputError(f"{self.place} refuses the login ({said}); set --prometheus-auth FILE")
+            raise InputError(
+                f"{self.place} refuses the login ({said}); set --prometheus-auth FILE, or "
+                "--tenant NAME where there are several"
+            )
         if status in _NO_API or (status == HTTPStatus.OK and content is None):
             raise InputError(
                 f"{self.place}: no API of Prometheus is there ({said}, {kind or 'no content type'})"
@@ -183,29 +203,13 @@ def _parsed(body: bytes) -> dict[str, Any] | None:
     return content if isinstance(content, dict) else None
 
 
-def _said(status: int, content: dict[str, Any] | None) -> str:
+def _text(body: bytes) -> str:
+    return body[: 4 * _MOST_SAID].decode("utf-8", "replace")
+
+
+def _said(status: int, error: str) -> str:
     """Status of an answer, and the error that it tells."""
     known = status in HTTPStatus.__members__.values()
     name = f"{status} {HTTPStatus(status).phrase}" if known else str(status)
-    error = "" if content is None else " ".join(str(content.get("error", "")).split())
-    return f"{name}: {error[:_MOST_SAID]}" if error else name
-
-
-_FAILURES = (
-    ("refused", "refuses connections"),
-    ("resolve", "has a host name that cannot be resolved"),
-    ("timed out", "does not answer"),
-    ("incomplete", "has sent an answer that is cut short"),
-)
-
-
-def _failure(error: Exception) -> str:
-    """What is wrong, in a few words; texts of the libraries have addresses of memory."""
-    story = str(error).lower()
-    return next((words for sign, words in _FAILURES if sign in story), "is unreachable")
-
-
-def _cause(error: Exception) -> str:
-    text = str(error).lower()
-    signs = ("hostname mismatch", "expired", "self-signed", "unable to get local issuer")
-    return next((sign for sign in signs if sign in text), "TLS fails")
+    words = printable(" ".join(error.split()))[:_MOST_SAID]
+    return f"{name}: {words}" if words else name

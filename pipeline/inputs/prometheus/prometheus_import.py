@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +13,6 @@ import numpy as np
 
 from pipeline.base import limits
 from pipeline.base.errors import InputError, StageError
-from pipeline.base.text.printable import printable
 from pipeline.inputs.prometheus import known_series, range_answers, time_range
 from pipeline.inputs.prometheus.api_client import ApiClient, Unavailable
 from pipeline.inputs.prometheus.group_history import GroupHistory
@@ -22,6 +21,7 @@ from pipeline.inputs.prometheus.range_answers import Answer
 from pipeline.inputs.prometheus.server_access import Server
 from pipeline.inputs.prometheus.stored_pages import StoredPages
 from pipeline.inputs.prometheus.time_range import TimeRange
+from pipeline.inputs.traces.formats import answer_remarks
 
 MOST_SAMPLES = 15_000_000
 """Samples of the end offsets: a file of 450 MB, below what JSON may have."""
@@ -126,7 +126,7 @@ class PrometheusImport:
         with file.open("w", encoding="ascii") as out:
             for answer in self._answers(query, pages):
                 first = range_answers.first_time(answer)
-                if first is None and not range_answers.remarks([answer]):
+                if first is None and not _remarks([answer]):
                     continue
                 firsts += [] if first is None else [first]
                 size += out.write(json.dumps(answer, separators=(",", ":")) + "\n")
@@ -149,14 +149,8 @@ class PrometheusImport:
                 f"Prometheus has data only from {_moment(first)} on, not from "
                 f"{_moment(self._time.start)}."
             )
-        remarks = {
-            text: None
-            for query in queries.queries
-            for answer in self._answers(query, pages)
-            for text in range_answers.remarks([answer])
-        }
-        for text in list(remarks)[:5]:
-            yield f"Prometheus says: {printable(text)[:300]}"
+        answers = (answer for query in queries.queries for answer in self._answers(query, pages))
+        yield from answer_remarks.notes(_remarks(answers))
 
     def _history(
         self, queries: Queries, group: GroupSeries, pages: Sequence[TimeRange]
@@ -189,6 +183,10 @@ class PrometheusImport:
             known if group.committed else ends - known,
             members,
         )
+
+
+def _remarks(answers: Iterable[Answer]) -> tuple[str, ...]:
+    return answer_remarks.of(answers, answer_remarks.WARNINGS, answer_remarks.INFOS)
 
 
 def _moment(seconds: float) -> str:

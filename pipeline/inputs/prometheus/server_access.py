@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ipaddress
+import re
+import ssl
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from pipeline.base.errors import InputError
+from pipeline.base.text import addresses
 from pipeline.inputs.traces import files
 
 PREFIX = "prometheus:"
@@ -17,6 +20,8 @@ PREFIX = "prometheus:"
 _EXAMPLE = f"{PREFIX}http://HOST:9090"
 _MOST_BYTES = 65_536
 _BEARER = "Bearer "
+_MARKS = "!-_.*'()|"
+_TENANT = re.compile(rf"[A-Za-z0-9{re.escape(_MARKS)}]{{1,150}}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +42,27 @@ class Server:
     login: Login | None = None
     ca: Path | None = None
     """Certificates of authorities that its certificate may be signed by; None for known ones."""
+    tenant: str | None = None
+    """Whose series are asked for, where a server keeps those of several tenants."""
+
+    @property
+    def source(self) -> str:
+        """What answers depend on besides the query."""
+        return self.url if self.tenant is None else f"{self.url} {self.tenant}"
+
+    @property
+    def place(self) -> str:
+        """The server in messages."""
+        return f"Prometheus at {addresses.shown(self.url)}"
 
 
-def server(address: str, auth: Path | None, ca: Path | None) -> Server:
+def server(address: str, auth: Path | None, ca: Path | None, tenant: str | None = None) -> Server:
     """The Prometheus at an address.
 
     address: `PREFIX` and a URL.
     auth: File with a token, or with ``user:password``.
     ca: File with certificates, as PEM.
+    tenant: Name of a tenant.
     Raises InputError if the address is none, a file cannot be used, or a login would be readable
         on its way.
     """
@@ -57,9 +75,19 @@ def server(address: str, auth: Path | None, ca: Path | None) -> Server:
         raise InputError(
             "--prometheus-auth needs https://, since http:// shows the login to everyone on the way"
         )
-    if ca is not None and b"CERTIFICATE-----" not in _read("--ca", ca):
-        raise InputError(f"--ca {ca}: must be a PEM file with certificates")
-    return Server(url, login, ca)
+    if ca is not None:
+        _check_certificates(ca)
+    if tenant is not None and _TENANT.fullmatch(tenant) is None:
+        raise InputError(f"--tenant must be a name of up to 150 letters, digits and {_MARKS}")
+    return Server(url, login, ca, tenant)
+
+
+def _check_certificates(ca: Path) -> None:
+    _read("--ca", ca)
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(ca)
+    except ssl.SSLError as error:
+        raise InputError(f"--ca {ca}: must be a PEM file with certificates") from error
 
 
 def _parts(url: str) -> SplitResult:

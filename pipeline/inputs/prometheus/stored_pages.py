@@ -24,7 +24,7 @@ class StoredPages:
     """Answers as files, named by their query and their range.
 
     folder: Is made with the first page.
-    server: Address of the Prometheus: pages of another one do not count.
+    server: Address of the Prometheus, and tenant: pages of another one do not count.
     """
 
     def __init__(self, folder: Path, server: str) -> None:

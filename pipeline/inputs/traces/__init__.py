@@ -72,6 +72,11 @@ def read(path: Path, reading: Reading = RECOGNIZED) -> Trace:
     from pipeline.inputs.traces import format_list
     from pipeline.inputs.traces.rates import rates_as_read
 
-    trace = rates_as_read.trace_of(format_list.read(path, reading))
-    started_at = None if trace.times is None else moments.started_at(trace.times)
-    return replace(trace, started_at=started_at, notes=(*trace.notes, *trace_notes.of(trace)))
+    table = format_list.read(path, reading)
+    trace = rates_as_read.trace_of(table)
+    return replace(
+        trace,
+        started_at=None if trace.times is None else moments.started_at(trace.times),
+        notes=(*table.warnings, *trace.notes, *trace_notes.of(trace)),
+        warnings=table.warnings,
+    )

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 _BOM = b"\xef\xbb\xbf"
 _BYTES = 4096
+NOTE = "# Note: "
+"""What lines above the header of a CSV file begin with that are kept as notes."""
 ZIP = b"PK\x03\x04"
 
 

@@ -67,6 +67,8 @@ class Trace:
     """``bytes/s``, ``messages/s`` or ``per second``; empty for forms of which it is not known."""
     notes: tuple[str, ...] = ()
     """What the reader should know about how rates were made and what is missing, in sentences."""
+    warnings: tuple[str, ...] = ()
+    """Those of the notes that rows do not show: files that are written of the trace have them."""
     started_at: datetime | None = None
     """Time of the first measurement in UTC, which resampling keeps; None if it is not known. Times
     without a time zone count as UTC."""

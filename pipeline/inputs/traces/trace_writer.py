@@ -1,4 +1,4 @@
-"""Writes a trace in long form: CSV with a row per time and partition."""
+"""Writes a trace in long form: CSV with a row per time and partition, below its warnings."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from typing import TextIO
 import numpy as np
 
 from pipeline.inputs.traces import moments
+from pipeline.inputs.traces.file_head import NOTE
 from pipeline.inputs.traces.model import Floats, Trace
 
 
 def write(trace: Trace, file: TextIO) -> None:
     """Write a trace to a file without newline translation; it reads back bit for bit."""
     column = "iteration" if trace.times is None else trace.times.column
+    # Quotation marks would make cells of several lines.
+    file.writelines(f"{NOTE}{note.replace(chr(34), chr(39))}\n" for note in trace.warnings)
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow([column, "rate"] if trace.is_total else [column, "partition", "rate"])
     time = _times(trace)

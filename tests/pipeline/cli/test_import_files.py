@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -152,10 +153,12 @@ def test_a_written_trace_is_read_again(
         f"{'timestamp' if kind == 'iso' else kind},{names}\n"
         + "".join(f"{time},{row}\n" for time, row in zip(times, cells, strict=True))
     )
-    before = traces.load(folder / "a.csv")
+    said = ('Prometheus says: "a", b', "c")
+    before = dataclasses.replace(traces.load(folder / "a.csv"), warnings=said)
     with (folder / "b.csv").open("w", newline="") as out:
         trace_writer.write(before, out)
     after = traces.load(folder / "b.csv")
+    assert after.warnings == ("Prometheus says: 'a', b", "c")
     assert before.times is not None
     assert after.times is not None
     assert after.times.at.tolist() == before.times.at.tolist()

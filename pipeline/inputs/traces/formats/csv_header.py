@@ -6,12 +6,13 @@ import csv
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from pipeline.base.errors import InputError
 from pipeline.base.text import quoting
-from pipeline.inputs.traces import files
+from pipeline.inputs.traces import file_head, files
 from pipeline.inputs.traces.file_head import Head
 from pipeline.inputs.traces.files import SEE
 from pipeline.inputs.traces.formats import cell_texts
@@ -26,6 +27,7 @@ VALUES = {"rate": RATES, "offset": OFFSETS}
 LONG_FORM = "timestamp (or iteration), topic (optional), partition, and rate or offset"
 _FORMS = "'timestamp,partition,rate', 'timestamp,<partition>,<partition>,…' or 'timestamp,rate'"
 _TOTAL = ("rate",)
+_MOST_NOTES, _LONGEST_NOTE = 10, 400
 _PER_LONGER = re.compile(
     r"(.*[^a-z])?per[ _-]?(min|minute|h|hr|hour|d|day)\W*|.*/ ?(min|minute|hr|hour|day)\W*|rpm",
     re.IGNORECASE,
@@ -109,7 +111,7 @@ def read(path: Path) -> Header:
     """
     with opened(path) as file:
         rows = records(path, file)
-        line, cells = next(rows, (1, []))
+        line, cells = next((row for row in rows if not _is_note(row[1])), (1, []))
         _refuse_other_tools(f"{path}:{line}", cells)
         _refuse_levels(f"{path}:{line}", cells, rows)
     names = tuple(map(cell_texts.column, cells))
@@ -118,6 +120,17 @@ def read(path: Path) -> Header:
     header = Header(_numbered(f"{path}:{line}", names), line)
     _check(f"{path}:{line}", header.names)
     return header
+
+
+def _is_note(cells: list[str]) -> bool:
+    return cells[0].startswith(file_head.NOTE)
+
+
+def notes(path: Path) -> tuple[str, ...]:
+    """The notes above the header, of which some are enough."""
+    with opened(path) as file:
+        lines = takewhile(lambda line: line.startswith(file_head.NOTE), islice(file, _MOST_NOTES))
+        return tuple(line[len(file_head.NOTE) : _LONGEST_NOTE].strip() for line in lines)
 
 
 def is_long(head: Head) -> bool:

@@ -55,6 +55,7 @@ def read(path: Path, reading: Reading) -> LongTable:
         kind=reading.values or csv_header.VALUES[head.value],
         text=moments.writer(written),
         notes=(files.CUT,) if is_cut else (),
+        warnings=csv_header.notes(path),
         measurements=Measurements(len(written.at), ranks, written, lines.where),
     )
 

@@ -13,6 +13,7 @@ from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named, shown
 from pipeline.inputs.traces import epochs
 from pipeline.inputs.traces.files import SEE
+from pipeline.inputs.traces.formats import answer_remarks
 from pipeline.inputs.traces.formats.json_content import RANGE, Samples
 from pipeline.inputs.traces.rates import long_table
 from pipeline.inputs.traces.rates.long_table import Labels, LongTable
@@ -68,7 +69,8 @@ def table(path: Path, documents: Sequence[object], values: str | None) -> LongTa
         *long_table.stacked([(one.times, one.values) for one in joined]),
         labels=[_labels(one.labels) for one in joined],
         kind=values,
-        notes=(*unit, *_notes(answers)),
+        notes=(*unit, *_joined_answers(answers)),
+        warnings=tuple(_warnings(answers)),
     )
 
 
@@ -123,20 +125,18 @@ def _labels(labels: Mapping[str, str]) -> Labels:
     return Labels(labels.get("__name__", ""), plain)
 
 
-def _notes(answers: Sequence[Any]) -> Iterator[str]:
-    """What answers say about themselves, in sentences."""
+def _joined_answers(answers: Sequence[Any]) -> Iterator[str]:
+    """Whether there are several answers."""
     if len(answers) > 1 and any(isinstance(answer, dict) for answer in answers):
         yield f"{len(answers):,} answers are joined."
-    warnings = [
-        str(warning)
-        for answer in answers
-        if isinstance(answer, dict)
-        for warning in _listed(answer.get("warnings"))
-    ]
-    is_partial = any(
-        isinstance(answer, dict) and answer.get("isPartial") is True for answer in answers
-    )
-    if is_partial or any(_PARTIAL.search(warning) for warning in warnings):
+
+
+def _warnings(answers: Sequence[Any]) -> Iterator[str]:
+    """What answers say about themselves, in sentences."""
+    warnings = answer_remarks.of(answers, answer_remarks.WARNINGS)
+    if any(map(_PARTIAL.search, warnings)):
+        # Such warnings name stores by addresses, which readers of a report need not see.
+        warnings = ()
         yield (
             "The answer is partial: some stores did not answer, so series or samples can be "
             "missing. Repeat the query."
@@ -144,12 +144,9 @@ def _notes(answers: Sequence[Any]) -> Iterator[str]:
     elif warnings:
         yield (
             f"The answer has {len(warnings):,} warning{'s' * (len(warnings) != 1)}, so samples can "
-            "be missing or wrong. Read them in the file under the key warnings."
+            "be missing or wrong."
         )
-
-
-def _listed(warnings: object) -> list[Any]:
-    return warnings if isinstance(warnings, list) else [warnings] if warnings else []
+    yield from answer_remarks.notes((*warnings, *answer_remarks.of(answers, answer_remarks.INFOS)))
 
 
 def _result(path: Path, content: object) -> list[Any]:

@@ -42,6 +42,7 @@ def read(path: Path, reading: Reading) -> LongTable:
         kind=reading.values or _kind(head),
         text=moments.writer(written),
         notes=(files.CUT,) if files.is_cut(path) else (),
+        warnings=csv_header.notes(path),
         is_total=head.is_total,
         measurements=Measurements(
             len(written.at),

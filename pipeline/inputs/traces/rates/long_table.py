@@ -76,6 +76,8 @@ class LongTable:
     """Text of a time, s; ISO 8601 in UTC by default."""
     notes: tuple[str, ...] = ()
     """What the reader should know about the file's values, in sentences."""
+    warnings: tuple[str, ...] = ()
+    """What the source of the values has said of them, in sentences."""
     is_total: bool = False
     """Whether the only series is the total rate of a topic."""
     measurements: Measurements | None = None

@@ -20,7 +20,12 @@ Imports = Callable[..., Result]
 def prometheus(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePrometheus]:
     """It tells of `known_group`; whoever asks it is impatient."""
     quick = api_client.PATIENCE._replace(
-        silent_s=1.0, answer_s=0.5, pause_s=0.01, longest_pause_s=0.02, answer_bytes=10**6
+        silent_s=1.0,
+        answer_s=0.5,
+        pause_s=0.01,
+        longest_pause_s=0.02,
+        longest_asked_s=0.2,
+        answer_bytes=10**6,
     )
     monkeypatch.setattr(api_client, "PATIENCE", quick)
     with fake_prometheus.served(FakePrometheus(known_group.series())) as served:

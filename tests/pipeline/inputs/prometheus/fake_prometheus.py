@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -122,8 +123,8 @@ def _has(value: str, kind: str, text: str) -> bool:
 
 
 @contextmanager
-def served(fake: FakePrometheus) -> Iterator[FakePrometheus]:
-    """Serve until the body ends."""
+def served(fake: FakePrometheus, context: ssl.SSLContext | None = None) -> Iterator[FakePrometheus]:
+    """Serve until the body ends, by https if a context is given."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -150,7 +151,7 @@ def served(fake: FakePrometheus) -> Iterator[FakePrometheus]:
             self.end_headers()
             body = fault.body[: len(fault.body) // 2] if fault.cut else fault.body
             try:
-                for place in range(0, len(body), 1 if fault.pause_s else len(body)):
+                for place in range(0, len(body), 1 if fault.pause_s else max(1, len(body))):
                     time.sleep(fault.pause_s)
                     end = place + 1 if fault.pause_s else len(body)
                     self.wfile.write(body[place:end])
@@ -161,7 +162,7 @@ def served(fake: FakePrometheus) -> Iterator[FakePrometheus]:
         def log_message(self, *arguments: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = _server(Handler, context)
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     fake.url = f"http://127.0.0.1:{server.server_address[1]}"
     try:
@@ -169,3 +170,12 @@ def served(fake: FakePrometheus) -> Iterator[FakePrometheus]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+def _server(
+    handler: type[BaseHTTPRequestHandler], context: ssl.SSLContext | None
+) -> ThreadingHTTPServer:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    if context is not None:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    return server

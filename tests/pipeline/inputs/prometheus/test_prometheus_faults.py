@@ -78,7 +78,7 @@ def test_what_stays_ends_the_import(
     [
         (Fault(422), 1, "refuses the query: 422 Unprocessable Entity: too busy"),
         (Fault(400, b'{"error": "bad\\u001b[31m"}'), 1, "refuses the query: 400 Bad Request: bad"),
-        (Fault(401, b"no", "text/plain"), 2, "refuses the login (401 Unauthorized)"),
+        (Fault(401, b"no", "text/plain"), 2, "refuses the login (401 Unauthorized: no)"),
         (Fault(403), 2, "set --prometheus-auth FILE"),
         (Fault(404, b"", "text/html"), 2, "no API of Prometheus is there"),
         (

@@ -252,6 +252,19 @@ def test_warnings_become_notes(
     assert "The answer is partial: some stores did not answer" in notes
 
 
+@pytest.mark.parametrize("name", ["t.csv", "t.json"])
+def test_recommendations_show_what_prometheus_has_said(
+    name: str, imports: Imports, prometheus: FakePrometheus, tmp_path: Path
+) -> None:
+    prometheus.said = {"warnings": ['rows, "cut"'], "infos": ["is it a counter?"]}
+    assert imports(tmp_path / name, *GROUP).exit_code == 0
+    done = call("recommend", tmp_path / name, "--mu", "200", "--slo", "99%@30s")
+    assert done.exit_code == 0, done.output
+    text = " ".join(done.output.split()).replace('"', "'")
+    for said in ("The answer has 1 warning", "says: rows, 'cut'", "says: is it a counter?"):
+        assert text.count(said) == 1, text
+
+
 def test_a_file_takes_none_of_these_options(imports: Imports, tmp_path: Path) -> None:
     assert imports(tmp_path / "t.csv", *GROUP).exit_code == 0
     for option in ("group", "topic", "since", "until", "step", "metric", "label", "ca"):

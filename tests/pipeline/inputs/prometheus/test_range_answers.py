@@ -63,11 +63,6 @@ def test_too_many_series_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         range_answers.check(answer(("a", []), ("b", [])), WHOLE)
 
 
-def test_remarks_are_named_once() -> None:
-    answers = [answer(warnings=["x  y"], infos=["z"]), answer(warnings=["x y"]), answer()]
-    assert range_answers.remarks(answers) == ("x y", "z")
-
-
 def test_pages_are_named_by_what_was_asked(tmp_path: Path) -> None:
     pages = StoredPages(tmp_path / "p", "http://a")
     pages.store("q", WHOLE, answer())

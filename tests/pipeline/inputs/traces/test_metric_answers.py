@@ -221,7 +221,17 @@ def test_warnings_of_an_answer_become_notes(
     assert not any("10.0.0.1" in note for note in notes)
 
 
-@pytest.mark.parametrize("more", [{}, {"warnings": []}, {"isPartial": False}, {"infos": ["x"]}])
+def test_what_prometheus_says_is_quoted_once_each(tmp_path: Path) -> None:
+    both = [answer(FIRST, warnings=["x  y"], infos=["z\x1b"]), answer(SECOND, warnings=["x y"])]
+    notes = read(tmp_path, both).notes
+    assert notes[:2] == (
+        "The answer has 1 warning, so samples can be missing or wrong.",
+        "Prometheus says: x y",
+    )
+    assert notes[2] == "Prometheus says: z\ufffd"
+
+
+@pytest.mark.parametrize("more", [{}, {"warnings": []}, {"isPartial": False}, {"infos": []}])
 def test_an_answer_without_warnings_has_no_note(tmp_path: Path, more: dict[str, Any]) -> None:
     assert read(tmp_path, answer(FIRST, **more)).notes == ()
 

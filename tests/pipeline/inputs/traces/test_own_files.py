@@ -30,6 +30,29 @@ def as_parquet(folder: Path, table: pa.Table) -> Trace:
     return load(folder / "t.parquet")
 
 
+NOTES = "# Note: Prometheus says: 1,000 series, 'cut'\n# Note: b\n"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    ["timestamp,partition,rate\n0,0,5\n60,0,6\n", "timestamp,0\n0,5\n60,6\n",
+     "timestamp,partition,offset\n0,0,0\n60,0,300\n120,0,660\n",
+     "timestamp,rate\n0,5\n60,6\n"],
+)  # fmt: skip
+def test_notes_above_the_header_are_kept(rows: str, tmp_path: Path) -> None:
+    trace, plain = loaded(tmp_path, NOTES + rows), loaded(tmp_path, rows)
+    assert trace.digest == plain.digest
+    assert trace.warnings == ("Prometheus says: 1,000 series, 'cut'", "b")
+    assert (*trace.warnings, *plain.notes) == trace.notes
+    assert refusal(tmp_path, f"{NOTES}{rows.replace('60', 'later')}").startswith(":5: ")
+
+
+def test_notes_elsewhere_are_no_rows(tmp_path: Path) -> None:
+    rows = "timestamp,partition,rate\n0,0,5\n"
+    assert refusal(tmp_path, f"{rows}# Note: b\n").startswith(":3: must have 3 cells")
+    assert "lines that begin with # are not read" in refusal(tmp_path, f"# note\n{rows}")
+
+
 @pytest.mark.parametrize("read", [as_csv, as_parquet])
 @pytest.mark.parametrize(
     ("names", "partitions", "expected"),
