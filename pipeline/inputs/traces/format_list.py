@@ -7,10 +7,12 @@ topics, notes and digests, knows no form.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
+from pipeline.base.errors import InputError
 from pipeline.base.limits import MAX_TRACE_BYTES
 from pipeline.inputs.traces import file_head, files
 from pipeline.inputs.traces.file_head import Head
@@ -39,6 +41,13 @@ class Format(NamedTuple):
         """Read a file of this form. Raises InputError if invalid, or ``reading`` excludes it."""
         module = import_module(f"pipeline.inputs.traces.formats.{self.module}")
         table: LongTable = module.read(path, reading)
+        stated = reading.values
+        if table.kind is None:
+            return replace(table, kind=stated)
+        if stated not in (None, table.kind):
+            raise InputError(
+                f"{path}: --values {stated} does not apply to {table.form}, which has {table.kind}"
+            )
         return table
 
 

@@ -74,7 +74,7 @@ def test_a_stage_runs_and_its_tables_have_pages(item: Stage) -> None:
     assert callable(import_module(item.module).run)
     assert item.run is import_module(item.module).run
     for table in item.writes:
-        assert (DOCS / "tables" / f"{table}.md").is_file()
+        assert (DOCS / "tables" / f"{table}.md").is_file(), f"{table} has no page; run: make docs"
 
 
 @pytest.mark.slow

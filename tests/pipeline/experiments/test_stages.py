@@ -25,7 +25,8 @@ BEFORE = frozenset({"runs", "baselines"})
 @each_stage
 def test_parameters_of_a_stage_are_what_it_reads(item: Stage) -> None:
     parameters = list(inspect.signature(item.run).parameters)
-    assert parameters == ["work", *(source.name for source in item.reads)]
+    named = ["work", *(source.name for source in item.reads)]
+    assert parameters == named, f"parameters of {item.module}.run must be {named}"
 
 
 @each_stage

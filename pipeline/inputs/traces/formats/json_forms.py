@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pipeline.base.errors import InputError
 from pipeline.inputs.traces.file_head import Head
 from pipeline.inputs.traces.formats import (
     foreign_json,
@@ -13,7 +12,7 @@ from pipeline.inputs.traces.formats import (
     prometheus_json,
     recorded_json,
 )
-from pipeline.inputs.traces.rates.long_table import OFFSETS, LongTable
+from pipeline.inputs.traces.rates.long_table import LongTable
 from pipeline.inputs.traces.reading import Reading
 
 _LOGGED = re.compile(r"\[[^\[\]{}\"\n]*\][ :]+[A-Za-z(]")
@@ -33,8 +32,4 @@ def read(path: Path, reading: Reading) -> LongTable:
     foreign_json.check(path, documents[0])
     if prometheus_json.is_answer(documents[0]):
         return prometheus_json.table(path, documents, reading.values)
-    if reading.values == OFFSETS:
-        raise InputError(
-            f"{path}: --values offsets does not apply to measurements, which are rates"
-        )
     return recorded_json.table(path, documents[0])

@@ -32,7 +32,7 @@ from pipeline.inputs.traces.formats.kafka_tools import (
 from pipeline.inputs.traces.model import check_name
 from pipeline.inputs.traces.moments import Clock
 from pipeline.inputs.traces.rates import long_table
-from pipeline.inputs.traces.rates.long_table import OFFSETS, RATES, LongTable
+from pipeline.inputs.traces.rates.long_table import OFFSETS, LongTable
 from pipeline.inputs.traces.reading import Reading
 
 _TIME = re.compile(
@@ -98,8 +98,6 @@ def read(path: Path, reading: Reading) -> LongTable:
     Raises InputError if a line is almost one of a snapshot, times do not ascend, or there is only
         one snapshot.
     """
-    if reading.values == RATES:
-        reading.refuse(path, "values", "snapshots, which hold offsets")
     with csv_header.opened(path) as file:
         parser = _Parser(path, Clock(reading.timestamps))
         for number, line in enumerate(file, start=1):

@@ -11,6 +11,7 @@ import pandas as pd
 
 from pipeline.experiments.autoscaling.kernels.trade_off_kernel import weigh
 from pipeline.warehouse.runs.run_results import Results, TableState
+from tests.schemas import plain_rows
 
 ITERATIONS = 600
 PARTITIONS = 5
@@ -63,7 +64,8 @@ PROFILES = {"diurnal-5": "diurnal, 5 partitions, equal", "bursts-5": "bursts, 5 
 @cache
 def small(replicates: int = 4) -> Results:
     """Two experiments with the same strategies."""
-    simulations = pd.DataFrame([row for name in PROFILES for row in _simulations(name, replicates)])
+    simulated = [row for name in PROFILES for row in _simulations(name, replicates)]
+    simulations = pd.DataFrame(plain_rows.filled({"simulations": simulated})["simulations"])
     weighed = [
         row
         for _, group in simulations.groupby("experiment", sort=False)

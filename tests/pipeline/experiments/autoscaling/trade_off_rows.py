@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 
 from pipeline.warehouse.runs.run_results import Results
+from schemas.tables.autoscaling.trade_offs import AVERAGED
 from tests.pipeline.experiments.autoscaling.sections import report_inputs
 
-AVERAGED = ("sla_percent", "replica_minutes", "partitions_moved")
 NO_EVENTS: dict[str, Any] = dict.fromkeys(("sla_percent", "sla_percent_low", "sla_percent_high"))
 
 
@@ -19,7 +19,8 @@ def row(
 ) -> dict[str, Any]:
     """A row of experiment `calm`, on the front, whose intervals are ``width`` on either side."""
     strategy, _, setting = label.partition(":")
-    means = dict(zip(AVERAGED, (sla, minutes, moved), strict=True))
+    means = dict.fromkeys(AVERAGED, 1.0)
+    means |= {"sla_percent": sla, "replica_minutes": minutes, "partitions_moved": moved}
     return {
         "experiment": "calm",
         "workload": "diurnal, 4 partitions, equal",

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.inputs.traces import format_list, formats
+from pipeline.base.errors import InputError
+from pipeline.inputs.traces import format_list, formats, load
 from tests import guides
 from tests.pipeline.inputs.traces.trace_files import loaded, refusal
 
@@ -46,6 +47,9 @@ def test_a_new_form_has_the_limits_of_all(tmp_path: Path) -> None:
     long = "x" * 1001
     assert "can have at most 1,000 characters" in refusal(tmp_path, f"{long} @ 0 = 1\n", "t.txt")
     assert "at two or more times" in refusal(tmp_path, "orders/0 @ 0 = 1\n", "t.txt")
+    (tmp_path / "t.txt").write_text(LINES)
+    with pytest.raises(InputError, match="--values rates does not apply to monitor lines, which"):
+        load(tmp_path / "t.txt", values="rates")
 
 
 def test_every_module_that_reads_files_is_listed() -> None:

@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 
 from pipeline.experiments.autoscaling.kernels.trade_off_kernel import weigh
+from schemas.tables.autoscaling.trade_offs import AVERAGED
 from tests.pipeline.experiments.autoscaling import scaling_cases
 
 pytestmark = pytest.mark.unit
 
 MOST = 60.0
-AVERAGED = ("sla_percent", "replica_minutes", "partitions_moved")
 
 
 def simulations(replicates: int, seed: int = 1, candidates: int = 6) -> pd.DataFrame:
@@ -24,6 +24,7 @@ def simulations(replicates: int, seed: int = 1, candidates: int = 6) -> pd.DataF
     return pd.DataFrame(
         [
             {
+                **dict.fromkeys(AVERAGED, 1.0),
                 "experiment": "e",
                 "workload": "w",
                 "replicate": replicate,

@@ -15,7 +15,9 @@ from pipeline.experiments.autoscaling.sections.figures import FIGURES
 from pipeline.experiments.autoscaling.sections.scaling_study import Study
 from pipeline.reporting.drawing.figure import Outcome
 from pipeline.warehouse.runs.run_results import Results, TableState
+from schemas.tables.autoscaling.trade_offs import AVERAGED
 from tests.pipeline.reporting.sections import drawn_charts
+from tests.schemas import plain_rows
 
 STEPS = 40
 """Steps of each experiment, of one second."""
@@ -93,10 +95,10 @@ def results(experiments: Experiments, replicates: int = 3, steps: bool = True) -
         for label, served in candidates.items()
         for row in _streams(name, label, served, replicates)
     ]
-    simulations = pd.DataFrame(rows).assign(least_minutes=np.nan)
+    simulations = pd.DataFrame(plain_rows.filled({"simulations": rows})["simulations"])
+    simulations = simulations.assign(least_minutes=np.nan)
     weighed = [row for _, part in simulations.groupby("experiment") for row in weigh(part, 1e6, 7)]
-    figures = ("sla_percent", "replica_minutes", "partitions_moved")
-    numbers = {f"{name}{end}": float for name in figures for end in ("", "_low", "_high")}
+    numbers = {f"{name}{end}": float for name in AVERAGED for end in ("", "_low", "_high")}
     trajectories = pd.concat(
         [
             _steps(name, label, served)
