@@ -271,6 +271,10 @@ class Paths:
         """The HTML report of a run, in a folder of its own."""
         return self.warehouse / "reports" / check_run_id(run_id) / "report.html"
 
+    def printed(self, run_id: str) -> Path:
+        """What a terminal prints of a run; see `pipeline.reporting.sections.stored_sections`."""
+        return self.state(run_id) / "printed.json"
+
     def samples(self, run_id: str) -> Path:
         """Folder beside the report for the samples of a live run."""
         return self.report(run_id).with_name("samples")

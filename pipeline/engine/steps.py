@@ -196,8 +196,13 @@ def import_ahead(*modules: str) -> None:
 
 
 def show(ctx: RunContext, console: Console) -> None:
-    """Print the results of a run in its family's layout."""
-    console.print(load(family_of(ctx.config).shown)(_results(ctx), console))
+    """Print the result of a run in two sentences."""
+    from rich.text import Text
+
+    from pipeline.reporting.sections import section_terminal
+
+    written = load(family_of(ctx.config).sections)(_results(ctx))
+    console.print("", *map(Text, section_terminal.ending(written)), sep="\n")
 
 
 def compared(ctx: RunContext) -> Outcome:

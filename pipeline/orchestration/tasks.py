@@ -206,15 +206,16 @@ def retain() -> dict[str, list[str]]:
 
 
 def _show(ctx: RunContext) -> None:
-    """Print the results of the run and their location."""
+    """Print the result of the run, and where to look."""
     from rich.console import Console
 
-    from pipeline.engine import steps
+    from pipeline.engine import run_end, steps
+    from pipeline.reporting.tracking import tracked_page
 
     steps.show(ctx, Console(file=dag_run.terminal()))
-    progress = dag_run.progress()
-    progress.say(f"\nRun {ctx.run_id} is published in {ctx.paths.warehouse}")
-    progress.say(f"Report: {ctx.paths.report(ctx.run_id)}")
+    # Elsewhere it would import MLflow, and wait for a server that does not respond.
+    pages = tracked_page.lines(ctx.config.preset) if dag_run.is_attended() else []
+    dag_run.progress().say("\n".join(["", *run_end.where(ctx), *pages]))
 
 
 def _attach() -> RunContext:

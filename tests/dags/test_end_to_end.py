@@ -85,7 +85,8 @@ def test_groups_are_simulated_and_compared(start_dag, warehouse, capfd):
     assert {row["table_name"] for row in checked} == tables - {"published_figures"}
     assert all(row["success"] for row in checked)
     assert "scaled is published" in shown
-    assert "keda_hpa" in shown
+    assert "replica-minutes" in shown
+    assert re.search(r"^Tables: groupscale report scaled --tables ", shown, re.MULTILINE)
 
 
 @pytest.mark.long
@@ -144,8 +145,12 @@ def test_a_night_is_published_and_shown_and_tidied_up(start_dag, place, warehous
     assert Path(scores["location"]) == warehouse / "scores"
     report = re.search(r"^Report: (.+)$", shown, re.MULTILINE)[1]
     assert Path(report).read_text().lstrip().lower().startswith("<!doctype html>")
-    for word in ("Traceback", "WARNING", "DAG TEST", "MWF"):
-        assert (word in shown) == (word == "MWF")
+    for word in ("Traceback", "WARNING", "DAG TEST", "CBS"):
+        assert word not in shown
+    (result,) = re.findall(
+        r"^Of \d+ algorithms at δ = [^.]* are non-dominated: ", shown, re.MULTILINE
+    )
+    assert "published figures" in " ".join(shown.partition(result)[2].split())
 
 
 def test_wrong_parameters_end_with_status_2_and_write_nothing(

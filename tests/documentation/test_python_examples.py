@@ -45,6 +45,7 @@ ELSEWHERE = {
     ),
     ("docs/mlflow.md", "import mlflow"): "tests/pipeline/reporting/tracking/test_client.py",
     ("docs/mlflow.md", "parent = "): "tests/spark/test_track_on_spark.py",
+    ("docs/mlflow.md", "folder = "): "tests/pipeline/reporting/tracking/test_registered_models.py",
     ("docs/nightly.md", "from airflow"): "tests/dags/test_assets.py",
     ("docs/own-algorithm.md", "import numpy"): "tests/algorithms/assignment/test_own_function.py",
     ("docs/own-cluster.md", "from kafka"): ("tests/live/user_cluster/test_lag_based_assignor.py"),

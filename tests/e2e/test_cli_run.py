@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,11 @@ def test_a_trace_with_departures_and_an_outgrown_partition(
     said, _ = run.communicate(timeout=1800)
     assert run.returncode == 0, said
     assert "Run mine is published" in said
+    assert "CBS %" not in said
+    (listed,) = re.findall(r"groupscale (report mine --tables .+)", said)
+    tables, _ = start(*shlex.split(listed)).communicate(timeout=120)
+    assert "MWF" in tables
+    assert "packing:assign" in tables
     assert statuses(tmp_path / "warehouse") == {"mine": "published"}
 
     streams = rows(tmp_path / "warehouse", "streams", "mine").set_index("n_iterations").stream_id

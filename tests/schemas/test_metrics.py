@@ -16,6 +16,7 @@ from pipeline.experiments.assignment.sections import score_tables
 from pipeline.experiments.assignment.tracking.algorithm_metrics import cells
 from pipeline.experiments.family_list import family
 from pipeline.reporting.regression import compared_results
+from pipeline.reporting.sections import section_terminal
 from pipeline.warehouse.runs.experiment_family import load
 from schemas import metrics, tables
 from schemas.contract_errors import ContractError
@@ -98,7 +99,8 @@ def test_the_terminal_shows_every_metric_that_is_gated_or_a_latency() -> None:
 def test_the_terminal_shows_the_means_of_autoscaling() -> None:
     """Next to names of strategies with parameters, latencies would not fit 80 characters."""
     console = Console(file=io.StringIO(), width=80, record=True)
-    console.print(load(family("autoscaling").shown)(CASES["autoscaling"].small(), console))
+    written = load(family("autoscaling").sections)(CASES["autoscaling"].small())
+    console.print(section_terminal.shown(written, 80))
     text = console.export_text()
     assert [item.head for item in SCALING if item.head in text] == [
         item.head for item in SCALING if item.averaging == "mean"

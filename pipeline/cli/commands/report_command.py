@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths
@@ -25,22 +27,40 @@ def report(
             help="Run \\[default: the newest published run]",
         ),
     ] = None,
+    tables: Annotated[bool, typer.Option("--tables", help="Print its tables instead.")] = False,
     open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
-    """Print where the report of a run is, or open it."""
+    """Print the place or the tables of a report, or open it."""
     with reporting_errors(debug), answered():
         place = places(warehouse)
-        page = place.report(_newest(place) if run_id is None else run_id)
-        if not page.is_file():
-            raise InputError(
-                f"{page}: not found; `groupscale runs` lists the runs, and "
-                "`groupscale track RUN_ID` writes the report of one again"
-            )
-        print(page)
+        chosen = _newest(place) if run_id is None else run_id
+        page = _existing(place.report(chosen))
+        if tables:
+            _print_tables(_existing(place.printed(chosen)))
+        else:
+            print(page)
         if open_:
             typer.launch(page.as_uri())
+
+
+def _existing(file: Path) -> Path:
+    """The file. Raises InputError if it does not exist."""
+    if not file.is_file():
+        raise InputError(
+            f"{file}: not found; `groupscale runs` lists the runs, and "
+            "`groupscale track RUN_ID` writes the report of one again"
+        )
+    return file
+
+
+def _print_tables(file: Path) -> None:
+    from pipeline.reporting.sections import section_terminal, stored_sections
+
+    console = Console()
+    written = stored_sections.read(file.read_text(encoding="utf-8"))
+    console.print(section_terminal.shown(written, console.width))
 
 
 def _newest(place: Paths) -> str:

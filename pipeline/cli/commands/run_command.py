@@ -117,13 +117,13 @@ def _described(config: RunConfig) -> str:
 
 
 def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
-    """Run the pipeline and print its results."""
-    from pipeline.reporting.tracking import own_server
+    """Run the pipeline, print its result, and where to look."""
+    from pipeline.reporting.tracking import own_server, tracked_page
 
     own_server.use()
     paths.make_tracking_folder()
     from pipeline.base.progress import Progress
-    from pipeline.engine import steps
+    from pipeline.engine import run_end, steps
     from pipeline.engine.local import run_all
     from pipeline.experiments.family_list import family_of
 
@@ -131,9 +131,7 @@ def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
     console = Console()
     with verdict_options.published_anyway(run_id):
         steps.show(ctx, console)
-    print(f"\nRun {run_id} is published in {place.warehouse}")
-    print(f"Report: {ctx.paths.report(run_id)}")
-    verdict_options.print_tracking(config.preset)
+    print("", *run_end.where(ctx), *tracked_page.lines(config.preset), sep="\n")
     if family_of(config).gated:
         with verdict_options.published_anyway(run_id):
             verdict_options.show(steps.compared(ctx), console)

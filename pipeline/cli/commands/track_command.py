@@ -36,10 +36,11 @@ def track(
         paths.make_tracking_folder()
         from pipeline.base.progress import Progress
         from pipeline.engine import late_tracking
+        from pipeline.reporting.tracking import tracked_page
 
         status = late_tracking.track(place, chosen, publish, Progress(stream=sys.stdout))
         print()
-        verdict_options.print_tracking(_preset(place, chosen))
+        print(*tracked_page.lines(_preset(place, chosen)), sep="\n")
         print(f"Report: {place.report(chosen)}")
         if status == PUBLISHED:
             print(f"Run {chosen} is published in {place.warehouse}")

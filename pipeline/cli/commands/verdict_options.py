@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
-from pipeline.base import paths
 from pipeline.base.process import signals
 from pipeline.base.text import addresses
 from pipeline.base.text.printable import printable
@@ -32,25 +31,6 @@ def published_anyway(run_id: str) -> Iterator[None]:
         print(
             f"Run {run_id} is published, but its results cannot be shown: {said}", file=sys.stderr
         )
-
-
-def print_tracking(preset: str | None) -> None:
-    """Print where MLflow has the run: on a server, the page of its preset, if known.
-
-    All warehouses log to the same database by default, so that is named too.
-    """
-    from pipeline.reporting.tracking import client
-
-    place = paths.tracking_uri()
-    page = None
-    with suppress(Exception):  # the run is published: its results matter more than a link
-        page = client.page(preset, place) if preset is not None else None
-    shown = addresses.shown(place)
-    if place != paths.default_tracking_uri():
-        print(f"MLflow: {page or shown}")
-        return
-    print(f"MLflow: {page or shown} (start it with: make mlflow)")
-    print(f"Logged to: {shown}")
 
 
 def show(comparison: Outcome, console: Console) -> None:

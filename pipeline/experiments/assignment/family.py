@@ -56,7 +56,6 @@ FAMILY = Family(
     ),
     report="pipeline.experiments.assignment.sections.page:build",
     sections="pipeline.experiments.assignment.sections.assignment_sections:written",
-    shown="pipeline.experiments.assignment.sections.assignment_listing:shown",
     tracked="pipeline.experiments.assignment.tracking.mlflow_content:tracked",
     noted="pipeline.experiments.assignment.stages.capacity_notes:notes",
     stages=(

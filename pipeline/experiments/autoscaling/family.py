@@ -33,7 +33,6 @@ FAMILY = Family(
         Made("trajectories", "pipeline.experiments.autoscaling.results.thinned_trajectories:read"),
     ),
     report="pipeline.experiments.autoscaling.sections.scaling_page:build",
-    shown="pipeline.experiments.autoscaling.sections.strategy_tables:shown",
     tracked="pipeline.experiments.autoscaling.tracking.strategy_runs:tracked",
     sections="pipeline.experiments.autoscaling.sections.scaling_sections:written",
     noted="pipeline.experiments.autoscaling.workloads.workload_notes:notes",

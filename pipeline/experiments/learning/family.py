@@ -25,7 +25,6 @@ FAMILY = Family(
         *map(Rows, ("published_figures", "group_scores", "group_fronts")),
     ),
     report="pipeline.experiments.learning.sections.learning_page:build",
-    shown="pipeline.experiments.learning.sections.agent_listing:shown",
     tracked="pipeline.experiments.learning.tracking.agent_runs:tracked",
     sections="pipeline.experiments.learning.sections.learning_sections:written",
     admitted="pipeline.experiments.learning.kernels.training_packages:check_packages",

@@ -24,7 +24,6 @@ FAMILY = Family(
         Made("lag_by_second", "pipeline.experiments.live.results.lag_by_second:read"),
     ),
     report="pipeline.experiments.live.sections.live_page:build",
-    shown="pipeline.experiments.live.sections.published_tables:shown",
     tracked="pipeline.experiments.live.tracking.live_children:tracked",
     sections="pipeline.experiments.live.sections.live_sections:written",
     admitted="pipeline.experiments.live.running.admission:check",

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
@@ -122,13 +122,26 @@ def sentence(counts: Mapping[str, int]) -> str:
     return f"Published figures: {numbers.listing(named)}." if named else ""
 
 
-def for_terminal(section: PublishedSection, console: Console) -> Iterator[RenderableType]:
+def reproduced(section: PublishedSection) -> str:
+    """How many figures come out as published, in a sentence; empty without figures."""
+    n, rest = len(section.comparable), len(section.incomparable)
+    if not n:
+        return f"None of {rest} published figures can be compared with this run." if rest else ""
+    counts = tally(one.verdict for one in section.comparable)
+    confirmed = sum(counts.get(kind, 0) for kind in CONFIRMED)
+    named = numbers.listing([f"{count} {kind}" for kind, count in counts.items()])
+    more = f"; {rest} more cannot be compared with this run" if rest else ""
+    verb = "comes" if confirmed == 1 else "come"
+    return f"{confirmed} of {n} published figures {verb} out as published: {named}{more}."
+
+
+def for_terminal(section: PublishedSection, width: int) -> Iterator[RenderableType]:
     """Figures that can be compared, with verdicts; the others are counted."""
     if not section.comparable:
         return
     yield Text("")
     yield Rule(Text("published figures", "bold"), align="left", style="dim")
-    yield _table(section.comparable, console.width >= ROOMY)
+    yield _table(section.comparable, width >= ROOMY)
     yield Text(sentence(tally(one.verdict for one in section.comparable)), "bold")
     if section.incomparable:
         rest = len(section.incomparable)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar, Unpack
 
 from pipeline.reporting.drawing.figure import Outcome
 from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections.published_section import PublishedSection
 from schemas.metric import Metric
 
 Study = TypeVar("Study")
@@ -86,6 +87,8 @@ class Section(NamedTuple):
     charts: Sequence[Chart] = ()
     notes: Sequence[str] = ()
     """How to read it, a paragraph each."""
+    result: Sequence[str] = ()
+    """A run's answer in two sentences, where the first two of `answer` are not."""
 
 
 class Experiment(NamedTuple):
@@ -107,6 +110,10 @@ class Written(Protocol):
     @property
     def experiments(self) -> Sequence[Experiment]:
         """In the order of the page."""
+
+    @property
+    def published(self) -> PublishedSection:
+        """Published figures beside those of the run."""
 
 
 class Place(TypedDict, total=False):

@@ -34,6 +34,15 @@ def drawn(experiments: Iterable[Experiment], figures: list[Figure]) -> list[Page
     ]
 
 
+def take_first(experiments: Iterable[PageExperiment]) -> list[Figure]:
+    """Take the first figure out of its section, for a place below the page's answer."""
+    for one in experiments:
+        for section in one.sections:
+            if section.figures:
+                return [section.figures.pop(0)]
+    return []
+
+
 def _drawn(section: Section, figures: list[Figure]) -> PageSection:
     return PageSection(
         section.title,

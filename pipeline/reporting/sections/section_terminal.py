@@ -11,6 +11,7 @@ from rich.table import Table as Printed
 from rich.text import Text
 
 from pipeline.base.text.plain_table import plain_table
+from pipeline.reporting.sections import published_section
 from pipeline.reporting.sections.section import Cell, Field, Section, Table, Written
 
 NAME = 20
@@ -27,7 +28,14 @@ def shown(written: Written, width: int) -> Group:
         for section in one.sections:
             own = [words for words in section.answer if words not in answer.answer]
             parts += _section(section._replace(answer=own), width)
-    return Group(*parts)
+    return Group(*parts, *published_section.for_terminal(written.published, width))
+
+
+def ending(written: Written) -> list[str]:
+    """A run's result in two sentences: what was found, and how much of it was published before."""
+    found = [*(written.answer.result or written.answer.answer)]
+    reproduced = published_section.reproduced(written.published)
+    return [*found[:1], reproduced] if reproduced else found[:2]
 
 
 def _section(section: Section, width: int) -> list[RenderableType]:

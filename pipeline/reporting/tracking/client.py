@@ -20,7 +20,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.base import paths
 from pipeline.base.process import file_lock
 from pipeline.reporting.tracking import runs_page
 from pipeline.reporting.tracking.content import (
@@ -73,7 +72,7 @@ def log_run(
     Returns: MLflow's id of the parent run.
     """
     client, info = connect(tracking_uri), run.info
-    home = _experiment(client, _home(info.preset))
+    home = _experiment(client, experiment_name(info.preset))
     _write_ahead(client)
     forget(info.run_id, info.warehouse, tracking_uri)
     whole = _write(client, home, run.parent, info)
@@ -281,16 +280,6 @@ def _metrics(metrics: Mapping[str, float], curves: Sequence[Step] = ()) -> Itera
             yield Metric(key, float(value), now, step)
 
 
-def page(preset: str, tracking_uri: str) -> str | None:
-    """Address of MLflow's page of a preset, by default `make mlflow`'s; None without server."""
-    local = tracking_uri == paths.default_tracking_uri()
-    server = f"http://127.0.0.1:{os.environ.get('MLFLOW_PORT', '5000')}" if local else tracking_uri
-    if runs_page.address(server, None) is None:
-        return None
-    experiment = connect(tracking_uri).get_experiment_by_name(_home(preset))
-    return runs_page.address(server, str(experiment.experiment_id) if experiment else None)
-
-
-def _home(preset: str) -> str:
+def experiment_name(preset: str) -> str:
     """Name of the MLflow experiment of a preset."""
     return f"groupscale/{preset}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pipeline.warehouse.runs.run_results import Results, TableState
@@ -17,6 +18,9 @@ PARENT, CHILD = "parent", "child"
 
 PARENT_ID = "mlflow.parentRunId"
 """Tag by which MLflow's UI nests runs."""
+
+DIGEST = "groupscale.digest"
+"""Tag of a registered model's version: the SHA-256 of its weights."""
 
 DESCRIPTION = "mlflow.note.content"
 """Tag that MLflow's UI shows as the description."""
@@ -85,6 +89,20 @@ class Content:
     """Metrics with a value for each of some iterations."""
     tables: Sequence[TableState] = ()
     """Tables that are its dataset inputs."""
+
+
+class TrainedModel(NamedTuple):
+    """A trained policy for MLflow's registry."""
+
+    name: str
+    description: str
+    child: str
+    """Name of the child run with its scores."""
+    file: Path
+    digest: str
+    tags: Mapping[str, str]
+    version: str
+    """Description of this run's version."""
 
 
 def milliseconds(moment: datetime) -> int:

@@ -1,8 +1,9 @@
 """The context of a run, which stages use, and its files in the state folder.
 
 Airflow runs the tasks of one run in several processes. They share the run's state folder:
-``run.json`` (configuration, owner and versions), ``timings.jsonl`` (a line per finished stage) and
-``at-work/`` (a file per step that is running, or was when its process died).
+``run.json`` (configuration, owner and versions), ``timings.jsonl`` (a line per finished stage),
+``at-work/`` (a file per step that is running, or was when its process died) and ``printed.json``
+(what a terminal prints of the results).
 """
 
 from __future__ import annotations

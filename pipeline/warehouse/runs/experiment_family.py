@@ -23,13 +23,10 @@ class Family:
     """What report, MLflow and terminal have in memory; other tables are only counted."""
     report: str
     """``(results)`` to the HTML page of a run."""
-    shown: str
-    """``(results, console)`` to the tables of a run for a terminal."""
+    sections: str
+    """``(results)`` to all that is written about a run, which terminal and JSON are made of."""
     tracked: str
     """``(results, warehouse)`` to what MLflow stores of a run."""
-    sections: str = ""
-    """``(results)`` to all that is written about a run, which JSON is made of; empty if there is
-    none."""
     streams: str = ""
     """Module of a family with streams. Its function ``streams`` of configuration and traces makes
     each `pipeline.experiments.streams.stream.Stream`, and ``draws`` of the configuration returns
@@ -47,8 +44,8 @@ class Family:
     """``(config, seconds)``: raises `InputError` if a task would take longer; empty if there is
     nothing to check."""
     attached: str = ""
-    """``(run, folder)``: writes further files beside the report, which MLflow stores; empty if
-    there are none."""
+    """``(run, folder)`` to the policies that MLflow registers: writes further files beside the
+    report, which MLflow stores; empty if there are none."""
     gated: bool = True
     """Whether the regression gate compares runs: not if every run is a measurement."""
 

@@ -18,8 +18,9 @@ import pipeline.engine
 from pipeline.base.errors import InputError, StageError, ValidationFailed
 from pipeline.base.paths import Paths
 from pipeline.base.process.signals import Interrupted
-from pipeline.experiments.assignment.sections import assignment_listing
+from pipeline.experiments.assignment.sections.assignment_sections import written
 from pipeline.reporting.regression.outcome import Outcome
+from pipeline.reporting.sections import section_terminal
 from pipeline.settings.run_config import RunConfig
 from tests.pipeline.cli.command import Home, call, sets, trace
 from tests.pipeline.experiments.assignment import report_cases
@@ -41,10 +42,10 @@ class FakeRunner(SimpleNamespace):
         self.calls.append((config, warehouse, run_id))
         if self.error is not None:
             raise self.error
-        return SimpleNamespace(run_id=run_id, paths=Paths(warehouse))
+        return SimpleNamespace(run_id=run_id, paths=Paths(warehouse), config=config)
 
     def show(self, ctx: object, console: Console) -> None:
-        console.print(assignment_listing.shown(report_cases.small(2), console))
+        console.print(*section_terminal.ending(written(report_cases.small(2))), soft_wrap=True)
 
     def compared(self, ctx: object) -> Outcome:
         rows = [] if self.verdict is None else [row(self.verdict)]
@@ -73,7 +74,8 @@ def test_a_run_that_is_published(home: Home, runner: Callable[..., FakeRunner]) 
     assert warehouse == home.warehouse
     first, *_ = result.stdout.splitlines()
     assert first.startswith("Run r1: tradeoff, latency (9 streams, seed 3), in ")
-    assert "CBS %" in result.stdout
+    assert "None of 30 published figures can be compared with this run." in result.stdout
+    assert "groupscale report r1 --tables\n" in result.stdout
     assert f"Run r1 is published in {home.warehouse}" in result.stdout
     assert f"Report: {Paths(home.warehouse).report('r1')}" in result.stdout
     assert os.environ["MLFLOW_TRACKING_URI"] in result.stdout
@@ -101,9 +103,11 @@ def test_options_win_over_the_environment(
 ) -> None:
     fake = runner()
     monkeypatch.chdir(home.root)
-    assert call("run", "--preset", "smoke", "--warehouse", "mine").exit_code == 0
+    result = call("run", "--preset", "smoke", "--warehouse", "mine")
+    assert result.exit_code == 0
     ((_, warehouse, run_id),) = fake.calls
     assert warehouse == home.root / "mine"
+    assert f"groupscale report {run_id} --tables --warehouse {warehouse}\n" in result.stdout
     assert len(run_id) == 23
 
 

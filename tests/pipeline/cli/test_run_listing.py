@@ -8,8 +8,11 @@ import re
 import pytest
 
 from pipeline.base.paths import Paths
+from pipeline.experiments.assignment.sections.assignment_sections import written
+from pipeline.reporting.sections import stored_sections
 from pipeline.settings.presets import PRESETS
 from tests.pipeline.cli.command import Home, call
+from tests.pipeline.experiments.assignment import report_cases
 from tests.warehouse import Night, write, write_live
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
@@ -65,6 +68,19 @@ def test_the_newest_report_is_the_default(place: Paths, monkeypatch: pytest.Monk
     assert not opened
     assert call("report", "older", "--open").stdout.split() == [str(place.report("older"))]
     assert opened == [place.report("older").as_uri()]
+
+
+def test_tables_of_a_report_are_printed(place: Paths) -> None:
+    place.report("newer").parent.mkdir(parents=True)
+    place.report("newer").write_text("<html>")
+    missing = call("report", "--tables")
+    assert (missing.exit_code, missing.stdout) == (2, "")
+    assert "groupscale track RUN_ID" in " ".join(missing.stderr.split())
+    place.printed("newer").parent.mkdir(parents=True)
+    place.printed("newer").write_text(stored_sections.text(written(report_cases.small())))
+    result = call("report", "--tables")
+    assert result.exit_code == 0, result.output
+    assert all(head in result.stdout for head in ("CBS %", "delayed %", "MWF "))
 
 
 @pytest.mark.parametrize(

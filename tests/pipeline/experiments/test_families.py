@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import schemas
 from pipeline.experiments.family_list import (
@@ -20,7 +23,8 @@ from pipeline.experiments.family_list import (
     stages_in,
     stages_of,
 )
-from pipeline.reporting.sections import section_json
+from pipeline.reporting.sections import section_json, section_terminal, stored_sections
+from pipeline.reporting.sections.section import Written
 from pipeline.reporting.tracking.runs_page import Scores
 from pipeline.settings.load import resolve
 from pipeline.settings.presets import PRESETS
@@ -44,9 +48,9 @@ def test_every_family_has_cases() -> None:
 
 @each_family
 def test_what_a_family_names_is_there(own: Family) -> None:
-    references = (own.report, own.shown, own.tracked)
+    references = (own.report, own.sections, own.tracked)
     references += tuple(item.function for item in own.results if isinstance(item, Made))
-    optional = (own.audit, own.admitted, own.noted, own.timed, own.attached, own.sections)
+    optional = (own.audit, own.admitted, own.noted, own.timed, own.attached)
     assert all(callable(load(reference)) for reference in (*references, *filter(None, optional)))
     assert callable(import_module(own.kernels).load)
     assert family(own.name) is own
@@ -54,12 +58,33 @@ def test_what_a_family_names_is_there(own: Family) -> None:
 
 @each_family
 def test_what_a_family_writes_is_json_too(own: Family) -> None:
-    if own.sections:
-        results = CASES[own.name].small()
-        content = json.loads(section_json.text(load(own.sections)(results)))
-        assert content["answer"]
-        assert [one["name"] for one in content["experiments"]] == [*results.experiments]
-        assert all(any(s["tables"] for s in one["sections"]) for one in content["experiments"])
+    results = CASES[own.name].small()
+    content = json.loads(section_json.text(load(own.sections)(results)))
+    assert content["answer"]
+    assert [one["name"] for one in content["experiments"]] == [*results.experiments]
+    assert all(any(s["tables"] for s in one["sections"]) for one in content["experiments"])
+
+
+@each_family
+@pytest.mark.parametrize("width", [80, 160])
+def test_what_a_family_writes_is_printed_the_same_from_a_file(own: Family, width: int) -> None:
+    written = load(own.sections)(CASES[own.name].small())
+    stored = stored_sections.read(stored_sections.text(written))
+    assert printed(written, width) == printed(stored, width)
+
+
+def printed(written: Written, width: int) -> str:
+    """A terminal's text with its styles."""
+    console = Console(file=io.StringIO(), width=width, record=True)
+    console.print(section_terminal.shown(written, width))
+    return console.export_text(styles=True)
+
+
+@each_family
+def test_a_run_ends_with_two_sentences(own: Family) -> None:
+    sentences = section_terminal.ending(load(own.sections)(CASES[own.name].small()))
+    assert len(sentences) == 2
+    assert all(re.search(r"\d", sentence) and sentence.endswith(".") for sentence in sentences)
 
 
 @each_family

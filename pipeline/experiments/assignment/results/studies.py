@@ -140,14 +140,15 @@ def latency(results: Results) -> LatencyStudy | None:
     kinds = results["latency"].assign(static=results["latency"]["algorithm"].where(static))
     kafka = kinds.groupby("experiment", sort=False)["static"].nunique()
     name = str(kafka.idxmax())
-    delta = _latency_delta(deltas(results["latency"], name))
+    delta = latency_delta(deltas(results["latency"], name))
     rows = results.at(name, delta=delta)["latency"]
     return LatencyStudy(
         name, delta, summarise(rows), rows["stream_id"].nunique(), describe(results, name)
     )
 
 
-def _latency_delta(values: list[float]) -> float:
+def latency_delta(values: list[float]) -> float:
+    """δ 5, or the first above 0."""
     above = [value for value in values if value > 0]
     return LATENCY_DELTA if LATENCY_DELTA in values else (above or values)[0]
 

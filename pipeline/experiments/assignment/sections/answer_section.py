@@ -9,6 +9,7 @@ from typing import Any
 from algorithms.assignment import registry
 from pipeline.experiments.assignment.results import decision, studies
 from pipeline.experiments.assignment.results.decision import Decision, Option
+from pipeline.experiments.assignment.sections import decision_text
 from pipeline.experiments.assignment.sections.decision_text import (
     CHOICE,
     FRONT,
@@ -62,12 +63,40 @@ def marks(results: Results, experiment: str) -> dict[str, str]:
 
 
 def answer(results: Results) -> Section:
-    """What to run on recorded traces, and what would change that; else how long data waits."""
+    """What to run on recorded traces, and what would change that; else the front and latencies."""
     if every := [words(one) for one in decided(results)]:
         sentences = [s for said in every for s in (said.answer, *said.facts, *said.without_hot)]
-        return Section("The answer", sentences, notes=[s for said in every for s in said.changes])
+        notes = [s for said in every for s in said.changes]
+        return Section("The answer", sentences, notes=notes, result=_results(decided(results)))
     missing = [] if studies.tradeoff(results) else ["This run compares no packing algorithms."]
-    return Section("The answer", [*missing, *_latency(results)])
+    found = [*missing, *_front_in_short(results), *_latency(results)]
+    return Section("The answer", found)
+
+
+def _results(every: list[Decision]) -> list[str]:
+    """What to run in two sentences: on one trace, or on the first two."""
+    if len(every) == 1:
+        return decision_text.result(every[0])
+    return [f"{one.experiment}: {decision_text.result(one)[0]}" for one in every]
+
+
+def _front_in_short(results: Results) -> list[str]:
+    """Both ends of the front, at the δ of the latencies."""
+    study = studies.tradeoff(results)
+    if study is None:
+        return []
+    delta = studies.latency_delta(study.deltas) if study.deltas else math.nan
+    front = _front(study, delta).values["front"]
+    number = len(at(study.packing, study.name, delta=delta))
+    where = f" at δ = {numbers.delta(delta)}" if study.deltas else ""
+    few, many = (
+        f"{row['algorithm']} ({_more(float(row['cbs']))} consumers, load of "
+        f"{numbers.plain(row['mean_rscore'])} consumers moved per iteration)"
+        for row in (front[0], front[-1])
+    )
+    if len(front) == 1:
+        return [f"Of {number} algorithms{where}, {few} dominates all others."]
+    return [f"Of {number} algorithms{where}, {len(front)} are non-dominated: from {few} to {many}."]
 
 
 def choices(results: Results) -> list[Experiment]:

@@ -12,6 +12,8 @@ from pipeline.experiments.assignment.sections import (
     frontier_section,
     score_tables,
 )
+from pipeline.reporting.sections import published_section
+from pipeline.reporting.sections.published_section import PublishedSection
 from pipeline.reporting.sections.section import Experiment, Section
 from pipeline.warehouse.runs.run_results import Results
 
@@ -37,6 +39,7 @@ class Written(NamedTuple):
     """What to choose from."""
     topics: list[Topic]
     """As on the page; scores, which every experiment has, are among them."""
+    published: PublishedSection
 
     @property
     def experiments(self) -> list[Experiment]:
@@ -78,4 +81,5 @@ def _written(results: Results) -> Written:
         "" if study is None else study.name,
         answer_section.choices(results),
         [topic for topic in topics if topic.anchor not in left_out],
+        published_section.of_run(results),
     )

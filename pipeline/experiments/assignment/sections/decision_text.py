@@ -38,6 +38,11 @@ def words(decision: Decision) -> Words:
     )
 
 
+def result(decision: Decision) -> list[str]:
+    """The answer, and what Kafka's default needs instead, or else how long data waits."""
+    return [_answer(decision), next(_default(decision), _waits(decision.best))]
+
+
 def sentences(decision: Decision) -> str:
     """All words of a decision in one paragraph."""
     parts = words(decision)

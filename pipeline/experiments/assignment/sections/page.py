@@ -14,7 +14,6 @@ from pipeline.experiments.assignment.sections.figures import FIGURES, Figure, fr
 from pipeline.experiments.assignment.sections.figures.chart import chart
 from pipeline.reporting.sections import (
     page_shell,
-    published_section,
     recording_words,
     section_page,
 )
@@ -49,7 +48,7 @@ def _content(results: Results) -> dict[str, Any]:
         "choices": section_page.drawn(parts.choices, figures),
         "hot": hot_section.hot(results),
         "recorded": recording_words.sentences(results),
-        "published": published_section.of_run(results),
+        "published": parts.published,
         "by_interval": bool(
             judged["low"][judged["location"] == published.LATENCY_PLACE].notna().any()
         ),

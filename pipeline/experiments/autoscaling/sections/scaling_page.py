@@ -11,7 +11,7 @@ from pipeline.experiments.autoscaling.sections import (
 )
 from pipeline.experiments.autoscaling.sections.scaling_sections import written
 from pipeline.reporting.drawing.figure import Figure
-from pipeline.reporting.sections import page_shell, published_section, recording_words, section_page
+from pipeline.reporting.sections import page_shell, recording_words, section_page
 from pipeline.warehouse.runs.run_results import Results
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -35,7 +35,7 @@ def _content(results: Results) -> dict[str, Any]:
         "hot": hot_workloads.hot(results),
         "recorded": recording_words.sentences(results),
         "overview": section_page.drawn([parts.overview], figures),
-        "published": published_section.of_run(results, "location", "its_workload", "its_strategy"),
+        "published": parts.published,
         "experiments": section_page.drawn(parts.experiments, figures),
         "opened": len(parts.experiments) if len(parts.experiments) <= MOST_OPENED else 1,
         "configured": scaling_settings.settings(results),

@@ -9,16 +9,19 @@ from pipeline.experiments.autoscaling.sections import scaling_answer, strategy_s
 from pipeline.experiments.autoscaling.sections.figures import overview_figure
 from pipeline.experiments.autoscaling.sections.overview_section import overview
 from pipeline.experiments.autoscaling.sections.scaling_study import studies
+from pipeline.reporting.sections import published_section
+from pipeline.reporting.sections.published_section import PublishedSection
 from pipeline.reporting.sections.section import Experiment, Section
 from pipeline.warehouse.runs.run_results import Results
 
 
 class Written(NamedTuple):
-    """The answer, all experiments at a glance, and each of them."""
+    """The answer, all experiments at a glance, each of them, and published figures."""
 
     answer: Section
     overview: Experiment
     experiments: list[Experiment]
+    published: PublishedSection
 
 
 def written(results: Results) -> Written:
@@ -29,12 +32,11 @@ def written(results: Results) -> Written:
 def _written(results: Results) -> Written:
     every = studies(results)
     answer = scaling_answer.answer(results, every)
-    sections = [overview(every, answer.best)]
-    if len(every) > 1:
-        figure = partial(overview_figure.overview, every, answer.best)
-        sections.append(Section(charts=[figure]))
+    figure = partial(overview_figure.overview, every, answer.best)
+    sections = [Section(charts=[figure] if len(every) > 1 else []), overview(every, answer.best)]
     return Written(
         Section("The answer", answer.sentences, notes=answer.notes),
         Experiment("", "", sections),
         [strategy_sections.experiment(results, study) for study in every],
+        published_section.of_run(results, "location", "its_workload", "its_strategy"),
     )

@@ -35,8 +35,8 @@ def _success(study: Study) -> str:
     setting = study.setting
     agents = numbers.listing(setting["agents"])
     return (
-        f"After {setting['episodes']} training episodes of {agents}, of {setting['seeds']} seeds "
-        f"{numbers.listing(rewards)} reach 95 % of the optimum."
+        f"After {setting['episodes']} training episodes of {agents}, these of {setting['seeds']} "
+        f"seeds reach 95 % of the optimum: {numbers.listing(rewards)}."
     )
 
 

@@ -17,11 +17,14 @@ def build(results: Results) -> str:
     """Make the report of one run. The same results give the same text."""
     parts = written(results)
     figures: list[Figure] = []
+    brokers = section_page.drawn(parts.brokers, figures)
+    groups = section_page.drawn(parts.groups, figures)
     content = {
         "answer": parts.answer,
+        "front": section_page.take_first([*brokers, *groups]),
         "paper": PAPER,
         "published": parts.published,
-        "experiments": section_page.drawn(parts.brokers, figures),
-        "groups": section_page.drawn(parts.groups, figures),
+        "experiments": brokers,
+        "groups": groups,
     }
     return page_shell.render(TEMPLATES / "learning.html.j2", results, content)

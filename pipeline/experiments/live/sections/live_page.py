@@ -14,9 +14,11 @@ TEMPLATES = Path(__file__).parent / "templates"
 def build(results: Results) -> str:
     """Make the report of one run. The same results give the same text."""
     parts = written(results)
+    experiments = section_page.drawn(parts.experiments, [])
     content = {
         "answer": parts.answer,
+        "front": section_page.take_first(experiments),
         "published": parts.published,
-        "experiments": section_page.drawn(parts.experiments, []),
+        "experiments": experiments,
     }
     return page_shell.render(TEMPLATES / "live.html.j2", results, content)

@@ -49,7 +49,7 @@ def section(*rows: Row, named: Sequence[str] = ()) -> PublishedSection:
 def lines(shown: PublishedSection, width: int) -> list[str]:
     console = Console(width=width, color_system=None)
     with console.capture() as captured:
-        console.print(*published_section.for_terminal(shown, console), sep="\n")
+        console.print(*published_section.for_terminal(shown, width), sep="\n")
     return [" ".join(line.split()) for line in captured.get().splitlines()]
 
 

@@ -11,7 +11,13 @@ import pytest
 from rich.console import Console
 
 from pipeline.reporting.drawing.figure import Figure, Omitted, Outcome
-from pipeline.reporting.sections import section_json, section_page, section_terminal
+from pipeline.reporting.sections import (
+    published_section,
+    section_json,
+    section_page,
+    section_terminal,
+)
+from pipeline.reporting.sections.published_section import PublishedSection, Shown
 from pipeline.reporting.sections.section import (
     Cell,
     Experiment,
@@ -26,6 +32,7 @@ from pipeline.reporting.sections.section import (
 )
 from pipeline.reporting.tracking.section_metrics import metrics
 from schemas.metrics import metric
+from schemas.verdicts import NOT_COMPARABLE, OPEN, REPRODUCED
 
 pytestmark = pytest.mark.unit
 
@@ -68,6 +75,7 @@ def experiment(**changes: Any) -> Experiment:
 class Whole(NamedTuple):
     answer: Section
     experiments: list[Experiment]
+    published: PublishedSection = published_section.NOTHING
 
 
 def written(*experiments: Experiment, answer: str = "It costs.") -> Whole:
@@ -96,6 +104,13 @@ def test_figures_are_numbered_through_all_experiments_of_a_page() -> None:
     both = section_page.drawn([experiment(), experiment()], figures)
     assert [figure.number for figure in figures] == [1, 2]
     assert [part.figures for one in both for part in one.sections] == [figures[:1], figures[1:]]
+
+
+def test_the_first_figure_is_taken_out_of_its_experiment() -> None:
+    figures: list[Figure] = []
+    both = section_page.drawn([experiment(), experiment()], figures)
+    assert section_page.take_first(both) == figures[:1]
+    assert [part.figures for one in both for part in one.sections] == [[], figures[1:]]
 
 
 def test_a_terminal_prints_part_of_the_rows_and_columns() -> None:
@@ -173,3 +188,20 @@ def test_json_has_all_words_and_the_values_of_all_rows() -> None:
     assert first == {"name": "first", "cost": 0.5, **ends, "seeds": 3, "hidden": 7.0}
     assert (other["cost"], other["cost_low"]) == (None, None)
     assert more["name"] == "more"
+
+
+def test_a_run_ends_with_its_answer_and_what_was_reproduced() -> None:
+    one = Shown("k", "time", "25.5", "25.6", 25.6, "–", REPRODUCED, "")
+    figures = [one, one._replace(verdict=OPEN), one._replace(verdict=NOT_COMPARABLE)]
+    answer = Section(answer=["It costs.", "It waits.", "It moves."])
+    ends = {
+        "It costs. It waits.": [],
+        "It costs. None of 1 published figures can be compared with this run.": figures[2:],
+        "It costs. 1 of 2 published figures comes out as published: 1 reproduced and 1 open; 1 "
+        "more cannot be compared with this run.": figures,
+    }
+    for words, shown in ends.items():
+        whole = Whole(answer, [], PublishedSection.of(shown))
+        assert " ".join(section_terminal.ending(whole)) == words
+    short = answer._replace(result=["In short."])
+    assert section_terminal.ending(Whole(short, [])) == ["In short."]

@@ -16,11 +16,10 @@ import pytest
 
 import schemas
 from pipeline.base import paths
-from pipeline.cli.commands import verdict_options
 from pipeline.experiments.assignment.tracking.algorithm_metrics import CURVES
 from pipeline.experiments.assignment.tracking.mlflow_content import tracked
 from pipeline.reporting.tracking import client as tracking
-from pipeline.reporting.tracking import runs_page
+from pipeline.reporting.tracking import runs_page, tracked_page
 from pipeline.warehouse.runs.run_results import Results
 from tests import guides
 from tests.pipeline.experiments.assignment import report_cases
@@ -173,22 +172,22 @@ def test_the_page_of_a_preset_has_the_columns_that_matter(client: Any, uri: str)
     page = f"http://127.0.0.1:5000/#/experiments/{home.experiment_id}/runs"
     view = "workflowType=machine_learning&viewStateShareKey=groupscale-runs"
     assert runs_page.address(server, home.experiment_id) == f"{page}?{view}"
-    assert tracking.page("paper", uri) is None
+    assert tracked_page.page("paper", uri) is None
 
 
 def test_runs_of_the_default_database_have_a_page_of_make_mlflow(
-    client: Any, uri: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    client: Any, uri: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log(named(report_cases.small(), "view"), uri)
     home = client.get_experiment_by_name("groupscale/paper").experiment_id
     monkeypatch.setattr(paths, "default_tracking_uri", lambda: uri)
     monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
     monkeypatch.setenv("MLFLOW_PORT", "5123")
-    verdict_options.print_tracking("paper")
     page = runs_page.address("http://127.0.0.1:5123", home)
-    assert capsys.readouterr().out == (
-        f"MLflow: {page} (start it with: make mlflow)\nLogged to: {uri}\n"
-    )
+    assert tracked_page.lines("paper") == [
+        f"MLflow: {page} (start it with: make mlflow)",
+        f"Logged to: {uri}",
+    ]
 
 
 def test_the_description_leads_to_the_comparison_with_the_run_before(client: Any, uri: str) -> None:

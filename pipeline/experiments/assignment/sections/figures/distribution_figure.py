@@ -86,7 +86,7 @@ def _draw(tails: dict[str, Tail], width: float) -> tuple[list[str], float]:
     longest = max(points[-1][0] for points in tails.values())
     low = 10.0 ** math.floor(math.log10(smallest))
     high = 10.0 ** math.ceil(math.log10(longest * 1.05))
-    left, right, bottom = 62.0, width - 24, height - 46
+    left, right, bottom = 66.0, width - 24, height - 46
     panel = Panel(
         left,
         34.0,

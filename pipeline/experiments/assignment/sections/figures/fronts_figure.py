@@ -24,7 +24,7 @@ from pipeline.warehouse.runs.run_results import Results, at
 from schemas import metrics
 
 NAME, NUMBER = "figure-12-pareto", 12
-TITLE = "CBS against mean Rscore: the Pareto front at each δ"
+TITLE = "CBS against mean Rscore: the Pareto front"
 
 GUTTER = 48.0
 """Room left of CBS = 0, where several algorithms meet, for their names; pixels."""
@@ -51,7 +51,8 @@ def fronts(results: Results) -> Outcome:
         )
     )
     alt = " ".join(_sentence(delta, rows) for delta, rows in parts)
-    drawn = compose(NAME, NUMBER, TITLE, caption, alt, lambda width: _draw(parts, crosses, width))
+    title = TITLE + " at each δ" * bool(study.deltas)
+    drawn = compose(NAME, NUMBER, title, caption, alt, lambda width: _draw(parts, crosses, width))
     names = sorted(study.packing["algorithm"].unique(), key=registry.sort_key)
     return drawn._replace(choices=tuple((str(name), _swatch(str(name))) for name in names))
 

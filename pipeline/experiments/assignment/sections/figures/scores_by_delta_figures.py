@@ -155,7 +155,7 @@ def _draw(
         Scale(0.0, ceiling, bottom, 34.0),
     )
     panel.axes(
-        "δ, maximum change of a write speed per iteration, % of C",
+        "δ, maximum change per iteration, % of C",
         measure.label,
         "{:g}".format,
         measure.text,

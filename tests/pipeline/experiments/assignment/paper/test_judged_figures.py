@@ -13,11 +13,11 @@ from rich.console import Console
 from pipeline.experiments.assignment import sections
 from pipeline.experiments.assignment.paper import paper_runs
 from pipeline.experiments.assignment.paper.paper_setting import RECORDED_DIGEST
-from pipeline.experiments.assignment.sections.assignment_listing import shown
+from pipeline.experiments.assignment.sections.assignment_sections import written
 from pipeline.experiments.assignment.stages import judge_figures
 from pipeline.experiments.assignment.tracking.mlflow_content import tracked
 from pipeline.experiments.family_list import stage
-from pipeline.reporting.sections import published_section
+from pipeline.reporting.sections import published_section, section_terminal
 from pipeline.warehouse.runs.run_results import Results
 from pipeline.warehouse.spark import arrow
 from schemas import TABLES
@@ -62,7 +62,7 @@ def test_terminal_report_and_mlflow_show_the_stored_rows() -> None:
     results = with_verdict(report_cases.paper(), "cbs_mwf_d5", NOT_REPRODUCED)
     console = Console(width=160, color_system=None)
     with console.capture() as captured:
-        console.print(shown(results, console))
+        console.print(section_terminal.shown(written(results), console.width))
     assert "as stored" in captured.get()
     assert "as stored" in sections.build(results)
     assert tracked(results).parent.tags["verdict.cbs_mwf_d5"] == NOT_REPRODUCED

@@ -19,10 +19,12 @@ from algorithms.scores import latency_model, sweep
 from pipeline.experiments.assignment import sections
 from pipeline.experiments.assignment.results import decision, left_out, sums_over_streams
 from pipeline.experiments.assignment.results.decision import Decision
-from pipeline.experiments.assignment.sections import assignment_listing, decision_text
+from pipeline.experiments.assignment.sections import decision_text
+from pipeline.experiments.assignment.sections.assignment_sections import written
 from pipeline.experiments.assignment.tracking.mlflow_content import tracked
 from pipeline.inputs.traces import suggested_command
 from pipeline.inputs.traces.hot_partitions import Peak
+from pipeline.reporting.sections import section_terminal
 from pipeline.settings.assignment_experiment import Experiment
 from pipeline.settings.run_config import RunConfig
 from pipeline.settings.trace_source import TraceSource
@@ -227,7 +229,7 @@ def test_without_hot_partitions_the_results_are_those_of_a_trace_without_them() 
 def printed_on(results: Results) -> str:
     console = Console(width=80, color_system=None)
     with console.capture() as captured:
-        console.print(assignment_listing.shown(results, console))
+        console.print(section_terminal.shown(written(results), console.width))
     return captured.get()
 
 

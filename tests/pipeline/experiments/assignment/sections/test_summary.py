@@ -1,4 +1,4 @@
-"""What a run prints at its end."""
+"""What a terminal prints of a run, and at its end."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from pipeline.experiments.assignment.sections import assignment_listing
+from pipeline.experiments.assignment.sections.assignment_sections import written
 from pipeline.experiments.assignment.sections.score_tables import latencies
-from pipeline.reporting.sections import numbers, published_section
+from pipeline.reporting.sections import numbers, published_section, section_terminal
 from pipeline.warehouse.runs.run_results import Results
 from schemas.verdicts import MEANINGS, NOT_COMPARABLE
 from tests.pipeline.experiments.assignment import report_cases
@@ -31,7 +31,7 @@ FRAMES: dict[str, Callable[[], Results]] = {
 
 def printed(results: Results, width: int) -> str:
     console = Console(file=io.StringIO(), width=width, color_system=None, record=True)
-    console.print(assignment_listing.shown(results, console))
+    console.print(section_terminal.shown(written(results), width))
     return console.export_text()
 
 

@@ -1,4 +1,4 @@
-"""What a run on autoscaling prints at its end."""
+"""What a terminal prints of a run on autoscaling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from pipeline.experiments.autoscaling.sections import strategy_tables
+from pipeline.experiments.autoscaling.sections.scaling_sections import written
+from pipeline.reporting.sections import section_terminal
 from pipeline.warehouse.runs.run_results import Results
 from schemas import TABLES
 from schemas.verdicts import EXACT, NOT_COMPARABLE, NOT_REPRODUCED
@@ -23,7 +24,7 @@ LONG = "least_loaded_2:arrivals=burst:cooldown_s=10.0:decision_offset_s=0.08:hea
 def lines(run: Results, width: int = 72) -> list[str]:
     text = io.StringIO()
     console = Console(file=text, width=width)
-    console.print(strategy_tables.shown(run, console))
+    console.print(section_terminal.shown(written(run), width))
     return [line.rstrip() for line in text.getvalue().splitlines() if line.strip()]
 
 

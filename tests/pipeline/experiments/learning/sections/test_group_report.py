@@ -10,11 +10,12 @@ from rich.console import Console
 
 from pipeline.experiments.learning.results.group_study import GroupStudy, group_studies
 from pipeline.experiments.learning.sections import (
-    agent_listing,
     group_sections,
     learning_page,
     learning_sections,
 )
+from pipeline.experiments.learning.sections.learning_sections import written
+from pipeline.reporting.sections import section_terminal
 from pipeline.reporting.sections.section import Table
 from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.learning import learning_cases
@@ -86,7 +87,7 @@ def test_the_page_has_the_section_only_with_groups() -> None:
 
 def printed(results: Results) -> str:
     console = Console(file=io.StringIO(), width=80, record=True)
-    console.print(agent_listing.shown(results, console))
+    console.print(section_terminal.shown(written(results), 80))
     return console.export_text()
 
 

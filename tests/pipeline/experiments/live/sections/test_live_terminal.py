@@ -9,9 +9,9 @@ from rich.console import Console
 
 from pipeline.experiments.live.results.live_study import studies
 from pipeline.experiments.live.sections.live_answer import answer
-from pipeline.experiments.live.sections.published_tables import shown
+from pipeline.experiments.live.sections.live_sections import written
 from pipeline.experiments.live.sections.strategies_section import QUANTITIES
-from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections import numbers, section_terminal
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import LIVE
 from tests.pipeline.experiments.live import live_cases
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.unit
 
 def printed(results: Results) -> str:
     console = Console(file=io.StringIO(), width=80, record=True)
-    console.print(shown(results, console))
+    console.print(section_terminal.shown(written(results), 80))
     return console.export_text()
 
 
