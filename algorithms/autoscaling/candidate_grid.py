@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from algorithms.autoscaling.candidates import COMPARED, SWEEP, Candidate, candidate, parse, sweep
+from algorithms.autoscaling.candidates import SWEEP, Candidate, candidate, parse, sweep
 from algorithms.autoscaling.scaling_policies import SCALE_DOWN
+from algorithms.autoscaling.strategy_list import COMPARED
 
 _LAG_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Lag per replica that KEDA aims at, in what one consumer serves within the allowed latency."""
@@ -25,7 +26,7 @@ _SHORT_WINDOW_S = 60.0
 def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]:
     """Return the candidates of all strategies that are compared by default.
 
-    Returns: `_FEW` of the sweep of each of `candidates.COMPARED` that is not slow, simple
+    Returns: `_FEW` of the sweep of each of `COMPARED` that is not slow, simple
         strategies first. KEDA's are all of the sweep, and thresholds that follow `mu` and `wsla_s`,
         each with two windows for scaling down. ``constant`` stands for all numbers of replicas.
 

@@ -21,24 +21,12 @@ import numpy as np
 
 from algorithms.autoscaling import behaviour_texts, strategies
 from algorithms.autoscaling.scaling_policies import Behaviour
-from algorithms.autoscaling.strategy import PACKING
+from algorithms.autoscaling.sweeps import SweptGroup
 from algorithms.core.input_errors import InvalidParameterError
 
 SWEEP = "sweep"
 """In place of parameters: all of `sweep`, or so many of them."""
 
-COMPARED = (
-    *("constant", "headroom", "headroom+placement", "linear", "threshold", "queueing", "ds2"),
-    *("keda_hpa", "shadow_hedge"),
-    *("least_loaded_1", "least_loaded_2", "overprovision", "MWF", "BFD", "SR_1"),
-)
-"""Strategies that are compared by default. Left out are ``optimal``, which sees the present;
-``dqn``, which needs training; ``mpc``, which needs time for plans; assignors, which are
-``constant`` with another placement; ``queueing_paths``, which is meant for applications; and most
-packings. ``overprovision`` knows all peaks: it is the upper end of the cost."""
-
-_SHARES = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-_MOST_CONSTANTS = 8
 _EXACT = 1e-9
 
 
@@ -148,18 +136,9 @@ def sweep(
     ['headroom', 'headroom:h=0.7', 'headroom:h=0.85']
     """
     definition = strategies.get(strategy)
-    counting = strategy.removesuffix(strategies.PLACEMENT)
-    if counting in _RANGES:
-        values: Iterable[Mapping[str, Any]] = _RANGES[counting]
-    elif counting == "constant" or definition.assignor is not None:
-        values = [{"initial_replicas": n} for n in _counts(partitions)]
-    elif counting == "threshold":
-        least = (mu * wsla_s * factor for factor in (0.25, 0.5, 1.0, 2.0, 4.0, 8.0))
-        values = [{"t_in": round(t / 3.0, 6), "t_out": round(t, 6)} for t in least]
-    elif strategy == "optimal":
-        values = [{"capacity": round(mu * share, 6)} for share in _SHARES]
-    elif definition.family == PACKING and "f_up" in definition.arguments:
-        values = [{"f_up": share} for share in _SHARES]
+    values: Iterable[Mapping[str, Any]]
+    if definition.sweep is not None:
+        values = definition.sweep(SweptGroup(partitions, mu, wsla_s))
     else:
         times = (whole_steps(seconds, step_s) for seconds in (1.0, 5.0, 10.0, 60.0))
         values = [{"decision_s": seconds} for seconds in dict.fromkeys(times)]
@@ -179,27 +158,6 @@ def whole_steps(seconds: float, step_s: float) -> float:
     return max(1, math.ceil(seconds / step_s * (1.0 - _EXACT))) * step_s
 
 
-_RANGES: Mapping[str, tuple[Mapping[str, Any], ...]] = {
-    "headroom": tuple({"h": h} for h in (0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 3.0)),
-    "linear": tuple({"f_down": f} for f in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)),
-    **{
-        name: tuple({"r_max": r} for r in (0.006, 0.01, 0.02, 0.05, 0.2, 1.0, 5.0))
-        for name in ("queueing", "queueing_paths")
-    },
-    "shadow_hedge": tuple(
-        {"w": w} for w in (0.001, 0.003, 0.01, 0.03, 0.07, 0.15, 0.3, 0.7, 2.0, 10.0, 60.0)
-    ),
-    "mpc": tuple({"w": w} for w in (0.01, 0.03, 0.1, 0.25, 0.5, 1.5, 5.0, 20.0)),
-    "keda_hpa": tuple({"threshold": n} for n in (2, 5, 10, 20, 50, 100, 200, 500, 1000)),
-    **{
-        f"least_loaded_{n}": tuple(
-            {"f_up": f, "f_down": round(f * 4.0 / 9.0, 6)} for f in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-        )
-        for n in (1, 2)
-    },
-}
-
-
 def _thinned(every: tuple[Candidate, ...], text: str) -> tuple[Candidate, ...]:
     """As many candidates as ``sweep=N`` says, evenly spaced; all for ``sweep``."""
     if text == SWEEP:
@@ -211,11 +169,6 @@ def _thinned(every: tuple[Candidate, ...], text: str) -> tuple[Candidate, ...]:
         )
     places = np.linspace(0, len(every) - 1, min(int(number), len(every)))
     return tuple(every[round(place)] for place in places)
-
-
-def _counts(partitions: int) -> list[int]:
-    """Numbers of replicas from 1 to P, evenly spaced, at most `_MOST_CONSTANTS`."""
-    return sorted({round(n) for n in np.linspace(1, partitions, min(partitions, _MOST_CONSTANTS))})
 
 
 def _value(strategy: str, name: str, text: str) -> Any:

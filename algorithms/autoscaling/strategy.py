@@ -27,6 +27,7 @@ from algorithms.autoscaling.dispatch import (
 )
 from algorithms.autoscaling.live_observation import seen_of
 from algorithms.autoscaling.scaled_group import Group, check_group
+from algorithms.autoscaling.sweeps import Sweep
 from algorithms.core.input_errors import InvalidParameterError
 
 __all__ = ["ASSIGNOR", "COUNTING", "PACKING", "Group", "Seen", "Strategy", "decide", "decides"]
@@ -81,6 +82,8 @@ class Strategy:
     placed_settings: tuple[tuple[str, Any], ...] = ()
     """Those that differ if the partitions are placed by rate; see
     `algorithms.autoscaling.rate_placement`."""
+    sweep: Sweep | None = None
+    """Parameters that a sweep tries; None for times between decisions."""
 
     @property
     def arguments(self) -> Mapping[str, Value]:

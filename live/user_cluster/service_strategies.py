@@ -15,6 +15,7 @@ import numpy as np
 from algorithms.assignment import Observation, assignors
 from algorithms.autoscaling import candidates, registry
 from algorithms.autoscaling.candidates import Candidate
+from algorithms.autoscaling.strategy_list import COMPARED
 from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import AlgorithmError
 from algorithms.simulation.group_settings import GroupSettings, check_settings, group_of
@@ -60,7 +61,7 @@ class ServiceStrategies:
     ) -> None:
         self.partitions, self._period_s = partitions, period_s
         self._mu, self._has_group = mu, has_group
-        chosen = texts or [name for name in candidates.COMPARED if self._can_be_default(name)]
+        chosen = texts or [name for name in COMPARED if self._can_be_default(name)]
         self._runs = []
         for text in chosen:
             try:

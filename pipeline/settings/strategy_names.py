@@ -67,7 +67,7 @@ def resolve(
 def _candidates(
     i: int, item: object, partitions: int, mu: float, wsla_s: float, step_s: float
 ) -> Sequence[Candidate]:
-    from algorithms.autoscaling import candidates
+    from algorithms.autoscaling.strategy_list import COMPARED
     from algorithms.core.input_errors import AlgorithmError
     from pipeline.inputs.policies import strategy_policies
 
@@ -82,7 +82,7 @@ def _candidates(
             _FIELD,
         )
     name, _, rest = item.strip().partition(":")
-    names = candidates.COMPARED if name == ALL else (name,)
+    names = COMPARED if name == ALL else (name,)
     try:
         return [
             strategy_policies.pinned(candidate)

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from schemas.column import Column
 from schemas.column_kinds import double, ends, flag, text
-from schemas.metrics import METRICS, Metric
+from schemas.metric import Metric
+from schemas.metrics import METRICS
 from schemas.view import View
 from schemas.views.results import VIEW as RESULTS
 

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from schemas.column import Column
-from schemas.metrics import LEARNING, Metric
+from schemas.metric import Metric
+from schemas.metrics import LEARNING
 from schemas.tables import TABLES
 from schemas.view import View, select
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from schemas.column import Column
 from schemas.column_kinds import long
-from schemas.metrics import LIVE, Metric
+from schemas.metric import Metric
+from schemas.metrics import LIVE
 from schemas.tables import TABLES
 from schemas.view import View, select
 

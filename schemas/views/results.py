@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from schemas.column import Column
 from schemas.column_kinds import double, long
-from schemas.metrics import METRICS, Metric
+from schemas.metric import Metric
+from schemas.metrics import METRICS
 from schemas.tables import TABLES
 from schemas.tables.assignment import pareto
 from schemas.tables.assignment.scores import GAPS

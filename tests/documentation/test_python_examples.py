@@ -30,9 +30,7 @@ ELSEWHERE = {
     ("docs/architecture.md", '"""One replica per'): (
         "tests/algorithms/autoscaling/test_strategy_recipe.py"
     ),
-    ("docs/architecture.md", "register(\n    Strategy("): (
-        "tests/algorithms/autoscaling/test_strategy_recipe.py"
-    ),
+    ("docs/architecture.md", "Strategy("): ("tests/algorithms/autoscaling/test_strategy_recipe.py"),
     ("docs/architecture.md", '"""Lines of a'): (
         "tests/pipeline/inputs/traces/test_format_recipe.py"
     ),

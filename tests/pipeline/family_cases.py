@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pipeline.warehouse.runs.run_results import Results
-from schemas.metrics import LEARNING, LIVE, METRICS, SCALING, Metric
+from schemas.metric import Metric
+from schemas.metrics import LEARNING, LIVE, METRICS, SCALING
 from schemas.view import View
 from schemas.views import learning_results, live_results, results, strategy_results
 from tests.pipeline.experiments.assignment import report_cases

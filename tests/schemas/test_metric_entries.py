@@ -1,4 +1,4 @@
-"""An entry in the list of metrics is enough: tables, views and kernels follow."""
+"""An entry in the contract of a table is enough: tables, views and kernels follow."""
 
 from __future__ import annotations
 
@@ -19,20 +19,23 @@ from schemas.metrics import ALL, FRONTS
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
-ENTRIES = """
+ENTRIES = {
+    "assignment/scores.py": """
 from dataclasses import replace
 
 METRICS = tuple(
     replace(m, interval=True, gated=True) if m.name == "mean_migrations" else m for m in METRICS
 )
-SCALING = (
-    *SCALING,
-    _of_strategy("stalled_s", "stalled_s", "time not consumed", "stalled s", "s", 1),
-    _of_strategy("latency_p95", "p95", "95th", "p95 s", "s", None, averaging="median"),
-    _of_strategy("greatest_lag", "peak_lag", "lag", "lag", "", 0, averaging="maximum"),
+""",
+    "autoscaling/simulations.py": """
+METRICS = (
+    *METRICS,
+    _mean("stalled_s", "time not consumed", "stalled s", 1),
+    _metric("p95", "95th", "p95", name="latency_p95", averaging="median", gated=True),
+    _metric("peak_lag", "lag", "lag", 0, name="greatest_lag", averaging="maximum"),
 )
-
-"""
+""",
+}
 """Columns that `scores` and `simulations` have, as metrics that are averaged."""
 
 SCRIPT = """
@@ -70,12 +73,12 @@ print(json.dumps({
 
 @cache
 def extended() -> dict[str, Any]:
-    """What follows from contracts with further entries in the list."""
+    """What follows from contracts with further metrics."""
     with TemporaryDirectory() as folder:
         copied = shutil.copytree(Path(schemas.__file__).parent, Path(folder, "schemas"))
-        listed = copied / "metrics.py"
-        before, start, after = listed.read_text("utf-8").partition("ALL: Final =")
-        listed.write_text(before + ENTRIES + start + after, "utf-8")
+        for name, entries in ENTRIES.items():
+            with (copied / "tables" / name).open("a", encoding="utf-8") as contract:
+                contract.write(entries)
         command = [sys.executable, "-c", SCRIPT]
         # The copy in this folder is the package that is tested.
         env = {**os.environ, "PYTHONPATH": folder}

@@ -18,9 +18,11 @@ from pipeline.experiments.family_list import family
 from pipeline.reporting.regression import compared_results
 from pipeline.reporting.sections import section_terminal
 from pipeline.warehouse.runs.experiment_family import load
-from schemas import metrics
+from schemas import metrics, tables
 from schemas.contract_errors import ContractError
-from schemas.metrics import ALL, FRONTS, METRICS, SCALING, Metric
+from schemas.metric import Metric
+from schemas.metrics import ALL, FRONTS, METRICS, SCALING
+from schemas.module_constants import module_constants
 from schemas.tables.common import differences
 from schemas.views.history import VIEW as HISTORY
 from tests.pipeline.family_cases import CASES
@@ -55,6 +57,12 @@ def tracked(name: str) -> list[Mapping[str, float]]:
 
 def test_every_family_has_metrics() -> None:
     assert sum((case.metrics for case in CASES.values()), ()) == ALL
+
+
+def test_no_table_has_metrics_that_are_not_listed() -> None:
+    listed = module_constants(tables.__path__, tables.__name__, "METRICS")
+    declared = {item for entries in listed for item in entries if isinstance(item, Metric)}
+    assert declared == set(ALL)
 
 
 @each_metric

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.autoscaling.candidates import COMPARED
+from algorithms.autoscaling.strategy_list import COMPARED
 from algorithms.core.arrays import Floats
 from algorithms.simulation import simulate
 from algorithms.workloads import load_profiles, poisson_counts

@@ -12,16 +12,16 @@ from algorithms.inference import intervals
 from pipeline.warehouse.runs.run_results import KEY, Key, Results, keyed
 from pipeline.warehouse.storage.reader import Source
 from schemas import metrics
-from schemas.metrics import Metric
+from schemas.metric import Metric, gated
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-MEANS = metrics.gated("mean")
+MEANS = gated("mean", metrics.ALL)
 """Metrics that are means over streams, as in `pareto`."""
 
-TIMES = metrics.gated("median")
+TIMES = gated("median", metrics.ALL)
 """Metrics that are medians over streams, since a percentile may be infinite in some."""
 
 _CANDIDATE = ("experiment", "strategy", "setting")
@@ -29,13 +29,13 @@ _CANDIDATE = ("experiment", "strategy", "setting")
 
 def _front_columns(among: Sequence[Metric]) -> list[str]:
     bounds = [f"{m.name}_{end}" for m in among if m.interval for end in ("low", "high")]
-    return ["replicates", *metrics.gated("mean", among), *bounds]
+    return ["replicates", *gated("mean", among), *bounds]
 
 
 _COLUMNS = {
     "pareto": [*KEY, *_front_columns(metrics.METRICS)],
-    "latency": [*KEY, *metrics.gated("median", metrics.METRICS)],
-    "scores": [*KEY, *metrics.gated("mean", metrics.METRICS)],
+    "latency": [*KEY, *gated("median", metrics.METRICS)],
+    "scores": [*KEY, *gated("mean", metrics.METRICS)],
     "trade_offs": [*_CANDIDATE, *_front_columns(metrics.SCALING)],
     "simulations": [
         *_CANDIDATE,

@@ -11,7 +11,7 @@ from algorithms.assignment import registry
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
 from schemas import metrics
-from schemas.metrics import Metric
+from schemas.metric import Metric
 
 MOVED, CHANGED, NEW, GONE, SAME = VERDICTS = ("moved", "changed", "new", "gone", "same")
 

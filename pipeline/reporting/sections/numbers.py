@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pipeline.base.text import durations
-from schemas.metrics import Metric
+from schemas.metric import Metric
 
 SPACE = durations.SPACE
 MISSING = "–"

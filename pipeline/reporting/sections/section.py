@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar, Unpack
 from pipeline.reporting.drawing.figure import Figure
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.published_section import PublishedSection
-from schemas.metrics import Metric
+from schemas.metric import Metric
 
 Study = TypeVar("Study")
 

@@ -3,12 +3,20 @@
 from schemas import shared_columns
 from schemas.column import Column
 from schemas.column_kinds import double, long
+from schemas.metric import Metric, metric_of
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.assignment import assignment_rules
 
 HISTOGRAM_BINS = 82
 """One up to 1 ms, ten per decade from 1 ms to 100,000 s, one above."""
+
+PERCENTILES = {
+    "p50": "Median",
+    "p90": "90th percentile",
+    "p99": "99th percentile",
+    "max": "Maximum",
+}
 
 
 def _percentile(name: str, which: str) -> Column:
@@ -26,10 +34,7 @@ def _percentile(name: str, which: str) -> Column:
 _SAMPLES = (
     long("n_samples", "samples", "Samples: units of data written after the first iteration."),
     long("n_positive", "samples", "Samples with a latency above 0."),
-    _percentile("p50", "Median"),
-    _percentile("p90", "90th percentile"),
-    _percentile("p99", "99th percentile"),
-    _percentile("max", "Maximum"),
+    *(_percentile(name, which) for name, which in PERCENTILES.items()),
     Column(
         "histogram",
         "array<long>",
@@ -88,5 +93,34 @@ TABLE = Table(
         assignment_rules.every_stream_and_algorithm(
             "experiment", "delta", "initial_rate", "replicate"
         ),
+    ),
+)
+
+METRICS = (
+    # The share of two sums over all streams.
+    Metric(
+        name="delayed_share",
+        table=TABLE.name,
+        column="share",
+        title="delayed data",
+        head="delayed %",
+        unit="%",
+        decimals=2,
+        averaging="total",
+        tracked="latency_share_above_zero",
+        factor=100.0,
+    ),
+    *(
+        metric_of(
+            TABLE,
+            name,
+            f"latency of delayed data, {which.lower()}",
+            name,
+            tracked=f"latency_{name}_s",
+            averaging="maximum" if name == "max" else "median",
+            gated=name != "max",
+            followed=name != "max",
+        )
+        for name, which in PERCENTILES.items()
     ),
 )

@@ -5,15 +5,14 @@ from dataclasses import replace
 from schemas import shared_columns
 from schemas.column import Column
 from schemas.column_kinds import double, ends, flag, integer
-from schemas.metrics import METRICS, Metric
+from schemas.metric import Metric
 from schemas.rule import Check, Rule
 from schemas.table import Table
+from schemas.tables.assignment.scores import METRICS
 from schemas.tables.assignment.scores import TABLE as SCORES
 
 _LISTED = tuple(
-    metric
-    for metric in METRICS
-    if metric.table == "scores" and metric.averaging == "mean" and (metric.gated or metric.interval)
+    metric for metric in METRICS if metric.averaging == "mean" and (metric.gated or metric.interval)
 )
 AVERAGED = tuple(metric.column for metric in _LISTED)
 """Columns of `scores` that are averaged over the streams of an experiment and volatility."""

@@ -1,7 +1,10 @@
 """Contract of `scores`: what each algorithm costs on each stream."""
 
+from functools import partial
+
 from schemas import shared_columns
 from schemas.column_kinds import double, ends, integer
+from schemas.metric import metric_of
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.assignment import assignment_rules
@@ -112,4 +115,31 @@ TABLE = Table(
             "experiment", "delta", "initial_rate", "replicate", "n_iterations"
         ),
     ),
+)
+
+_metric = partial(metric_of, TABLE)
+
+METRICS = (
+    _metric("cbs", "CBS: consumers above the minimum", "CBS", 2, interval=True, gated=True),
+    _metric(
+        "mean_rscore",
+        "mean Rscore: data moved per iteration, in capacities",
+        "Rscore",
+        2,
+        unit="C",
+        interval=True,
+        gated=True,
+    ),
+    _metric("mean_consumers", "mean consumers", "consumers", 1, gated=True),
+    _metric("mean_migrations", "mean migrations per iteration", "migrations", 1),
+    _metric("peak_consumers", "peak consumers", "peak", 0, followed=False),
+    _metric(
+        "rebalances_per_day",
+        "rebalances per day",
+        "rebalances/day",
+        1,
+        unit="per day",
+        followed=False,
+    ),
+    _metric("moving_share", "iterations at which a partition moves", "moving", 1, followed=False),
 )

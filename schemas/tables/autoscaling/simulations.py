@@ -1,10 +1,13 @@
 """Contract of `simulations`: what each strategy costs on each stream."""
 
+from functools import partial
+
 from algorithms.core.group_declarations import StoredGroup
 from algorithms.core.setting import declared
 from schemas import shared_columns
 from schemas.column import Column
 from schemas.column_kinds import double, long
+from schemas.metric import metric_of
 from schemas.rule import Check
 from schemas.setting_column import setting_column
 from schemas.table import Table
@@ -93,4 +96,24 @@ TABLE = Table(
         ),
     ),
     rules=(scaling_rules.every_candidate("SELECT stream_id, strategy, setting FROM {batch}"),),
+)
+
+_metric = partial(metric_of, TABLE, followed=False)
+_mean = partial(_metric, interval=True, gated=True)
+
+METRICS = (
+    _mean("sla_percent", "events within the SLA", "SLA", 2, better="higher"),
+    _mean("replica_minutes", "replica-minutes: paid replicas over time", "replica-min", 1),
+    _mean("partitions_moved", "partitions moved by rebalances", "moved", 1),
+    _metric(
+        "p99",
+        "latency of all events, 99th percentile",
+        "p99",
+        name="latency_p99",
+        averaging="median",
+        gated=True,
+    ),
+    _metric(
+        "max", "latency of all events, maximum", "max", name="latency_max", averaging="maximum"
+    ),
 )

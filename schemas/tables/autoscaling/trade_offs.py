@@ -3,13 +3,13 @@
 from schemas import shared_columns
 from schemas.column import Column
 from schemas.column_kinds import double, ends, flag, integer, text
-from schemas.metrics import SCALING
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.autoscaling import scaling_columns, scaling_rules
+from schemas.tables.autoscaling.simulations import METRICS
 from schemas.tables.autoscaling.simulations import TABLE as SIMULATIONS
 
-AVERAGED = tuple(metric.column for metric in SCALING if metric.averaging == "mean")
+AVERAGED = tuple(metric.column for metric in METRICS if metric.averaging == "mean")
 """Columns of `simulations` that are averaged over the streams of an experiment."""
 
 

@@ -1,15 +1,18 @@
 """Contract of `differences`: results of a run compared with its baseline."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
-from schemas import metrics, shared_columns
+from schemas import shared_columns
 from schemas.column import Column
 from schemas.column_kinds import double, ends, text
-from schemas.metrics import Metric
+from schemas.metric import Metric, gated
 from schemas.rule import Check, Rule
 from schemas.table import Table
+from schemas.tables.assignment import latency, scores
+from schemas.tables.autoscaling import simulations
 
-METRICS = (*metrics.gated("mean"), *metrics.gated("median"))
+_ALL = (*scores.METRICS, *latency.METRICS, *simulations.METRICS)
+METRICS = (*gated("mean", _ALL), *gated("median", _ALL))
 VERDICTS = ("same", "changed", "moved", "new", "gone")
 EQUAL, INTERVAL, OTHER_STREAMS = EXPECTED = ("equal", "interval", "other streams")
 
@@ -68,9 +71,9 @@ _GROUP = "experiment, delta, algorithm, metric"
 _LABEL = "if(setting = '', strategy, concat(strategy, ':', setting))"
 
 
-def _compared(table: str, algorithm: str, among: Sequence[Metric]) -> Rule:
+def _compared(table: str, algorithm: str, among: Iterable[Metric]) -> Rule:
     """Require that the means of a table are compared, unless there is no baseline."""
-    means = metrics.gated("mean", among)
+    means = gated("mean", among)
     listed = ", ".join(f"'{name}'" for name in means)
     stacked = ", ".join(f"'{name}', {name}" for name in means)
     delta = "delta" if table == "pareto" else "CAST(NULL AS DOUBLE)"
@@ -111,7 +114,7 @@ TABLE = Table(
         ),
     ),
     rules=(
-        _compared("pareto", "algorithm", metrics.METRICS),
-        _compared("trade_offs", _LABEL, metrics.SCALING),
+        _compared("pareto", "algorithm", scores.METRICS),
+        _compared("trade_offs", _LABEL, simulations.METRICS),
     ),
 )

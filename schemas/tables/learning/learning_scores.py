@@ -1,7 +1,10 @@
 """Contract of `learning_scores`: what agents reach over their seeds."""
 
+from functools import partial
+
 from schemas import shared_columns
 from schemas.column_kinds import double, ends, integer
+from schemas.metric import metric_of
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.learning import learning_columns
@@ -56,4 +59,23 @@ TABLE = Table(
             "GROUP BY experiment, agent, reward, variant HAVING sum(wanted) <> sum(n)",
         ),
     ),
+)
+
+_metric = partial(metric_of, TABLE, followed=False)
+
+METRICS = (
+    _metric("share", "seeds that succeed", "succeed", 0, name="learning_share", better="higher"),
+    _metric(
+        "score",
+        "score: 0 random, 1 optimal; interquartile mean",
+        "score",
+        2,
+        name="learning_score",
+        better="higher",
+    ),
+    _metric("brokers", "brokers at the end", "brokers", 1, name="learning_brokers"),
+    _metric(
+        "over_slo_percent", "intervals over the objective", "over", 1, name="learning_over_slo"
+    ),
+    _metric("moves", "changes of the brokers per episode", "changes", 1, name="learning_moves"),
 )

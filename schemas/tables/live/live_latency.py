@@ -3,9 +3,10 @@
 from schemas import shared_columns
 from schemas.column import Column
 from schemas.column_kinds import double, long
+from schemas.metric import metric_of
 from schemas.rule import Check
 from schemas.table import Table
-from schemas.tables.assignment.latency import HISTOGRAM_BINS
+from schemas.tables.assignment.latency import HISTOGRAM_BINS, PERCENTILES
 from schemas.tables.autoscaling import scaling_columns
 from schemas.tables.live import live_rules
 from schemas.tables.live.live_runs import CONSUMERS
@@ -41,10 +42,7 @@ TABLE = Table(
             measured=True,
         ),
         long("n_positive", "records", "Records with a latency above 0.", measured=True),
-        _percentile("p50", "Median"),
-        _percentile("p90", "90th percentile"),
-        _percentile("p99", "99th percentile"),
-        _percentile("max", "Maximum"),
+        *(_percentile(name, which) for name, which in PERCENTILES.items()),
         Column(
             "histogram",
             "array<long>",
@@ -81,4 +79,17 @@ TABLE = Table(
         ),
     ),
     rules=(live_rules.every_strategy("SELECT stream_id, strategy FROM {batch}"),),
+)
+
+METRICS = tuple(
+    metric_of(
+        TABLE,
+        name,
+        f"latency of all records, {which.lower()}",
+        name,
+        name=f"live_{name}",
+        averaging="maximum" if name == "max" else "median",
+        followed=False,
+    )
+    for name, which in PERCENTILES.items()
 )

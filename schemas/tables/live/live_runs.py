@@ -1,8 +1,11 @@
 """Contract of `live_runs`: strategies that ran on a broker, and under which conditions."""
 
+from functools import partial
+
 from schemas import shared_columns
 from schemas.column import Column
 from schemas.column_kinds import double, flag, integer, text
+from schemas.metric import metric_of
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.autoscaling import scaling_columns
@@ -132,4 +135,12 @@ TABLE = Table(
         ),
     ),
     rules=(live_rules.every_strategy("SELECT stream_id, strategy FROM {batch}"),),
+)
+
+# Measurements differ from run to run: none is gated.
+_metric = partial(metric_of, TABLE, followed=False)
+
+METRICS = (
+    _metric("mean_consumers", "consumers in use", "consumers", 2, name="live_consumers"),
+    _metric("moves", "partitions moved on the broker", "moved", 1, name="live_moves"),
 )

@@ -7,7 +7,8 @@ import pytest
 
 from algorithms.autoscaling import candidate_grid, registry
 from algorithms.autoscaling.candidate_grid import compared
-from algorithms.autoscaling.candidates import COMPARED, Candidate, sweep
+from algorithms.autoscaling.candidates import Candidate, sweep
+from algorithms.autoscaling.strategy_list import COMPARED
 from algorithms.simulation.group_settings import check_settings, group_of
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]

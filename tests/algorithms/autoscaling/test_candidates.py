@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from algorithms.assignment import assignors
-from algorithms.autoscaling import candidates, registry, strategies
+from algorithms.autoscaling import registry, strategies
 from algorithms.autoscaling.candidates import Candidate, candidate, parse, sweep
+from algorithms.autoscaling.strategy_list import COMPARED
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
 from algorithms.simulation.group_settings import check_settings, group_of
 
@@ -25,7 +26,7 @@ def test_a_sweep_has_the_defaults_first_and_no_candidate_twice(name: str) -> Non
     assert [parse(each.label, *SIZE) for each in tried] == [(each,) for each in tried]
 
 
-@pytest.mark.parametrize("name", [*candidates.COMPARED, "queueing_paths", "kip169"])
+@pytest.mark.parametrize("name", [*COMPARED, "queueing_paths", "kip169"])
 def test_every_candidate_of_a_sweep_starts(name: str) -> None:
     strategy = registry.get(name)
     for each in sweep(name, *SIZE):
@@ -54,7 +55,7 @@ def test_an_assignor_brings_its_setting() -> None:
 
 @pytest.mark.parametrize("name", ["optimal", "dqn", "mpc", "queueing_paths", *assignors.names()])
 def test_what_is_not_compared_by_default(name: str) -> None:
-    assert name not in candidates.COMPARED
+    assert name not in COMPARED
     assert strategies.get(name).name == name
 
 

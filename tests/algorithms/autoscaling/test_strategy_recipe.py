@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 from algorithms.assignment import Observation
-from algorithms.autoscaling import arguments, registry, strategies, strategy
+from algorithms.autoscaling import (
+    arguments,
+    candidates,
+    registry,
+    strategies,
+    strategy,
+    sweeps,
+)
 from tests.algorithms.autoscaling import cases
 
 pytestmark = pytest.mark.unit
@@ -26,15 +33,13 @@ def test_the_example_keeps_the_contract(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "per_lag.py").write_text(module, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(strategies, "_STRATEGIES", dict(strategies._STRATEGIES))
-    exec(
-        entry.replace('f"{_PACKAGE}.per_lag"', '"per_lag"'),
-        {
-            "register": registry.register,
-            "Strategy": strategy.Strategy,
-            "COUNTING": strategy.COUNTING,
-            "Argument": arguments.Argument,
-        },
-    )
+    names = {
+        "Strategy": strategy.Strategy,
+        "COUNTING": strategy.COUNTING,
+        "Argument": arguments.Argument,
+        "Over": sweeps.Over,
+    }
+    registry.register(eval(entry.replace('f"{PACKAGE}.per_lag"', '"per_lag"'), names))
     try:
         added = registry.get("per_lag")
         state = added.start(cases.GROUP, least=2.0)
@@ -43,5 +48,7 @@ def test_the_example_keeps_the_contract(tmp_path: Path, monkeypatch: pytest.Monk
         rng = np.random.default_rng(0)
         seen = cases.seen(rng, cases.GROUP, lags=lags)
         assert cases.decided("per_lag", cases.GROUP, seen)[0][:2] == (3 + 1, 0)
+        labels = [each.label for each in candidates.sweep("per_lag", 5, 100.0, 0.5)]
+        assert labels == ["per_lag", "per_lag:least=10.0", "per_lag:least=100.0"]
     finally:
         sys.modules.pop("per_lag", None)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from algorithms.autoscaling import candidates
+from algorithms.autoscaling.strategy_list import COMPARED
 from algorithms.bounds.clairvoyant_front import BoundFront, bound_front, front_of, regret
 from algorithms.bounds.clairvoyant_plan import clairvoyant_plans, plan_weights
 from algorithms.core.input_errors import InvalidParameterError
@@ -45,7 +46,7 @@ def test_no_candidate_of_any_sweep_is_below_the_front() -> None:
         settings = SETTINGS | {"arrivals": arrivals}
         results = [
             simulate(rates, each.strategy, each.arguments, settings | each.settings)
-            for name in candidates.COMPARED
+            for name in COMPARED
             for each in candidates.sweep(name, 5, 100.0, 0.5)
         ]
         sla = np.array([result.sla_percent for result in results], dtype=np.float64)

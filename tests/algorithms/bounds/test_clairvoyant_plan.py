@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.autoscaling.candidates import COMPARED
+from algorithms.autoscaling.strategy_list import COMPARED
 from algorithms.bounds.clairvoyant_plan import clairvoyant_plan, clairvoyant_plans, plan_weights
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.simulation import simulate

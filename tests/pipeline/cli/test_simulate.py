@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from algorithms.autoscaling.candidates import COMPARED
+from algorithms.autoscaling.strategy_list import COMPARED
 from algorithms.simulation import simulate
 from algorithms.simulation.group_result import Result
 from pipeline.experiments.autoscaling.simulation import simulation_settings

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from algorithms.autoscaling import candidates
+from algorithms.autoscaling.strategy_list import COMPARED
 from algorithms.core.group_declarations import ASSIGNORS
 from algorithms.simulation.group_settings import DEFAULTS, PAPER_GROUP, GroupSettings
 from algorithms.workloads import load_profiles, partition_splits
@@ -63,7 +63,7 @@ def refusal(**changes: Any) -> str:
 
 def test_defaults() -> None:
     default = ScalingExperiment(name="e")
-    assert default.strategies == candidates.COMPARED
+    assert default.strategies == COMPARED
     assert (default.partitions, default.iterations, default.replicates) == (9, 1800, 20)
     assert (default.mu, default.wsla_s, default.step_s, default.recorded) == (200.0, 0.5, 1.0, 1)
     assert default.workload == "diurnal, 9 partitions, equal"
@@ -210,14 +210,14 @@ def test_wrong_strategies(strategies: object, words: tuple[str, ...]) -> None:
 
 
 def test_strategies_are_written_out() -> None:
-    assert experiment(strategies="all").strategies == candidates.COMPARED
+    assert experiment(strategies="all").strategies == COMPARED
     single = experiment(strategies=" headroom:h=1.5 ").strategies
     assert single == ("headroom:h=1.5",)
     swept = experiment(strategies=["all:sweep"]).strategies
-    one_by_one = experiment(strategies=[f"{name}:sweep" for name in candidates.COMPARED])
+    one_by_one = experiment(strategies=[f"{name}:sweep" for name in COMPARED])
     assert swept == one_by_one.strategies
-    assert len(set(swept)) == len(swept) > 5 * len(candidates.COMPARED)
-    assert {label.partition(":")[0] for label in swept} == set(candidates.COMPARED)
+    assert len(set(swept)) == len(swept) > 5 * len(COMPARED)
+    assert {label.partition(":")[0] for label in swept} == set(COMPARED)
 
 
 def test_a_strategy_that_is_an_assignor_has_it_whatever_the_group_has() -> None:
@@ -242,7 +242,7 @@ def test_written_out_strategies_stay_as_they_are() -> None:
 def test_longer_steps_make_longer_decisions(seconds: float) -> None:
     """Times between decisions are whole numbers of steps; no strategy is refused."""
     assert experiment(step_s=seconds, strategies="all:sweep").strategies
-    assert experiment(step_s=seconds, strategies="all").strategies == candidates.COMPARED
+    assert experiment(step_s=seconds, strategies="all").strategies == COMPARED
 
 
 def test_too_large_streams_are_refused() -> None:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.autoscaling.candidates import COMPARED, Candidate, candidate, sweep
+from algorithms.autoscaling.candidates import Candidate, candidate, sweep
+from algorithms.autoscaling.strategy_list import COMPARED
 from algorithms.core.group_declarations import PROTOCOLS
 from algorithms.simulation.group_settings import PAPER_GROUP
 

@@ -24,7 +24,8 @@ from pipeline.reporting.sections.section import (
     Values,
 )
 from pipeline.warehouse.runs.run_results import Results, deltas
-from schemas.metrics import METRICS, Metric, metric
+from schemas.metric import Metric
+from schemas.metrics import METRICS, metric
 
 SCORES_TITLE, LATENCY_TITLE = "Scores", "Latency"
 SCORES_NOTE = "Means over streams, with 95 % intervals if there are several."

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.autoscaling import registry
-from algorithms.autoscaling.candidates import COMPARED, Candidate, policy_argument
+from algorithms.autoscaling.candidates import Candidate, policy_argument
+from algorithms.autoscaling.strategy_list import COMPARED
 from algorithms.bounds import clairvoyant_front
 from algorithms.simulation import simulate
 from algorithms.workloads import poisson_counts

@@ -24,7 +24,8 @@ from pipeline.reporting.sections.section import (
     measured,
 )
 from pipeline.warehouse.runs.run_results import Results, keyed
-from schemas.metrics import SCALING, Metric
+from schemas.metric import Metric
+from schemas.metrics import SCALING
 
 _LATENCIES = tuple(item for item in SCALING if item.averaging != "mean")
 _ACTIONS = {"n_up": "up", "n_down": "down", "n_reassign": "reassign"}

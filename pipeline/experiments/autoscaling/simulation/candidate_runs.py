@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from algorithms.autoscaling import candidates, registry
 from algorithms.autoscaling.candidates import Candidate
+from algorithms.autoscaling.strategy_list import COMPARED
 from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import AlgorithmError
 from algorithms.simulation.group_result import Detailed
@@ -39,11 +40,11 @@ def parse(texts: Sequence[str], partitions: int, group: GroupSettings) -> tuple[
     """Return the candidates of ``--strategy`` options, each once, in their order.
 
     texts: Lists separated by commas, in the notation of `candidates.parse`; without any, the
-        candidates are those of `candidates.COMPARED`.
+        candidates are those of `COMPARED`.
     partitions, group: What the values of a sweep depend on.
     Raises InputError if a text is no candidate.
     """
-    every = [part.strip() for text in texts for part in text.split(",")] or candidates.COMPARED
+    every = [part.strip() for text in texts for part in text.split(",")] or COMPARED
     distinct: dict[str, Candidate] = {}
     for text in every:
         with _named(text):

@@ -8,7 +8,8 @@ from typing import Any
 from pipeline.experiments.live.results.live_study import MeasuredStrategy, Study
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.section import Cell, Field, Row, Section, Table, Values, measured
-from schemas.metrics import Metric, metric
+from schemas.metric import Metric
+from schemas.metrics import metric
 
 QUANTITIES = {
     "consumers": "live_consumers",

@@ -13,12 +13,12 @@ import pytest
 from pipeline.reporting.regression import gate_rule
 from pipeline.reporting.regression.gate_rule import Made
 from pipeline.warehouse.runs.run_results import Key, Results
-from schemas import metrics
+from schemas.metric import gated
 from schemas.metrics import METRICS
 
 pytestmark = pytest.mark.unit
 
-ASSIGNED = (*metrics.gated("mean", METRICS), *metrics.gated("median", METRICS))
+ASSIGNED = (*gated("mean", METRICS), *gated("median", METRICS))
 KEY: Key = ("tradeoff", 5.0, "MWF")
 SAME, OTHER_CODE, OTHER_SEED = Made(1, "abc"), Made(1, "def"), Made(2, "abc")
 WAS = Made(1, "abc")

@@ -12,7 +12,7 @@ import pytest
 from pipeline.reporting.regression import gate_rule
 from pipeline.reporting.regression.gate_rule import Made
 from pipeline.warehouse.runs.run_results import Results
-from schemas import metrics
+from schemas.metric import gated
 from schemas.metrics import SCALING
 from tests.pipeline.experiments.autoscaling import scaling_cases
 from tests.pipeline.experiments.autoscaling.scaling_cases import LABELS
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.unit
 
 SAME, OTHER_CODE, OTHER_SEED = Made(1, "abc"), Made(1, "def"), Made(2, "abc")
 WAS = Made(1, "abc")
-COMPARED = (*metrics.gated("mean", SCALING), *metrics.gated("median", SCALING))
+COMPARED = (*gated("mean", SCALING), *gated("median", SCALING))
 PLACE = ("diurnal-5", None, "linear")
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.autoscaling import candidates
+from algorithms.autoscaling.strategy_list import COMPARED
 from pipeline.experiments.autoscaling.sections import strategy_style
 from pipeline.experiments.autoscaling.sections.figures import (
     over_time_figure,
@@ -174,7 +174,7 @@ def test_overview_marks_the_answer_and_keda_in_each_experiment() -> None:
 
 
 def test_looks_tell_compared_strategies_apart() -> None:
-    looks = [strategy_style.look(name) for name in candidates.COMPARED]
+    looks = [strategy_style.look(name) for name in COMPARED]
     assert len(set(looks)) == len(looks)
     # Without colour as well: mark, filling, style and weight.
     assert len({look._replace(colour="") for look in looks}) == len(looks)

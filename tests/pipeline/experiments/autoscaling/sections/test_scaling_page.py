@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from algorithms.autoscaling import candidates
+from algorithms.autoscaling.strategy_list import COMPARED
 from pipeline.experiments.autoscaling.sections import scaling_page
 from pipeline.experiments.autoscaling.sections.scaling_study import studies
 from pipeline.reporting.drawing import figure as base
@@ -175,11 +176,7 @@ def test_drawings_have_words_and_stay_within_their_width() -> None:
 
 def test_a_page_of_many_candidates_stays_small() -> None:
     """Twelve experiments with all sweeps have to fit into 3 MB."""
-    labels = [
-        each.label
-        for name in candidates.COMPARED
-        for each in candidates.sweep(name, 64, 200.0, 0.5)
-    ]
+    labels = [each.label for name in COMPARED for each in candidates.sweep(name, 64, 200.0, 0.5)]
     rng = np.random.default_rng(1)
     many = {label: Served(*rng.uniform((50.0, 100.0), (99.9, 600.0))) for label in labels}
     assert len(many) > 85

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.autoscaling.candidates import COMPARED
+from algorithms.autoscaling.strategy_list import COMPARED
 from algorithms.simulation import simulate
 from pipeline.base.errors import InputError
 from pipeline.experiments.autoscaling.simulation import candidate_runs, simulation_settings
