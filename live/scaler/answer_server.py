@@ -14,7 +14,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
-from live.scaler import answers, scaler_metrics
+from live.scaler import scaler_answers, scaler_metrics
 from live.scaler.scaled_target import ScaledTarget
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
@@ -83,7 +83,7 @@ def _answered(target: ScaledTarget) -> Page:
     answer = target.asked()
     if answer.replicas is None:
         return _error(HTTPStatus.SERVICE_UNAVAILABLE, answer.reason)
-    count = answers.checked(answer.replicas)
+    count = scaler_answers.checked(answer.replicas)
     return Page(HTTPStatus.OK, _JSON, json.dumps({"replicas": count}))
 
 

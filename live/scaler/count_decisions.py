@@ -15,7 +15,7 @@ from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import AlgorithmError
 from algorithms.core.setting import declared
 from algorithms.simulation.group_settings import GroupSettings, check_settings, group_of
-from live.scaler import answers
+from live.scaler import scaler_answers
 from live.scaler.scaler_settings import ScalerTarget
 from live.scaler.step_rates import Step
 from pipeline.base.errors import InputError
@@ -166,7 +166,7 @@ class CountDecisions:
         self._seen = []
         if decision.replicas is not None:
             least, most = self._settings.min_replicas, self._settings.max_replicas
-            self._members = min(max(answers.checked(decision.replicas), least), most)
+            self._members = min(max(scaler_answers.checked(decision.replicas), least), most)
         return Decided(-(-self._members // self._each), float(rates.sum()), float(step.lags.sum()))
 
     def _observed(self, step: Step) -> tuple[Floats, Observation]:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from algorithms.core.input_errors import AlgorithmError
 from live.scaler import count_decisions
-from live.scaler.answers import Answer, Answers
 from live.scaler.count_decisions import CountDecisions, Decided
 from live.scaler.group_look import Look, NoLook
 from live.scaler.recent_counts import HOUR_S, RecentCounts
+from live.scaler.scaler_answers import Answer, Answers
 from live.scaler.scaler_settings import Clock, ScalerTarget
 from live.scaler.step_rates import StepRates
 from pipeline.base.errors import InputError

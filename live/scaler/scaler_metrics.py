@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from live.scaler.answers import STATES
 from live.scaler.scaled_target import ScaledTarget
+from live.scaler.scaler_answers import STATES
 
 _PREFIX = "groupscale_scaler_"
 _METRICS = {

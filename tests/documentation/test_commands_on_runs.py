@@ -11,6 +11,8 @@ import pytest
 from pyarrow import parquet
 
 from pipeline.base.paths import Paths
+from pipeline.experiments.assignment.sections.assignment_sections import written
+from pipeline.reporting.sections import stored_sections
 from pipeline.warehouse.storage import reader, sql, sql_catalog
 from schemas import VIEWS
 from tests import warehouse
@@ -23,6 +25,7 @@ from tests.documentation.shell import (
     parsed,
 )
 from tests.pipeline.cli.command import call
+from tests.pipeline.experiments.assignment import report_cases
 from tests.pipeline.experiments.learning import broker_policy_rows
 from tools.layout import here
 
@@ -45,9 +48,12 @@ def test_reports_are_found(words: list[str], copied: Paths) -> None:
     for run_id in ("second", "learned"):
         copied.report(run_id).parent.mkdir(parents=True)
         copied.report(run_id).write_text("<html></html>")
+        copied.printed(run_id).parent.mkdir(parents=True, exist_ok=True)
+        copied.printed(run_id).write_text(stored_sections.text(written(report_cases.small())))
     result = call(*(RUN_IDS.get(word, word) for word in words[1:]))
     assert result.exit_code == 0, result.output
-    assert Path(result.stdout.strip()).is_file()
+    shown = result.stdout.strip()
+    assert "CBS %" in shown if "--tables" in words else Path(shown).is_file()
 
 
 @each(RUNNABLE, "promote")

@@ -61,8 +61,10 @@ def test_a_look_at_a_real_group(broker: Cluster, topic: str, protocol: str) -> N
     user_topic.fill(broker.bootstrap, topic, {0: 5, 2: 3})
     group = f"{topic}-{protocol}"
     with member(broker.bootstrap, topic, group, protocol) as consumer:
-        while consumer.poll(0.5) is not None:
-            pass
+        until = time.monotonic() + 30
+        while sum(max(at.offset, 0) for at in consumer.position(consumer.assignment())) < 5 + 3:
+            assert time.monotonic() < until
+            consumer.poll(0.2)
         consumer.commit(asynchronous=False)
         look = looked(broker.bootstrap, target_of(topic, group)).look()
         assert look.ends == (5, 0, 3)

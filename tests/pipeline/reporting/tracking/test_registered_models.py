@@ -68,7 +68,7 @@ def downloaded(uri: str, name: str, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
     (one,) = versions(uri, name)
-    (example,) = (e.code for e in guides.examples() if e.code.startswith("folder = mlflow"))
+    example = guides.block("docs/mlflow.md", "folder = mlflow")
     place: dict[str, Any] = {"mlflow": mlflow}
     exec(example.replace("NAME/VERSION", f"{name}/{one.version}"), place)
     (file,) = Path(place["folder"]).glob("*.json")

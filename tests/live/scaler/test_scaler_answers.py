@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from live.scaler import answers
-from live.scaler.answers import BLIND, BLIND_LONG, SEEING, UNKNOWN, Answers
+from live.scaler import scaler_answers
 from live.scaler.recent_counts import HOUR_S, RecentCounts
+from live.scaler.scaler_answers import BLIND, BLIND_LONG, SEEING, UNKNOWN, Answers
 
 pytestmark = pytest.mark.unit
 
@@ -124,4 +124,4 @@ def test_what_keda_takes_for_zero_is_never_a_count(count: object) -> None:
 
 
 def test_counts_that_can_be_sent() -> None:
-    assert [answers.checked(count) for count in (0, 1, 2**31 - 1)] == [0, 1, 2**31 - 1]
+    assert [scaler_answers.checked(count) for count in (0, 1, 2**31 - 1)] == [0, 1, 2**31 - 1]
