@@ -43,13 +43,14 @@ def answer(results: Results, studies: Sequence[Study]) -> Answer:
     is none, the one that serves most on average.
     """
     recommended = [*_recommended(results)]
+    alone = "On the recording alone: " if recommended else ""
     compared = [study for study in studies if cheapest(study.rows) is not None] or list(studies)
     totals = Totals(results, compared)
     common = totals.common()
     notes = _notes(studies, compared)
     if not common:
         words = "No strategy ran with the same parameters in every experiment; see each below."
-        return Answer("", [*recommended, words], notes)
+        return Answer("", [*recommended, f"{alone}{words}"], notes)
     best = min(common, key=lambda one: (-one.served, one.cost, one.name))
     enough = [one for one in common if one.reached == len(compared)]
     if enough:
@@ -60,17 +61,15 @@ def answer(results: Results, studies: Sequence[Study]) -> Answer:
     others = [one for one in defaults if one is not None and one.name != best.name]
     against = "; ".join(_instead(one, best, seed) for one in others)
     second = [f"{against[0].upper()}{against[1:]}."] if against else []
-    return Answer(best.name, [*recommended, first, *second], notes)
+    return Answer(best.name, [*recommended, f"{alone}{first}", *second], notes)
 
 
 def _recommended(results: Results) -> Iterator[str]:
-    """What to deploy for recorded workloads; the other sentences are about the recording alone."""
+    """What to deploy for recorded workloads."""
     rows = results["recommendations"]
     for row in rows.to_dict("records"):
         name = f"{row['experiment']}: " if len(rows) > 1 else ""
         yield f"{name}{row['decision']}"
-    if len(rows):
-        yield "On the recording alone:"
 
 
 def _best(best: Total, candidates: int, compared: int, experiments: int, seed: int) -> str:

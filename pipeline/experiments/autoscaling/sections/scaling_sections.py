@@ -6,12 +6,12 @@ from functools import partial
 from typing import NamedTuple
 
 from pipeline.experiments.autoscaling.sections import scaling_answer, strategy_sections
-from pipeline.experiments.autoscaling.sections.figures import overview_figure
+from pipeline.experiments.autoscaling.sections.figures import FIGURES, overview_figure
 from pipeline.experiments.autoscaling.sections.overview_section import overview
 from pipeline.experiments.autoscaling.sections.scaling_study import studies
 from pipeline.reporting.sections import published_section
 from pipeline.reporting.sections.published_section import PublishedSection
-from pipeline.reporting.sections.section import Experiment, Section
+from pipeline.reporting.sections.section import Chart, Experiment, Section, charts
 from pipeline.warehouse.runs.run_results import Results
 
 
@@ -32,11 +32,15 @@ def written(results: Results) -> Written:
 def _written(results: Results) -> Written:
     every = studies(results)
     answer = scaling_answer.answer(results, every)
-    figure = partial(overview_figure.overview, every, answer.best)
-    sections = [Section(charts=[figure] if len(every) > 1 else []), overview(every, answer.best)]
+    # The first figure stands below the answer: that of all experiments, or of the only one.
+    at_answer = 1 if len(every) == 1 else 0
+    figures: list[Chart] = [partial(overview_figure.overview, every, answer.best)]
+    if at_answer:
+        figures = charts([partial(draw, results) for draw in FIGURES[:at_answer]], every[0])
+    sections = [Section(charts=figures), overview(every, answer.best)]
     return Written(
         Section("The answer", answer.sentences, notes=answer.notes),
         Experiment("", "", sections),
-        [strategy_sections.experiment(results, study) for study in every],
+        [strategy_sections.experiment(results, study, FIGURES[at_answer:]) for study in every],
         published_section.of_run(results, "location", "its_workload", "its_strategy"),
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import pandas as pd
 
 from algorithms.inference import intervals
-from pipeline.experiments.autoscaling.sections.figures import FIGURES
+from pipeline.experiments.autoscaling.sections.figures import Draw
 from pipeline.experiments.autoscaling.sections.figures.service_scale import served
 from pipeline.experiments.autoscaling.sections.scaling_study import GOAL, Study
 from pipeline.reporting.sections import numbers
@@ -36,11 +36,11 @@ _NOTE = (
 )
 
 
-def experiment(results: Results, study: Study) -> Experiment:
-    """All candidates of an experiment, the best service first."""
-    figures = Section(charts=charts([partial(draw, results) for draw in FIGURES], study))
+def experiment(results: Results, study: Study, figures: Sequence[Draw]) -> Experiment:
+    """Figures, and all candidates of an experiment, the best service first."""
+    drawn = Section(charts=charts([partial(draw, results) for draw in figures], study))
     front = Section("On the front", tables=[*_tables(results, study)], notes=[_NOTE])
-    return Experiment(study.name, study.words, [figures, front])
+    return Experiment(study.name, study.words, [drawn, front])
 
 
 def _tables(results: Results, study: Study) -> Iterator[Table]:

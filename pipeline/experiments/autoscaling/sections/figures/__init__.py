@@ -13,7 +13,9 @@ from pipeline.experiments.autoscaling.sections.scaling_study import Study
 from pipeline.reporting.drawing.figure import Figure
 from pipeline.warehouse.runs.run_results import Results
 
-FIGURES: tuple[Callable[[Results, Study, int], Figure | None], ...] = (
+Draw = Callable[[Results, Study, int], Figure | None]
+
+FIGURES: tuple[Draw, ...] = (
     trade_off_figure.trade_off,
     over_time_figure.over_time,
     percentiles_figure.percentiles,

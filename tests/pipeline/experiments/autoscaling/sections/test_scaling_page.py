@@ -14,10 +14,11 @@ import pytest
 
 from algorithms.autoscaling import candidates
 from algorithms.autoscaling.strategy_list import COMPARED
-from pipeline.experiments.autoscaling.sections import scaling_page
+from pipeline.experiments.autoscaling.sections import scaling_page, scaling_sections
 from pipeline.experiments.autoscaling.sections.scaling_study import studies
 from pipeline.reporting.drawing import figure as base
 from pipeline.reporting.drawing.figure import Figure
+from pipeline.reporting.sections import section_terminal
 from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.autoscaling.sections import report_inputs
 from tests.pipeline.experiments.autoscaling.sections.report_inputs import Served
@@ -234,3 +235,19 @@ def test_what_is_recommended_for_recordings_comes_first_with_its_pages() -> None
     assert "recommendation-calm.html" in Page(html).links
     assert html.count('href="recommendation') == 1
     assert "On the recording alone" not in scaling_page.build(results)
+
+
+def test_a_run_over_a_recording_ends_with_what_to_deploy_and_what_the_recording_says() -> None:
+    results = report_inputs.results({"calm": report_inputs.CALM})
+    rows = pd.DataFrame([{"experiment": "calm", "decision": "Deploy 3.", "page": None}])
+    first, second = section_terminal.ending(
+        scaling_sections.written(results.with_tables(recommendations=rows))
+    )
+    assert first == "Deploy 3."
+    assert second.startswith("On the recording alone: Of ")
+
+
+def test_the_first_figure_of_a_single_experiment_is_below_the_answer() -> None:
+    html = scaling_page.build(report_inputs.results({"calm": report_inputs.CALM}))
+    assert "Figure 1. " in section(html, "answer")
+    assert "Figure 2. " in section(html, "experiments")
