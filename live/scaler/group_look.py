@@ -87,7 +87,7 @@ class Clients(Protocol):
         """The monotonic clock, seconds."""
 
     def fault(self) -> str:
-        """Why brokers do not answer, as far as the clients have been told."""
+        """Why brokers do not answer, if the clients know."""
 
 
 def take(clients: Clients, topic: str, group: str, seconds: float) -> Look:

@@ -27,8 +27,8 @@ class ScalerTally:
 
     looks: int = 0
     failed_looks: int = 0
-    decisions: int = 0
-    blind_s: float = 0.0
+    decision_count: int = 0
+    unseen_s: float = 0.0
     answers: Counter[int] = field(default_factory=Counter)
     """Answers by status of HTTP."""
     decided: Decided | None = None
@@ -80,7 +80,7 @@ class ScaledTarget:
         return self._now_s() - self._asked_s < HOUR_S
 
     def asked(self) -> Answer:
-        """The answer to a question; the first one after an hour without any starts anew."""
+        """The answer; after an hour without questions, the group starts as unknown."""
         with self._lock:
             if not self.is_asked_for:
                 self._begin(RecentCounts())
@@ -102,7 +102,7 @@ class ScaledTarget:
         except (NoLook, AlgorithmError, InputError, ValueError, ArithmeticError) as error:
             with self._lock:
                 self.tally.failed_looks += 1
-                self.tally.blind_s += self._now_s() - self._looked_s
+                self.tally.unseen_s += self._now_s() - self._looked_s
                 self._answers.failed(str(error))
         self._looked_s = self._now_s()
         self._say()
@@ -121,7 +121,7 @@ class ScaledTarget:
         if decided is None:
             self._answers.seen(self._now_s())
             return
-        self.tally.decisions += 1
+        self.tally.decision_count += 1
         self.tally.decided = decided
         said = (
             f"{self._candidate.label} decides on {decided.replicas} at {decided.rate:,.6g} "

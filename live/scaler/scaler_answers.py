@@ -33,7 +33,7 @@ class Answer:
     """None if unknown."""
     reason: str
     """Why, in words."""
-    blind_s: float = 0.0
+    unseen_s: float = 0.0
     """Time since the last look; 0 while looks succeed."""
 
 

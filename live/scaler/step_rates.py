@@ -32,9 +32,9 @@ class Step:
 class StepRates:
     """Compares each look with the one before.
 
-    Where an end offset jumps backwards, as of a topic that was made anew, a new window begins: the
-    partition's last rate holds until the next look. A topic with more partitions begins anew. After
-    a time without looks the first one gives no rates: a mean over that time would hide a peak.
+    If an end offset goes back, such as that of a recreated topic, the partition's last rate holds
+    until the next look. If the number of partitions changes, or looks were missing, the first look
+    gives no rates: a mean over the gap would hide a peak.
     """
 
     def __init__(self, look_s: float) -> None:

@@ -72,7 +72,7 @@ def test_a_decision_a_look_however_often_keda_asks() -> None:
     group = Group()
     group.pass_(180.0, 3)
     answers = [group.answer() for _ in range(50)]
-    assert (set(answers), group.target.tally.decisions) == ({2}, 2)
+    assert (set(answers), group.target.tally.decision_count) == ({2}, 2)
 
 
 def test_a_line_for_each_changed_decision_with_its_reason() -> None:
@@ -105,7 +105,7 @@ def test_the_first_look_after_blindness_does_not_shrink_the_group() -> None:
     group.fault = ""
     assert (group.pass_(0.0), group.state) == (8, "blind_long")
     assert (group.pass_(180.0), group.state) == (2, "seeing")
-    assert group.target.tally.blind_s == 65.0
+    assert group.target.tally.unseen_s == 65.0
 
 
 def test_a_group_nobody_asked_for_in_an_hour_starts_anew() -> None:

@@ -40,7 +40,6 @@ OF_FAMILIES = {
 """Settings with one name in several families, and why they are not one."""
 
 OF_CLASSES = {
-    "Answer": "blind_s: for how long the scaler has seen nothing; 0 while it sees",
     "ApplicationSettings": "functions of Pulsar: no consumer group",
     "Asked": "options of a command; None: not set",
     "Bench": "parts: of equal steps that groups without decisions take as one",
@@ -57,7 +56,6 @@ OF_CLASSES = {
     "Recommendation": "recorded: today's group",
     "RunConfig": "its seed: the root from which all others are derived",
     "ScalingExperiment": "poisson: replicates are drawn, while `simulate` takes rates as they are",
-    "ScalerTally": "what the scaler has counted since it started",
     "Strategy": "when it decides, and its assignor, unless the group says so",
     "StrategyLine": "steps: a figure of a terminal's line",
     "Table": "rules: of a contract",
