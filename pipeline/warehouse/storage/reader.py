@@ -123,8 +123,12 @@ def stored(place: str) -> Dataset:
     """A table's files, verified by the pages' checksums, which are not read by default."""
     from deltalake import DeltaTable
     from pyarrow.dataset import ParquetFileFormat, ParquetFragmentScanOptions
+    from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
-    files = DeltaTable(place).to_pyarrow_dataset()
+    # Arrow's own file system on local disks: deltalake's is written in Python, and a thread that
+    # still reads ahead through it when the interpreter ends aborts the process.
+    local = None if in_object_store(place) else SubTreeFileSystem(place, LocalFileSystem())
+    files = DeltaTable(place).to_pyarrow_dataset(filesystem=local)
     checked = ParquetFragmentScanOptions(pre_buffer=True, page_checksum_verification=True)
     kind = ParquetFileFormat(default_fragment_scan_options=checked)
     parts = [
