@@ -105,6 +105,8 @@ def parse(
     Raises InvalidParameterError if a parameter has another form, is repeated or contradictory.
     """
     name, *parts = text.split(":")
+    if name in strategies.FORMS and parts:
+        name = f"{name}:{parts.pop(0)}"
     if len(parts) == 1 and parts[0].split("=")[0] == SWEEP:
         return _thinned(sweep(name, partitions, mu, wsla_s, step_s), parts[0])
     parameters: dict[str, Any] = {}

@@ -49,6 +49,9 @@ SCALE_UP = Behaviour(0.0, "Max", (Policy("Pods", 4, 15.0), Policy("Percent", 100
 SCALE_DOWN = Behaviour(300.0, "Max", (Policy("Percent", 100, 15.0),))
 """Kubernetes' default: any number, after five minutes of lower proposals."""
 
+AT_ONCE = Behaviour(0.0, "Max", (Policy("Pods", 100, 15.0),))
+"""For strategies that hold by themselves: the pod autoscaler only passes their count on."""
+
 
 def check_behaviour(name: str, value: object, greatest_percent: float) -> Behaviour:
     """Return a behaviour with plain numbers, or raise if it is invalid.

@@ -14,11 +14,17 @@ from dataclasses import replace
 
 from algorithms.assignment import registry as assignment_registry
 from algorithms.autoscaling import sweeps
+from algorithms.autoscaling.arguments import Argument
+from algorithms.autoscaling.scaling_policies import AT_ONCE
 from algorithms.autoscaling.strategy import COUNTING, PACKING, Strategy
 from algorithms.autoscaling.strategy_list import F_UP, PACKAGE, STRATEGIES
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError, near
 
-__all__ = ["PLACEMENT", "get", "known_patterns", "names", "register"]
+__all__ = ["FORMS", "PLACEMENT", "get", "inner_of", "known_patterns", "names", "register"]
+
+FORMS = ("keda_http", "keda_external")
+"""Ways to deploy a counting strategy through KEDA, written before its name, ``keda_http:linear``.
+Both triggers ask `groupscale scaler`, so both give the same replicas."""
 
 PLACEMENT = "+placement"
 """Suffix of counting strategies: the group's partitions are placed by rate, with few moves, instead
@@ -41,8 +47,8 @@ def register(strategy: Strategy) -> None:
 def get(name: str) -> Strategy:
     """Return the strategy of a name.
 
-    name: One of `names`; a counting strategy with `PLACEMENT`, as ``linear+placement``; or a name
-        that `algorithms.assignment.registry.get` accepts, as ``kd_3``, ``SR_0.4`` or ``BFD+M``.
+    name: One of `names`; a counting strategy with `PLACEMENT`, as ``linear+placement``, or after
+        one of `FORMS`, as ``keda_http:linear``; or a name that `algorithms.assignment.registry.get` accepts, as ``kd_3``, ``SR_0.4`` or ``BFD+M``.
     Raises UnknownAlgorithmError if the name is unknown; the message lists the known ones.
 
     >>> get("linear").family, get("BFD").family
@@ -64,11 +70,43 @@ def names() -> tuple[str, ...]:
 
 def known_patterns() -> tuple[str, ...]:
     """Every name that `get` accepts, for messages; a family with a parameter is one entry."""
-    return (*_STRATEGIES, *assignment_registry.known_patterns(), _PLACED_PATTERN)
+    return (*_STRATEGIES, *assignment_registry.known_patterns(), *_PATTERNS)
 
 
 def _find(name: str) -> Strategy | None:
-    return _STRATEGIES.get(name) or _placed(name) or _packing_algorithm(name)
+    return _STRATEGIES.get(name) or _placed(name) or _deployed(name) or _packing_algorithm(name)
+
+
+def inner_of(name: str) -> str | None:
+    """Name of the strategy that a deployed form runs; None for other strategies.
+
+    >>> inner_of("keda_http:headroom"), inner_of("headroom")
+    ('headroom', None)
+    """
+    form, colon, own = name.partition(":")
+    return own if colon and form in FORMS else None
+
+
+def _deployed(name: str) -> Strategy | None:
+    counting = _STRATEGIES.get(inner_of(name) or "")
+    if counting is None or counting.family != COUNTING or counting.name in _NOT_DEPLOYED:
+        return None
+    return replace(
+        counting,
+        name=name,
+        title=f"{counting.title}, through KEDA",
+        paper=f"{counting.paper}; Kubernetes, autoscaling/v2",
+        module=f"{PACKAGE}.deployed_counts",
+        decision_s=1.0,
+        takes=(*counting.takes, *_DEPLOYED_TAKES),
+        needs=tuple(dict.fromkeys((*counting.needs, "rates", "replicas", "time"))),
+        settings=(
+            ("counting", counting.module),
+            ("decides_s", counting.decision_s),
+            *counting.settings,
+        ),
+        placed_settings=(),
+    )
 
 
 def _placed(name: str) -> Strategy | None:
@@ -107,7 +145,22 @@ def _packing_algorithm(name: str) -> Strategy | None:
     )
 
 
-_PLACED_PATTERN = f"NAME{PLACEMENT} (NAME is a counting strategy)"
+_PATTERNS = (
+    f"NAME{PLACEMENT} (NAME is a counting strategy)",
+    *(f"{form}:NAME" for form in FORMS),
+)
+_NOT_DEPLOYED = ("keda_hpa", "mpc", "dqn")
+"""Counting strategies that `groupscale scaler` does not run."""
+
+_DEPLOYED_TAKES = (
+    Argument("look_s", 5.0, above=0.0),
+    Argument("sync_s", 15.0, above=0.0),
+    Argument("phase_s", 0.0, at_least=0.0),
+    Argument("tolerance_up", 0.1, at_least=0.0),
+    Argument("tolerance_down", 0.1, at_least=0.0),
+    Argument("scale_up", AT_ONCE),
+    Argument("scale_down", AT_ONCE, at_most=100.0),
+)
 _PLACEMENT_NEEDS = ("rates", "owners", "replicas", "time")
 
 for _strategy in STRATEGIES:

@@ -1,0 +1,204 @@
+"""Counting strategies behind KEDA and the horizontal pod autoscaler, as `groupscale scaler` runs.
+
+The scaler looks at the group every ``look_s``. The strategy decides at looks, no more often than
+alone. KEDA hands its last count to the pod autoscaler, which syncs every ``sync_s``.
+"""
+
+from __future__ import annotations
+
+import math
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.autoscaling import compiled_decisions, hpa_rules  # noqa: F401  for `decide`
+from algorithms.autoscaling.dispatch import NO_ANSWER, Seen, check_of, decide, decides
+from algorithms.autoscaling.hpa_rules import Controller
+from algorithms.autoscaling.scaled_group import Group
+from algorithms.autoscaling.scaling_policies import Behaviour
+from algorithms.core.arrays import Bools, Floats, Longs
+from algorithms.core.compiled import allocating_unkept, inner
+from algorithms.core.input_errors import InvalidParameterError
+
+# Times that differ by less are equal.
+_ROUNDING_S = 1e-8
+_LOOKS, _DECIDED, _SYNCS, _COUNT, _SEEN, _EVENTS = 0, 1, 2, 3, 4, 5
+_TARGET = 1.0
+
+
+class Deployed(NamedTuple):
+    """State of a counting strategy, of the scaler that runs it, and of the pod autoscaler."""
+
+    partitions: int
+    counting: Any
+    """State of the strategy."""
+    controller: Controller
+    """State of the pod autoscaler."""
+    marks: Longs
+    """int64[6]: looks, decisions and syncs that were due so far; the last count, `NO_ANSWER`
+    before the first; observations and steps since the strategy's last decision."""
+    rates: Floats
+    consumed: Bools
+    events: Floats
+    """`rates`, `consumed`, `events`: float64[P], bool[P], float64[W]: sum of the rates, whether
+    partitions were consumed, and events of each step, since the strategy's last decision."""
+    look_s: float
+    decides_s: float
+    sync_s: float
+    phase_s: float
+    """`look_s`, `decides_s`, `sync_s`, `phase_s`: times between looks, between the strategy's
+    decisions and between syncs, and the time of the first sync, seconds."""
+
+
+def check(
+    group: Group,
+    *,
+    counting: str,
+    decides_s: float,
+    look_s: float,
+    sync_s: float,
+    phase_s: float,
+    tolerance_up: float,
+    tolerance_down: float,
+    scale_up: Behaviour,
+    scale_down: Behaviour,
+    **arguments: Any,
+) -> None:
+    """Raise what `start` would raise."""
+    _controller(group, sync_s, tolerance_up, tolerance_down, scale_up, scale_down)
+    _check_phase(phase_s, sync_s)
+    check_of(counting)(_inner_group(group, decides_s, look_s), **arguments)
+
+
+def start(
+    group: Group,
+    *,
+    counting: str,
+    decides_s: float,
+    look_s: float,
+    sync_s: float,
+    phase_s: float,
+    tolerance_up: float,
+    tolerance_down: float,
+    scale_up: Behaviour,
+    scale_down: Behaviour,
+    **arguments: Any,
+) -> Deployed:
+    """Start a strategy that decides on a count, deployed through KEDA.
+
+    counting: Full name of the strategy's module.
+    decides_s: Time between decisions of the strategy alone, seconds.
+    look_s: Time between looks of the scaler at the group, seconds.
+    sync_s, phase_s: Time between syncs of the pod autoscaler, and of the first one, seconds.
+    tolerance_up, tolerance_down, scale_up, scale_down: As in
+        `algorithms.autoscaling.hpa.HorizontalPodAutoscaler`, whose target is 1.
+    Raises InvalidParameterError if `phase_s` is not below `sync_s`.
+
+    Each decision of the group is a moment at which a look or a sync may be due: times between them
+    are rounded up to decisions. A sync before the strategy's first decision leaves the group as it
+    is. O(P) per decision, beside the strategy's own work.
+    """
+    controller = _controller(group, sync_s, tolerance_up, tolerance_down, scale_up, scale_down)
+    _check_phase(phase_s, sync_s)
+    own = _inner_group(group, decides_s, look_s)
+    marks = np.zeros(6, np.int64)
+    marks[_SYNCS] = -1
+    marks[_COUNT] = NO_ANSWER
+    return Deployed(
+        partitions=group.partitions,
+        counting=import_module(counting).start(own, **arguments),
+        controller=controller,
+        marks=marks,
+        rates=np.zeros(group.partitions),
+        consumed=np.zeros(group.partitions, np.bool_),
+        events=np.empty(round((own.decision_s + group.decision_s) / group.step_s) + 1),
+        look_s=look_s,
+        decides_s=own.decision_s,
+        sync_s=sync_s,
+        phase_s=phase_s,
+    )
+
+
+def _controller(
+    group: Group, sync_s: float, up: float, down: float, scale_up: Behaviour, scale_down: Behaviour
+) -> Controller:
+    least = max(group.min_replicas, 1)
+    created = hpa_rules.create(least, group.max_replicas, _TARGET, up, down, scale_up, scale_down)
+    return hpa_rules.sized(created, max(sync_s, group.decision_s))
+
+
+def _check_phase(phase_s: float, sync_s: float) -> None:
+    if not phase_s < sync_s:
+        raise InvalidParameterError(
+            f"phase_s must be below sync_s, {sync_s:g} s (got {phase_s:g}); lower it"
+        )
+
+
+def _inner_group(group: Group, decides_s: float, look_s: float) -> Group:
+    """The group as the strategy sees it: it decides at looks, which are decisions of the group."""
+    look = max(1, math.ceil(look_s / group.decision_s - _ROUNDING_S)) * group.decision_s
+    return group._replace(decision_s=max(1, math.ceil(decides_s / look - _ROUNDING_S)) * look)
+
+
+# Not cached by itself: the state of a strategy may be of a package that others cannot import.
+@decides(Deployed)
+@allocating_unkept
+def _decide(state: Deployed, seen: Seen, after: Longs) -> tuple[int, int]:
+    marks = state.marks
+    _observe(state, seen)
+    if _is_due(marks, _LOOKS, seen.time, state.look_s) and _is_due(
+        marks, _DECIDED, seen.time, state.decides_s
+    ):
+        rates = np.round(state.rates / marks[_SEEN], 6)
+        count = marks[_COUNT] if marks[_COUNT] >= 0 else seen.replicas
+        own = Seen(
+            seen.time,
+            seen.step,
+            seen.lags,
+            rates,
+            seen.owners,
+            count,
+            state.consumed,
+            state.events[: marks[_EVENTS]],
+        )
+        answer, _ = decide(state.counting, own, after)
+        if answer >= 0:
+            count = answer
+        least, most = state.controller.min_replicas, state.controller.max_replicas
+        marks[_COUNT] = min(max(count, least), most)
+        _forget(state)
+    if not _is_due(marks, _SYNCS, seen.time - state.phase_s, state.sync_s) or marks[_COUNT] < 0:
+        return NO_ANSWER, 0
+    _, desired = hpa_rules.sync(state.controller, seen.time, float(marks[_COUNT]), seen.replicas)
+    return desired, 0
+
+
+@inner
+def _is_due(marks: Longs, place: int, time: float, interval_s: float) -> bool:
+    """Whether a multiple of an interval has passed since the last time that one had."""
+    passed = int(np.floor((time + _ROUNDING_S) / interval_s))
+    if passed <= marks[place]:
+        return False
+    marks[place] = passed
+    return True
+
+
+@inner
+def _observe(state: Deployed, seen: Seen) -> None:
+    for p in range(state.partitions):
+        state.rates[p] += seen.rates[p]
+        state.consumed[p] |= seen.consumed[p]
+    for k in range(seen.counts.shape[0]):
+        if state.marks[_EVENTS] < state.events.shape[0]:
+            state.events[state.marks[_EVENTS]] = seen.counts[k]
+            state.marks[_EVENTS] += 1
+    state.marks[_SEEN] += 1
+
+
+@inner
+def _forget(state: Deployed) -> None:
+    state.rates[:] = 0.0
+    state.consumed[:] = False
+    state.marks[_SEEN] = 0
+    state.marks[_EVENTS] = 0
