@@ -48,7 +48,8 @@ def get(name: str) -> Strategy:
     """Return the strategy of a name.
 
     name: One of `names`; a counting strategy with `PLACEMENT`, as ``linear+placement``, or after
-        one of `FORMS`, as ``keda_http:linear``; or a name that `algorithms.assignment.registry.get` accepts, as ``kd_3``, ``SR_0.4`` or ``BFD+M``.
+        one of `FORMS`, as ``keda_http:linear``; or a name that
+        `algorithms.assignment.registry.get` accepts, as ``kd_3``, ``SR_0.4`` or ``BFD+M``.
     Raises UnknownAlgorithmError if the name is unknown; the message lists the known ones.
 
     >>> get("linear").family, get("BFD").family
