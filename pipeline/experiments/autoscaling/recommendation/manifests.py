@@ -6,14 +6,16 @@ Fields are those of ``keda.sh/v1alpha1`` ScaledObject, with KEDA's scaler for Ap
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from algorithms.assignment import assignors
-from algorithms.autoscaling import registry
+from algorithms.autoscaling import registry, strategies
 from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.scaling_policies import Behaviour, check_behaviour
+from algorithms.core.input_errors import UnknownAlgorithmError
 from pipeline.base.errors import InputError
 from pipeline.base.text.kubernetes_names import NAMESPACE, OBJECT, check_option
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import (
@@ -46,6 +48,7 @@ _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _GROUP = re.compile(r"[!-~](?:[ -~]{0,253}[!-~])?")
 _SERVERS = re.compile(r"[A-Za-z0-9.\[\]:_-]+:[0-9]{1,5}(?:,[A-Za-z0-9.\[\]:_-]+:[0-9]{1,5})*")
 _MOST_NAMED = 5
+_EXACT = 1e-9
 _MAX_NAME = 253 - len("keda-hpa-")
 
 
@@ -128,8 +131,10 @@ def obstacle(
     where = Target() if target is None else target
     if candidate.strategy == "constant":
         return None
+    if strategies.inner_of(candidate.strategy) is not None:
+        return _of_form(candidate, settings, where)
     if candidate.strategy != "keda_hpa":
-        return "needs a controller that runs this strategy"
+        return _of_ideal(candidate.strategy)
     if where.unit == BYTES:
         return (
             "needs a recording in messages/s, since KEDA's lagThreshold counts messages and this "
@@ -148,6 +153,31 @@ def obstacle(
             return f"needs a {name} that Kubernetes does not accept"
     whole = all(float(arguments[name]).is_integer() for name in ("polling_s", "idle_s"))
     return None if whole else "needs fractions of a second, which KEDA does not have"
+
+
+def _of_form(candidate: Candidate, settings: Mapping[str, Any], target: Target) -> str | None:
+    """Why a strategy cannot run behind KEDA."""
+    sync_s = {**registry.get(candidate.strategy).arguments, **candidate.arguments}["sync_s"]
+    decision_s = settings["decision_s"]
+    # The simulated sync waits for a decision of the group.
+    simulated_s = math.ceil(sync_s / decision_s - _EXACT) * decision_s
+    if abs(simulated_s - SYNC_S) > _NEAR * SYNC_S:
+        return f"needs another sync period than {SYNC_S:g} s, which is set for a whole cluster"
+    if settings.get("cooldown_s"):
+        return "needs a cooldown, which the pod autoscaler does not have"
+    if target.unit == BYTES:
+        return "needs a recording in messages/s, since the scaler counts offsets"
+    return None
+
+
+def _of_ideal(name: str) -> str:
+    """What a strategy needs that is no form: one through KEDA where it decides on a count."""
+    form = f"{strategies.FORMS[0]}:{name}"
+    try:
+        registry.get(form)
+    except UnknownAlgorithmError:
+        return "needs a controller that runs this strategy"
+    return f"is the ideal form, without a pod autoscaler: what can be deployed is {form}"
 
 
 def _topic_needed(arguments: Mapping[str, Any], target: Target) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from algorithms.autoscaling import candidate_grid
 from algorithms.autoscaling.candidates import Candidate, candidate
+from algorithms.autoscaling.strategies import inner_of
 from algorithms.core.arrays import Floats, Longs
 from algorithms.inference.resampled_choice import ResampledChoice
 from algorithms.inference.simplest_choice import NONE
@@ -113,6 +114,13 @@ class Recommendation(NamedTuple):
         if self.answer is None:
             return False
         return self.answer.keeps or (not self.is_stated and self.answer.keeps_recording)
+
+    @property
+    def ideal(self) -> Judged | None:
+        """The best of the same strategy without KEDA, where the answer runs behind it."""
+        own = None if self.answer is None else inner_of(self.answer.run.candidate.strategy)
+        alike = (each for each in self.ranked if each.run.candidate.strategy == own)
+        return next(alike, None)
 
     @property
     def fits(self) -> bool:

@@ -45,6 +45,7 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
         "best": judged(recommendation.best, is_stated),
         "today": _or_none(recommendation.today, is_stated),
         "cheapest": _or_none(recommendation.cheapest, is_stated),
+        "ideal": _or_none(recommendation.ideal, is_stated),
         "usual": {name: judged(each, is_stated) for name, each in recommendation.usual},
         "counts": [_counts(each) for each in recommendation.counts],
         "held_out": {

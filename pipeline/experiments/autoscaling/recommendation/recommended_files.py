@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from algorithms.autoscaling import strategies
 from pipeline.experiments.autoscaling.recommendation import (
     consumer_settings,
     manifests,
@@ -65,6 +66,8 @@ def _manifest(
     if run.candidate.strategy == "constant":
         patch = manifests.deployment_patch(settings["initial_replicas"], target)
         return {REPLICAS: _yaml(patch, (*heading, *_how(REPLICAS, target)))}
+    if strategies.inner_of(run.candidate.strategy) is not None:
+        return {}  # The configuration of `groupscale scaler` is the user's own.
     scaled = manifests.scaled_object(
         run.candidate, settings, target, run.consumers, recommendation.partitions
     )
