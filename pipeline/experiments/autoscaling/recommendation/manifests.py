@@ -15,6 +15,7 @@ from algorithms.assignment import assignors
 from algorithms.autoscaling import registry, strategies
 from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.scaling_policies import Behaviour, check_behaviour
+from algorithms.autoscaling.strategy import COUNTING
 from algorithms.core.input_errors import UnknownAlgorithmError
 from pipeline.base.errors import InputError
 from pipeline.base.text.kubernetes_names import NAMESPACE, OBJECT, check_option
@@ -174,8 +175,10 @@ def _of_ideal(name: str) -> str:
     """What a strategy needs that is no form: one through KEDA where it decides on a count."""
     form = f"{strategies.FORMS[0]}:{name}"
     try:
-        registry.get(form)
+        is_form = registry.get(form).family == COUNTING
     except UnknownAlgorithmError:
+        is_form = False
+    if not is_form:
         return "needs a controller that runs this strategy"
     return f"is the ideal form, without a pod autoscaler: what can be deployed is {form}"
 
