@@ -65,8 +65,9 @@ def replica_pages(asked: AskedTargets) -> Pages:
         parts = path.partition("?")[0].split("/")
         if len(parts) != 4 or parts[:2] != ["", "v1"]:
             return _error(HTTPStatus.NOT_FOUND, "the path must be /v1/NAMESPACE/NAME")
+        namespace, name = parts[2:]
         try:
-            count = asked.count(asked.find(*parts[2:]))
+            count = asked.count(asked.find(namespace, name))
         except Refused as refused:
             return _error(refused.status, str(refused))
         return Page(HTTPStatus.OK, _JSON, json.dumps({"replicas": count}))
