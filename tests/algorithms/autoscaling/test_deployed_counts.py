@@ -121,11 +121,11 @@ def test_decisions_are_the_plain_ones(
 
 
 def asked(count: float, replicas: int, **arguments: Any) -> int | None:
-    """Replicas after the scaler asked for a count, by linear with one replica per 90 events/s."""
+    """Replicas after the scaler asked for a count, by linear with a replica per mu f_down / f_up."""
     group = group_of(check_settings({"mu": 100.0, "max_replicas": 40}, 40, 1.0, None), np.ones(40))
     deployed = strategies.get("keda_http:linear")
     state = deployed.start(group, look_s=1.0, sync_s=1.0, **arguments)
-    rates = np.full(40, (count - 0.5) * 90.0 / 40)
+    rates = np.full(40, (count - 0.5) * (100.0 * 0.4 / 0.9) / 40)
     return deployed.step(state, Observation(rates=rates, replicas=replicas, time=1.0)).replicas
 
 
