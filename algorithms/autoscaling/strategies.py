@@ -23,6 +23,7 @@ from algorithms.autoscaling.strategy_list import F_UP, PACKAGE, STRATEGIES
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError, near
 
 __all__ = [
+    "DERIVED_PATTERNS",
     "FORMS",
     "NOT_DEPLOYED",
     "PLACEMENT",
@@ -93,7 +94,7 @@ def names() -> tuple[str, ...]:
 
 def known_patterns() -> tuple[str, ...]:
     """Every name that `get` accepts, for messages; a family with a parameter is one entry."""
-    return (*_STRATEGIES, *assignment_registry.known_patterns(), *_PATTERNS)
+    return (*_STRATEGIES, *assignment_registry.known_patterns(), *DERIVED_PATTERNS)
 
 
 def _find(name: str) -> Strategy | None:
@@ -203,7 +204,7 @@ def _packing_algorithm(name: str) -> Strategy | None:
     )
 
 
-_PATTERNS = (
+DERIVED_PATTERNS = (
     f"NAME{PLACEMENT} (NAME is a counting strategy)",
     *(f"{form}:NAME" for form in FORMS),
 )

@@ -121,7 +121,7 @@ def test_decisions_are_the_plain_ones(
 
 
 def asked(count: float, replicas: int, **arguments: Any) -> int | None:
-    """Replicas after the scaler asked for a count, by linear with a replica per mu f_down / f_up."""
+    """Replicas after the scaler asked for a count: linear has a replica per mu f_down / f_up."""
     group = group_of(check_settings({"mu": 100.0, "max_replicas": 40}, 40, 1.0, None), np.ones(40))
     deployed = strategies.get("keda_http:linear")
     state = deployed.start(group, look_s=1.0, sync_s=1.0, **arguments)
