@@ -40,7 +40,8 @@ def parse(
 
 def _check_nulls(text: str) -> None:
     """Check the names of parameters that are ``null``, which candidates do not have."""
-    strategy, *parts = text.split(":")
+    strategy = registry.name_of(text)
+    parts = text.removeprefix(strategy).split(":")[1:]
     arguments = tuple(registry.get(strategy).arguments)
     for part in parts:
         name, _, value = part.partition("=")

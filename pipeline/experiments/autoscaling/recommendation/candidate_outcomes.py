@@ -63,6 +63,8 @@ class CandidateOutcome(NamedTuple):
     """Partitions moved per hour."""
     carried: float
     """Events that wait from one day to the next, as a share of all events."""
+    scalings_per_hour: float = 0.0
+    """Actions begun with more or fewer replicas, per hour."""
 
     @property
     def late(self) -> float:
@@ -297,6 +299,7 @@ def _at_phase(bench: Bench, run: Run, has_latencies: bool) -> CandidateOutcome:
         float(result.replicas.max()),
         result.partitions_moved / hours,
         float(waiting.sum() / max(totals.events.sum(), 1e-300)),
+        (result.n_up + result.n_down) / hours,
     )
 
 

@@ -45,6 +45,7 @@ from pipeline.experiments.autoscaling.recommendation.recommendation_question imp
     TRIED_WITHIN,
     Question,
 )
+from pipeline.experiments.autoscaling.recommendation.recorded_load import RecordedLoad, load_of
 from pipeline.experiments.autoscaling.recommendation.refined_choice import Judgement
 from pipeline.experiments.autoscaling.recommendation.simulation_plan import RecommendationPlan, plan
 from pipeline.experiments.autoscaling.recommendation.todays_group import Today
@@ -105,6 +106,8 @@ class Recommendation(NamedTuple):
     recorded step, with the consumers in use; none where its bursts do not count."""
     without_hot: Recommendation | None = None
     """The answer without them; None if there are none, or it was not asked for."""
+    load: RecordedLoad | None = None
+    """The load of the recording."""
     constants: ConstantCounts | None = None
     """Lateness of constant groups, as far as it was computed."""
 
@@ -333,6 +336,7 @@ def _answered(
         judged_candidates.choice_again(evidence, question, weeks, deployable),
         tried,
         hot=hot_partitions.count(plan.rates.max(axis=0), question.mu),
+        load=load_of(plan.rates, question.labels),
         one_key=more_partitions.hottest_share(bench.rates, bench.topics),
         splitting=deciding_partitions.splitting(
             bench, question, next(iter(counts[0].kept), None), plan.rates
