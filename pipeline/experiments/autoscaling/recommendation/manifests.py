@@ -168,6 +168,10 @@ def _of_form(candidate: Candidate, settings: Mapping[str, Any], target: Target) 
         return "needs a cooldown, which the pod autoscaler does not have"
     if target.unit == BYTES:
         return "needs a recording in messages/s, since the scaler counts offsets"
+    if len(target.topics) > 1:
+        return "needs a scaler that reads several topics for one group, which ours does not"
+    if settings.get("assignor") == "kip169":
+        return "needs another assignor than kip169, which the scaler does not know"
     return None
 
 
@@ -225,13 +229,13 @@ def scaled_object(
     arguments = keda_arguments(candidate)
     name = target.deployment or PLACEHOLDERS.deployment
     behaviour = {
-        "scaleUp": _rules(arguments["scale_up"], arguments["tolerance_up"]),
-        "scaleDown": _rules(arguments["scale_down"], arguments["tolerance_down"]),
+        "scaleUp": rules(arguments["scale_up"], arguments["tolerance_up"]),
+        "scaleDown": rules(arguments["scale_down"], arguments["tolerance_down"]),
     }
     return {
         "apiVersion": "keda.sh/v1alpha1",
         "kind": "ScaledObject",
-        "metadata": _metadata(target),
+        "metadata": metadata(target),
         "spec": {
             "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": name},
             "pollingInterval": int(arguments["polling_s"]),
@@ -269,12 +273,13 @@ def deployment_patch(replicas: int, target: Target) -> dict[str, Any]:
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": _metadata(target),
+        "metadata": metadata(target),
         "spec": {"replicas": replicas},
     }
 
 
-def _metadata(target: Target) -> dict[str, str]:
+def metadata(target: Target) -> dict[str, str]:
+    """Name and, if it is known, namespace."""
     name = {"name": target.deployment or PLACEHOLDERS.deployment or ""}
     return name if target.namespace is None else {**name, "namespace": target.namespace}
 
@@ -302,7 +307,7 @@ def _trigger(
     }
 
 
-def _rules(value: object, tolerance: float) -> dict[str, Any]:
+def rules(value: object, tolerance: float) -> dict[str, Any]:
     """Behaviour of one direction. Older clusters do not know tolerances, so a default has none."""
     behaviour = check_behaviour("behaviour", value, float("inf"))
     rules: dict[str, Any] = {

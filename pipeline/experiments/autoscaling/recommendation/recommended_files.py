@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from algorithms.autoscaling import strategies
@@ -11,6 +11,7 @@ from pipeline.experiments.autoscaling.recommendation import (
     consumer_settings,
     manifests,
     recommendation_record,
+    scaler_files,
 )
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import AUTO
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
@@ -35,7 +36,10 @@ _TOLERANCE = (
     "tolerance needs Kubernetes 1.35, or the feature gate HPAConfigurableTolerance from 1.33 on."
 )
 
-NAMES = (SCALED_OBJECT, REPLICAS, CONSUMER, GROUP, RECORD)
+NAMES = (
+    *(SCALED_OBJECT, REPLICAS, CONSUMER, GROUP, RECORD),
+    *(scaler_files.SCALER, scaler_files.OBJECTS, scaler_files.KUSTOMIZATION, scaler_files.README),
+)
 """All files that may be written."""
 
 
@@ -65,14 +69,34 @@ def _manifest(
     run, settings = answer.run, answer.outcome.settings
     if run.candidate.strategy == "constant":
         patch = manifests.deployment_patch(settings["initial_replicas"], target)
-        return {REPLICAS: _yaml(patch, (*heading, *_how(REPLICAS, target)))}
+        return {REPLICAS: _yaml([patch], (*heading, *_how(REPLICAS, target)))}
     if strategies.inner_of(run.candidate.strategy) is not None:
-        return {}  # The configuration of `groupscale scaler` is the user's own.
+        return _behind_keda(recommendation, answer, target, heading)
     scaled = manifests.scaled_object(
         run.candidate, settings, target, run.consumers, recommendation.partitions
     )
     notes = _trigger_notes(answer, target, scaled)
-    return {SCALED_OBJECT: _yaml(scaled, (*heading, *_how(SCALED_OBJECT, target), *notes))}
+    return {SCALED_OBJECT: _yaml([scaled], (*heading, *_how(SCALED_OBJECT, target), *notes))}
+
+
+def _behind_keda(
+    recommendation: Recommendation, answer: Judged, target: Target, heading: tuple[str, ...]
+) -> dict[str, str]:
+    one, settings, consumers = answer.run.candidate, answer.outcome.settings, answer.run.consumers
+    partitions = recommendation.partitions
+    most = manifests.max_replicas(settings, target, consumers, partitions)
+    scaled = scaler_files.scaled_object(
+        one, settings, target, consumers, partitions, answer.outcome.peak
+    )
+    config = scaler_files.scaler_config(one, settings, target, most)
+    objects = scaler_files.scaler_objects(target)
+    return {
+        SCALED_OBJECT: _yaml([scaled], (*heading, f"See {scaler_files.README}.")),
+        scaler_files.SCALER: _yaml([config], heading),
+        scaler_files.OBJECTS: _yaml(objects, heading),
+        scaler_files.KUSTOMIZATION: _yaml([scaler_files.kustomization(target)], ()),
+        scaler_files.README: scaler_files.readme(one, target),
+    }
 
 
 def _consumers(answer: Judged, commits: str, heading: tuple[str, ...]) -> dict[str, str]:
@@ -136,10 +160,10 @@ def _simulated_trigger(answer: Judged, target: Target) -> str:
     )
 
 
-def _yaml(document: Mapping[str, Any], comments: tuple[str, ...]) -> str:
+def _yaml(documents: Sequence[Mapping[str, Any]], comments: tuple[str, ...]) -> str:
     from pipeline.base.text import yaml_text
 
-    return _commented(comments) + yaml_text.document(document)
+    return _commented(comments) + yaml_text.documents(documents)
 
 
 def _properties(values: Mapping[str, str], comments: tuple[str, ...]) -> str:
