@@ -34,6 +34,8 @@ _FAILURES, _POLLING_S = 8, 30
 """Fallback starts after about 90 s: neither a start of the scaler nor its move to another node sets
 it off."""
 _USER = 10001
+_WRITTEN = ("/srv/state", "/srv/kernels", "/tmp")
+"""User of the project's image and folders that it writes, see docker/Dockerfile."""
 _ELSEWHERE = ("mu", "min_replicas", "max_replicas", "step_s", "decision_s")
 
 
@@ -163,6 +165,7 @@ def _deployment(target: Target) -> dict[str, Any]:
         "volumeMounts": [
             {"name": "config", "mountPath": "/etc/groupscale", "readOnly": True},
             {"name": "history", "mountPath": "/var/lib/groupscale"},
+            *({"name": "work", "mountPath": path, "subPath": path[1:]} for path in _WRITTEN),
         ],
     }
     pod = {
@@ -172,6 +175,7 @@ def _deployment(target: Target) -> dict[str, Any]:
         "volumes": [
             {"name": "config", "configMap": {"name": NAME}},
             {"name": "history", "emptyDir": {}},
+            {"name": "work", "emptyDir": {}},
         ],
     }
     return {
@@ -257,8 +261,8 @@ _LABELS = {"app.kubernetes.io/name": NAME}
 _README = """\
 # {strategy} for {name}
 
-`scaler.yaml` says what the scaler decides, `scaler-objects.yaml` runs it, `scaledobject.yaml` has
-KEDA (2.19 or later) ask it. Names that groupscale was not given are placeholders: edit them.
+`scaler.yaml` says what the scaler decides, `scaler-objects.yaml` runs it, and KEDA (2.19 or later)
+asks it by `scaledobject.yaml`. Names that are placeholders must be edited first.
 
 Going live
 1. Build the image `groupscale:0.1.0` with docker/Dockerfile, and push it where nodes find it.
