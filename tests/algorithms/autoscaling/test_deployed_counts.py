@@ -11,6 +11,8 @@ import pytest
 
 from algorithms.assignment import Observation
 from algorithms.autoscaling import candidates, strategies
+from algorithms.autoscaling.dispatch import KERNELS, NO_ANSWER
+from algorithms.autoscaling.live_observation import seen_of
 from algorithms.autoscaling.scaling_policies import AT_ONCE, Behaviour, Policy
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
 from algorithms.simulation import simulate
@@ -115,9 +117,16 @@ def test_decisions_are_the_plain_ones(
             consumed=np.ones(14, np.bool_),
             counts=np.array([rates.sum() * step_s]),
         )
-        answer = deployed.step(state, seen).replicas
+        answer = decision(deployed.name, state, seen)
         assert answer == plain.decide(k * step_s, rates, lags, owners, replicas)
         replicas = replicas if answer is None else answer
+
+
+def decision(name: str, state: Any, observed: Observation) -> int | None:
+    """One decision by compiled code: what simulations run."""
+    seen = seen_of(name, strategies.get(name).needs, observed, state.partitions)
+    count, _ = KERNELS[type(state)](state, seen, np.empty(state.partitions, np.int64))
+    return None if count == NO_ANSWER else int(count)
 
 
 def asked(count: float, replicas: int, **arguments: Any) -> int | None:
@@ -126,7 +135,8 @@ def asked(count: float, replicas: int, **arguments: Any) -> int | None:
     deployed = strategies.get("keda_http:linear")
     state = deployed.start(group, look_s=1.0, sync_s=1.0, **arguments)
     rates = np.full(40, (count - 0.5) * (100.0 * 0.4 / 0.9) / 40)
-    return deployed.step(state, Observation(rates=rates, replicas=replicas, time=1.0)).replicas
+    seen = Observation(rates=rates, replicas=replicas, time=1.0)
+    return decision(deployed.name, state, seen)
 
 
 def test_a_step_of_one_from_ten_is_swallowed() -> None:
