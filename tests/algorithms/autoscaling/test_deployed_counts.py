@@ -11,6 +11,8 @@ import pytest
 
 from algorithms.assignment import Observation
 from algorithms.autoscaling import candidates, strategies
+from algorithms.autoscaling.dispatch import KERNELS, NO_ANSWER
+from algorithms.autoscaling.live_observation import seen_of
 from algorithms.autoscaling.scaling_policies import AT_ONCE, Behaviour, Policy
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
 from algorithms.simulation import simulate
@@ -20,6 +22,11 @@ from tests.algorithms.autoscaling.plain_counting import Autoscaler
 pytestmark = pytest.mark.unit
 
 SETTINGS = {"mu": 100.0, "max_replicas": 14, "startup_s": 3.0}
+
+FIGURES = (
+    *("mean", "p50", "p99", "p999", "max", "sla_percent", "peak_lag", "replica_minutes"),
+    *("n_up", "n_down", "n_reassign", "partitions_moved", "stalled_s", "unconsumed"),
+)
 
 
 def rates_of(seed: int, steps: int = 240, partitions: int = 14) -> Any:
@@ -41,9 +48,9 @@ def test_a_constant_count_stays(form: str) -> None:
     alone, deployed = (
         simulate(rates, name, settings=settings) for name in ("constant", f"{form}:constant")
     )
-    for name in ("replicas", "lags", "latencies", "owners"):
-        if hasattr(alone, name):
-            assert np.array_equal(getattr(alone, name), getattr(deployed, name)), name
+    assert deployed.replicas.tolist() == alone.replicas.tolist() == [5] * len(rates)
+    for name in FIGURES:
+        assert getattr(deployed, name) == getattr(alone, name), name
 
 
 @pytest.mark.parametrize("own", ["headroom", "linear", "threshold", "ds2"])
@@ -115,9 +122,16 @@ def test_decisions_are_the_plain_ones(
             consumed=np.ones(14, np.bool_),
             counts=np.array([rates.sum() * step_s]),
         )
-        answer = deployed.step(state, seen).replicas
+        answer = decision(deployed.name, state, seen)
         assert answer == plain.decide(k * step_s, rates, lags, owners, replicas)
         replicas = replicas if answer is None else answer
+
+
+def decision(name: str, state: Any, observed: Observation) -> int | None:
+    """One decision by compiled code: what simulations run."""
+    seen = seen_of(name, strategies.get(name).needs, observed, state.partitions)
+    count, _ = KERNELS[type(state)](state, seen, np.empty(state.partitions, np.int64))
+    return None if count == NO_ANSWER else int(count)
 
 
 def asked(count: float, replicas: int, **arguments: Any) -> int | None:
@@ -126,7 +140,8 @@ def asked(count: float, replicas: int, **arguments: Any) -> int | None:
     deployed = strategies.get("keda_http:linear")
     state = deployed.start(group, look_s=1.0, sync_s=1.0, **arguments)
     rates = np.full(40, (count - 0.5) * (100.0 * 0.4 / 0.9) / 40)
-    return deployed.step(state, Observation(rates=rates, replicas=replicas, time=1.0)).replicas
+    seen = Observation(rates=rates, replicas=replicas, time=1.0)
+    return decision(deployed.name, state, seen)
 
 
 def test_a_step_of_one_from_ten_is_swallowed() -> None:
