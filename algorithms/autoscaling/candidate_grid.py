@@ -18,7 +18,7 @@ and nothing that can be deployed decides like that."""
 _FEW = 5
 """Values of a strategy's parameter that are compared; KEDA's, which can be deployed, all are."""
 
-_HEADROOMS, _HOLDS_S = (1.2, 1.5, 2.0, 3.0), (30.0, 120.0, 300.0)
+_HEADROOMS, _HOLDS_S = (1.2, 1.5, 2.0, 3.0), (10.0, 30.0, 120.0, 300.0)
 """Headroom, and how long it is held, of `headroom` behind KEDA, which syncs every 15 s: more than
 alone, since a rise waits for the next sync."""
 
