@@ -92,7 +92,7 @@ def _behind_keda(
     objects = scaler_files.scaler_objects(target)
     return {
         SCALED_OBJECT: _yaml([scaled], (*heading, f"See {scaler_files.README}.")),
-        scaler_files.SCALER: _yaml([config], heading),
+        scaler_files.SCALER: _yaml([config], (*heading, *_edit(_scaler_options(target)))),
         scaler_files.OBJECTS: _yaml(objects, heading),
         scaler_files.KUSTOMIZATION: _yaml([scaler_files.kustomization(target)], ()),
         scaler_files.README: scaler_files.readme(one, target),
@@ -128,11 +128,26 @@ def _how(name: str, target: Target) -> tuple[str, ...]:
     options = {"deployment": target.deployment}
     if name == SCALED_OBJECT:
         options |= {"bootstrap-servers": target.servers, "group": target.group}
-    missing = [f"--{option}" for option, value in options.items() if value is None]
     how = f"kubectl patch deployment {target.deployment or PLACEHOLDERS.deployment} --patch-file"
     use = f"Apply it with: {how if name == REPLICAS else 'kubectl apply -f'} {name}"
-    edit = (f"Edit the placeholders first: {', '.join(missing)}.",) if missing else ()
-    return (use, *edit)
+    return (use, *_edit(options))
+
+
+def _scaler_options(target: Target) -> dict[str, str | None]:
+    """Options that the scaler's configuration has names of."""
+    return {
+        "deployment": target.deployment,
+        "namespace": target.namespace,
+        "bootstrap-servers": target.servers,
+        "group": target.group,
+        "topic": next(iter(target.topics), None),
+    }
+
+
+def _edit(options: Mapping[str, str | None]) -> tuple[str, ...]:
+    """What must be edited, since its name was not given."""
+    missing = [f"--{option}" for option, value in options.items() if value is None]
+    return (f"Edit the placeholders first: {', '.join(missing)}.",) if missing else ()
 
 
 def _trigger_notes(answer: Judged, target: Target, scaled: Mapping[str, Any]) -> tuple[str, ...]:

@@ -124,8 +124,8 @@ def scaled_object(
 def _trigger(one: Candidate, namespace: str, name: str) -> dict[str, Any]:
     host = f"{NAME}.{namespace}.svc"
     if one.strategy.startswith(f"{_EXTERNAL}:"):
-        asked = {"scalerAddress": f"{host}:{_GRPC}", "target": f"{namespace}/{name}"}
-        return {"type": "external", "metricType": "AverageValue", "metadata": asked}
+        dialled = {"scalerAddress": f"{host}:{_GRPC}"}
+        return {"type": "external", "metricType": "AverageValue", "metadata": dialled}
     return {
         "type": "metrics-api",
         "metricType": "AverageValue",

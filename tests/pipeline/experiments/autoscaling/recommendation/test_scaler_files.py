@@ -10,6 +10,7 @@ import pytest
 from algorithms.autoscaling import candidates
 from algorithms.autoscaling.candidates import Candidate
 from live.scaler import scaler_settings
+from live.scaler.asked_targets import AskedTargets
 from pipeline.base.text import yaml_text
 from pipeline.experiments.autoscaling.recommendation import scaler_files
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import KAFKAS_DEFAULT
@@ -71,9 +72,15 @@ def test_a_tolerance_is_written_only_if_it_is_not_kubernetes_own() -> None:
 
 
 def test_the_external_trigger_dials_the_scaler() -> None:
-    (trigger,) = scaled("keda_external:headroom")["triggers"]
+    chosen = one("keda_external:headroom")
+    manifest = scaler_files.scaled_object(chosen, SETTINGS, TARGET, KAFKAS_DEFAULT, 9, 6.2)
+    (trigger,) = manifest["spec"]["triggers"]
     assert trigger["type"] == "external"
     assert trigger["metadata"]["scalerAddress"] == "groupscale-scaler.shop.svc:6001"
+    place = manifest["metadata"]
+    target: Any = object()
+    asked = AskedTargets({"shop/billing": target}, {"shop": {}})
+    assert asked.find(place["namespace"], place["name"], trigger["metadata"]) is target
 
 
 def test_the_scaler_reads_its_file(tmp_path: Path) -> None:
