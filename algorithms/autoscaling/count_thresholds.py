@@ -27,8 +27,8 @@ def thresholds(
     capacity: Rate that one replica may have, events/s.
     h: Margin over the rate, as a factor.
     topics: As in `algorithms.autoscaling.scaled_group.Group`.
-    Returns: float64[max_replicas - 1], ascending; equal neighbours mean that a replica more helps
-        nobody. At a rate m there are ``1 + (m > result).sum()`` replicas: the least n with
+    Returns: float64[max_replicas - 1], ascending. Where two neighbours are equal, one more
+        replica is of no use. A rate m needs ``1 + (m > result).sum()`` replicas: the least n with
         ``h * m * top_n <= capacity``, at most `max_replicas`, where ``top_n`` is the largest share
         that one of n members gets.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from importlib import import_module
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,22 +53,10 @@ class Deployed(NamedTuple):
 
 
 def check(
-    group: Group,
-    *,
-    counting: str,
-    decides_s: float,
-    look_s: float,
-    sync_s: float,
-    phase_s: float,
-    tolerance_up: float,
-    tolerance_down: float,
-    scale_up: Behaviour,
-    scale_down: Behaviour,
-    **arguments: Any,
+    group: Group, *, counting: str, decides_s: float, look_s: float, **arguments: Any
 ) -> None:
     """Raise what `start` would raise."""
-    _controller(group, sync_s, tolerance_up, tolerance_down, scale_up, scale_down)
-    _check_phase(phase_s, sync_s)
+    _controller(group, **{name: arguments.pop(name) for name in _OF_AUTOSCALER})
     check_of(counting)(_inner_group(group, decides_s, look_s), **arguments)
 
 
@@ -99,8 +88,9 @@ def start(
     are rounded up to decisions. A sync before the strategy's first decision leaves the group as it
     is. O(P) per decision, beside the strategy's own work.
     """
-    controller = _controller(group, sync_s, tolerance_up, tolerance_down, scale_up, scale_down)
-    _check_phase(phase_s, sync_s)
+    controller = _controller(
+        group, sync_s, phase_s, tolerance_up, tolerance_down, scale_up, scale_down
+    )
     own = _inner_group(group, decides_s, look_s)
     marks = np.zeros(6, np.int64)
     marks[_SYNCS] = -1
@@ -121,18 +111,31 @@ def start(
 
 
 def _controller(
-    group: Group, sync_s: float, up: float, down: float, scale_up: Behaviour, scale_down: Behaviour
+    group: Group,
+    sync_s: float,
+    phase_s: float,
+    tolerance_up: float,
+    tolerance_down: float,
+    scale_up: Behaviour,
+    scale_down: Behaviour,
 ) -> Controller:
-    least = max(group.min_replicas, 1)
-    created = hpa_rules.create(least, group.max_replicas, _TARGET, up, down, scale_up, scale_down)
-    return hpa_rules.sized(created, max(sync_s, group.decision_s))
-
-
-def _check_phase(phase_s: float, sync_s: float) -> None:
     if not phase_s < sync_s:
         raise InvalidParameterError(
             f"phase_s must be below sync_s, {sync_s:g} s (got {phase_s:g}); lower it"
         )
+    created = hpa_rules.create(
+        max(group.min_replicas, 1),
+        group.max_replicas,
+        _TARGET,
+        tolerance_up,
+        tolerance_down,
+        scale_up,
+        scale_down,
+    )
+    return hpa_rules.sized(created, max(sync_s, group.decision_s))
+
+
+_OF_AUTOSCALER = [name for name in signature(_controller).parameters if name != "group"]
 
 
 def _inner_group(group: Group, decides_s: float, look_s: float) -> Group:

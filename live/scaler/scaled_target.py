@@ -28,7 +28,7 @@ class ScalerTally:
     looks: int = 0
     failed_looks: int = 0
     decision_count: int = 0
-    unseen_s: float = 0.0
+    total_unseen_s: float = 0.0
     answers: Counter[int] = field(default_factory=Counter)
     """Answers by status of HTTP, those of gRPC by the same."""
     decided: Decided | None = None
@@ -102,7 +102,7 @@ class ScaledTarget:
         except (NoLook, AlgorithmError, InputError, ValueError, ArithmeticError) as error:
             with self._lock:
                 self.tally.failed_looks += 1
-                self.tally.unseen_s += self._now_s() - self._looked_s
+                self.tally.total_unseen_s += self._now_s() - self._looked_s
                 self._answers.failed(str(error))
         self._looked_s = self._now_s()
         self._say()

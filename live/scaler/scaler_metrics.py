@@ -50,7 +50,7 @@ def _samples(target: ScaledTarget) -> Iterator[Sample]:
     yield "looks_total", own, tally.looks
     yield "failed_looks_total", own, tally.failed_looks
     yield "decisions_total", own, tally.decision_count
-    yield "blind_seconds_total", own, tally.unseen_s
+    yield "blind_seconds_total", own, tally.total_unseen_s
     for status, number in list(tally.answers.items()):
         yield "answers_total", {**own, "status": str(int(status))}, number
     if tally.decided is not None:

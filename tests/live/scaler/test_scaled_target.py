@@ -105,7 +105,7 @@ def test_the_first_look_after_blindness_does_not_shrink_the_group() -> None:
     group.fault = ""
     assert (group.pass_(0.0), group.state) == (8, "blind_long")
     assert (group.pass_(180.0), group.state) == (2, "seeing")
-    assert group.target.tally.unseen_s == 65.0
+    assert group.target.tally.total_unseen_s == 65.0
 
 
 def test_a_group_nobody_asked_for_in_an_hour_starts_anew() -> None:

@@ -1,4 +1,4 @@
-"""Assumptions of a recommendation beside what a later recording shows."""
+"""Compares the assumptions of a recommendation with a later recording."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ _QUANTILE = 0.95
 
 
 class Confirmation(NamedTuple):
-    """What happened beside what was promised."""
+    """Comparison of what happened with what was promised."""
 
     promise: Promise
     hours: float

@@ -263,7 +263,7 @@ def simulated(bench: Bench, run: Run, has_latencies: bool = True) -> CandidateOu
     """Simulate one candidate.
 
     A form behind KEDA is simulated at `PHASES` phases of the pod autoscaler's sync, unless it names
-    one: nobody chooses it, so that with the most late events counts.
+    one. Since the phase cannot be chosen, the outcome with the most late events counts.
     """
     outcomes = [_at_phase(bench, each, has_latencies) for each in _phased(bench, run)]
     return max(outcomes, key=lambda outcome: outcome.late)

@@ -228,10 +228,6 @@ def scaled_object(
     """
     arguments = keda_arguments(candidate)
     name = target.deployment or PLACEHOLDERS.deployment
-    behaviour = {
-        "scaleUp": rules(arguments["scale_up"], arguments["tolerance_up"]),
-        "scaleDown": rules(arguments["scale_down"], arguments["tolerance_down"]),
-    }
     return {
         "apiVersion": "keda.sh/v1alpha1",
         "kind": "ScaledObject",
@@ -242,7 +238,7 @@ def scaled_object(
             "cooldownPeriod": int(arguments["idle_s"]),
             "minReplicaCount": settings["min_replicas"],
             "maxReplicaCount": max_replicas(settings, target, consumers, partitions),
-            "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behaviour}},
+            "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behaviour(arguments)}},
             "triggers": [
                 {"type": "kafka", "metadata": _trigger(arguments, target, topic, consumers)}
                 for topic in trigger_topics(arguments, target)
@@ -307,7 +303,15 @@ def _trigger(
     }
 
 
-def rules(value: object, tolerance: float) -> dict[str, Any]:
+def behaviour(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Behaviour of both directions, of a strategy's arguments."""
+    return {
+        "scaleUp": _rules(arguments["scale_up"], arguments["tolerance_up"]),
+        "scaleDown": _rules(arguments["scale_down"], arguments["tolerance_down"]),
+    }
+
+
+def _rules(value: object, tolerance: float) -> dict[str, Any]:
     """Behaviour of one direction. Older clusters do not know tolerances, so a default has none."""
     behaviour = check_behaviour("behaviour", value, float("inf"))
     rules: dict[str, Any] = {

@@ -19,9 +19,9 @@ from pipeline.experiments.autoscaling.recommendation.consumer_settings import Co
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     PLACEHOLDERS,
     Target,
+    behaviour,
     max_replicas,
     metadata,
-    rules,
 )
 
 SCALER, OBJECTS = "scaler.yaml", "scaler-objects.yaml"
@@ -97,10 +97,6 @@ def scaled_object(
     """
     namespace, name = _place(target)
     arguments = {**registry.get(one.strategy).arguments, **one.arguments}
-    behaviour = {
-        "scaleUp": rules(arguments["scale_up"], arguments["tolerance_up"]),
-        "scaleDown": rules(arguments["scale_down"], arguments["tolerance_down"]),
-    }
     return {
         "apiVersion": "keda.sh/v1alpha1",
         "kind": "ScaledObject",
@@ -115,7 +111,7 @@ def scaled_object(
                 "replicas": max(1, math.ceil(peak)),
                 "behavior": "currentReplicasIfHigher",
             },
-            "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behaviour}},
+            "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behaviour(arguments)}},
             "triggers": [_trigger(one, namespace, name)],
         },
     }
