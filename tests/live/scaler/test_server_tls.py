@@ -101,9 +101,9 @@ class Servers:
                 socket.create_connection(self._http.server_address[:2], 10) as plain,
                 context.wrap_socket(plain, server_hostname=HOST) as secured,
             ):
+                certificate = secured.getpeercert(binary_form=True) or b""
                 secured.sendall(b"GET /v1/shop/billing HTTP/1.0\r\n\r\n")
                 answer = b"".join(iter(lambda: secured.recv(4096), b""))
-                certificate = secured.getpeercert(binary_form=True) or b""
         except OSError:
             return 0, b""
         found = re.search(rb'{"replicas": (\d+)}', answer)
@@ -126,8 +126,7 @@ class Servers:
         with grpc.secure_channel(self._grpc.address, credentials, options) as channel:
             try:
                 return Keda(channel).metrics()
-            except grpc.RpcError as error:
-                assert error.code() == grpc.StatusCode.UNAVAILABLE  # type: ignore[attr-defined]
+            except grpc.RpcError:
                 return 0.0
 
     def both(self, client: str = "") -> tuple[int, float]:
