@@ -132,6 +132,7 @@ def test_a_process_with_certificates_has_health_without_them(tmp_path: Path) -> 
                 f"https://localhost:{port}/v1/shop/billing", timeout=10, context=context
             )
         assert caught.value.code == 503
+        caught.value.close()
 
 
 @pytest.mark.unit
