@@ -17,11 +17,14 @@ from typing import Any, NamedTuple
 from live.scaler import scaler_metrics
 from live.scaler.asked_targets import AskedTargets, Refused
 from live.scaler.scaled_target import ScaledTarget
+from live.scaler.server_tls import ServerTls
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
 
 IDLE_S = 60.0
 """Time after which a connection without a request is closed, seconds."""
+
+_HANDSHAKE_S = 10.0
 
 MOST_CONNECTIONS = 100
 """Connections at once, on each port."""
@@ -93,15 +96,19 @@ def health_pages(targets: Mapping[str, ScaledTarget]) -> Pages:
 
 
 class AnswerServer(ThreadingHTTPServer):
-    """Listens from the start; `serving` answers, in threads of its own.
+    """Listens from the start; `serve_in_thread` answers, in threads of its own.
 
+    tls: None: plaintext.
     Raises InputError if the address cannot be listened on.
     """
 
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, option: str, at: Address, pages: Pages) -> None:
+    def __init__(
+        self, option: str, at: Address, pages: Pages, tls: ServerTls | None = None
+    ) -> None:
+        self._tls = tls
         self._places = threading.BoundedSemaphore(MOST_CONNECTIONS)
         self.pages = pages
         self.address_family = socket.AF_INET6 if ":" in at.host else socket.AF_INET
@@ -137,6 +144,15 @@ class AnswerServer(ThreadingHTTPServer):
             super().process_request_thread(request, client_address)
         finally:
             self._places.release()
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        """Answer a connection, after its handshake if there is TLS."""
+        if self._tls is None:
+            super().finish_request(request, client_address)
+            return
+        request.settimeout(_HANDSHAKE_S)
+        with self._tls.context().wrap_socket(request, server_side=True) as secured:
+            super().finish_request(secured, client_address)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that goes away is none of our errors."""

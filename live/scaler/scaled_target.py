@@ -130,6 +130,8 @@ class ScaledTarget:
         self._answers.decided(decided.replicas, said, self._now_s())
 
     def _start(self, partitions: int, replicas: int, each: int) -> None:
+        if self._decisions is not None:
+            self._answers.began_again("the topic's partitions changed")
         last = self._answers.recent.last
         settings = count_decisions.settings_of(
             self.target,

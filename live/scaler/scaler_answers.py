@@ -57,11 +57,17 @@ class Answers:
         self._began_s = now_s
         self._count: int | None = None
         self._said = self._fault = ""
-        if recent.rows:
-            # The strategy has forgotten the peak that its last count was for.
-            at_s, self._floor = recent.rows[-1]
+        self.began_again("the scaler started again")
+
+    def began_again(self, what: str) -> None:
+        """The strategy starts anew: never below its last count for an hour.
+
+        It has forgotten the peak that this count was for.
+        """
+        if self.recent.rows:
+            at_s, self._floor = self.recent.rows[-1]
             self._floor_until_s = at_s + HOUR_S
-            self._floor_said = "asked for before the scaler started again"
+            self._floor_said = f"asked for before {what}"
 
     def found(self, replicas: int) -> None:
         """Replicas of the first look: without counts of the last hour, never below for an hour."""

@@ -18,6 +18,7 @@ from live.scaler.look_clients import LookClients
 from live.scaler.recent_counts import RecentCounts
 from live.scaler.scaled_target import ScaledTarget
 from live.scaler.scaler_settings import ScalerSettings
+from live.scaler.server_tls import ServerTls
 from pipeline.base.errors import InputError
 
 
@@ -33,14 +34,15 @@ def run(settings: ScalerSettings, listen: Addresses, is_shadow: bool = False) ->
     """Serve until a signal ends the process.
 
     is_shadow: Whether counts are decided and logged, but never sent.
-    Raises InputError if an address cannot be listened on, or a strategy needs what is not known.
+    Raises InputError if an address cannot be listened on, certificates cannot be used, or a
+        strategy needs what is not known.
     """
     with ExitStack() as stack:
         targets = _targets(settings)
         at = _serve(stack, settings, AskedTargets(targets, settings.allow, is_shadow), listen)
         health = AnswerServer("--health-listen", listen.health, health_pages(targets))
         at["health"] = _started(stack, health)
-        log("listening", **at, groups=len(targets), shadow=is_shadow)
+        log("listening", **at, groups=len(targets), shadow=is_shadow, tls=bool(settings.tls))
         ended = threading.Event()
         stack.callback(ended.set)
         stack.callback(_save, settings, targets)
@@ -58,13 +60,17 @@ def _serve(
     stack: ExitStack, settings: ScalerSettings, asked: AskedTargets, listen: Addresses
 ) -> dict[str, str]:
     """Serve KEDA; where."""
-    server = AnswerServer("--listen", listen.http, replica_pages(asked))
+    tls = ServerTls(settings.tls, time.monotonic, log) if settings.tls else None
+    server = AnswerServer("--listen", listen.http, replica_pages(asked), tls)
     at = {"answers": _started(stack, server)}
     if listen.grpc is not None:
         # It takes 24 MB, which not every scaler needs.
         from live.scaler.scaler_service import ScalerService, ServiceServer
 
-        service = ServiceServer(ScalerService(asked, settings.clock.look_s), listen.grpc)
+        credentials = tls.credentials() if tls else None
+        service = ServiceServer(
+            ScalerService(asked, settings.clock.look_s), listen.grpc, credentials
+        )
         stack.callback(service.close)
         at["grpc"] = service.address
     return at

@@ -26,6 +26,7 @@ from algorithms.core.setting import REQUIRED, Declaration, SettingError, declare
 from algorithms.simulation.group_settings import GroupSettings
 from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
+from live.scaler.server_tls import TlsFiles
 from live.user_cluster import cluster_access
 from pipeline.base.errors import InputError
 from pipeline.base.text import kubernetes_names, yaml_values
@@ -92,6 +93,8 @@ class ScalerSettings:
     """File with the counts of the last hour."""
     grpc_listen: str
     """HOST:PORT for gRPC; empty: none."""
+    tls: TlsFiles | None
+    """Certificates of the servers that KEDA asks; None: plaintext."""
     clock: Clock
     allow: Mapping[str, Mapping[str, tuple[str, ...]]]
     """By namespace: ``groups`` and ``topics`` that may be asked about."""
@@ -100,7 +103,8 @@ class ScalerSettings:
 
 
 _TEXT_KEYS = ("bootstrap", "config", "history", "grpc_listen")
-_KEYS = (*_TEXT_KEYS, "allow", "scale", *(field.name for field in fields(Clock)))
+_KEYS = (*_TEXT_KEYS, "tls", "allow", "scale", *(field.name for field in fields(Clock)))
+_TLS_KEYS = ("cert", "key", "client_ca")
 _ALLOWED = ("groups", "topics")
 _TEXTS = ("topic", "group", "strategy")
 _NUMBERS = ("mu", "min_replicas", "max_replicas")
@@ -142,9 +146,26 @@ def _checked(content: Mapping[str, Any], folder: Path) -> ScalerSettings:
         properties,
         folder / history if history else None,
         _text("grpc_listen", content),
+        _tls(content.get("tls"), folder),
         clock,
         allow,
         _targets(content, allow),
+    )
+
+
+def _tls(value: object, folder: Path) -> TlsFiles | None:
+    if value is None:
+        return None
+    names = _mapping("tls", value, _TLS_KEYS)
+    for key, name in names.items():
+        if not (isinstance(name, str) and name):
+            raise InputError(f"`tls.{key}` must be the name of a PEM file (got {_got(name)})")
+    for key in _TLS_KEYS[:2]:
+        if key not in names:
+            raise InputError(f"`tls.{key}` is missing; give the name of a PEM file")
+    client_ca = names.get("client_ca")
+    return TlsFiles(
+        folder / names["cert"], folder / names["key"], folder / client_ca if client_ca else None
     )
 
 

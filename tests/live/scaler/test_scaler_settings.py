@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from live.scaler import count_decisions, scaler_settings
 from live.scaler.scaler_settings import MOST_TARGETS, ScalerSettings
+from live.scaler.server_tls import TlsFiles
 from pipeline.base.errors import InputError
 from tools.layout import here
 
@@ -120,3 +122,26 @@ def test_at_most_200_groups(tmp_path: Path) -> None:
 def test_no_mapping_of_known_keys(tmp_path: Path, text: str) -> None:
     with pytest.raises(InputError, match=r"scaler\.yaml"):
         read(tmp_path, text)
+
+
+def test_certificates_are_beside_the_file(tmp_path: Path) -> None:
+    tls = read(tmp_path, FILE + "tls: {cert: tls.crt, key: tls.key}\n").tls
+    assert tls == TlsFiles(tmp_path / "tls.crt", tmp_path / "tls.key", None)
+    tls = read(tmp_path, FILE + "tls: {cert: tls.crt, key: /k.pem, client_ca: ca.crt}\n").tls
+    assert tls == TlsFiles(tmp_path / "tls.crt", Path("/k.pem"), tmp_path / "ca.crt")
+    assert read(tmp_path, FILE).tls is None
+
+
+@pytest.mark.parametrize(
+    ("tls", "said"),
+    [
+        ("{cert: tls.crt}", "`tls.key` is missing"),
+        ("{key: tls.key}", "`tls.cert` is missing"),
+        ("{cert: tls.crt, key: 3}", "`tls.key` must be the name of a PEM file"),
+        ("{cert: a, key: b, ca: c}", "`tls` has the unknown key 'ca'"),
+        ("tls.crt", "`tls` must be a mapping"),
+    ],
+)
+def test_certificates_that_are_not_named_are_refused(tmp_path: Path, tls: str, said: str) -> None:
+    with pytest.raises(InputError, match=re.escape(said)):
+        read(tmp_path, f"{FILE}tls: {tls}\n")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import urllib.error
@@ -17,6 +19,7 @@ import pytest
 
 from tests.live.scaler.test_scaler_settings import FILE
 from tests.pipeline.cli.command import call
+from tests.pipeline.inputs.prometheus import certificates
 
 BROKER = FILE.replace("b1:9092", "127.0.0.1:1")
 
@@ -106,6 +109,30 @@ def test_a_process_without_brokers_is_healthy_and_knows_nothing(tmp_path: Path) 
         assert process.wait(20) == 0
     groups = json.loads((tmp_path / "history.json").read_text())["groups"]
     assert list(groups) == ["shop/billing"]
+
+
+@pytest.mark.unit
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_a_process_with_certificates_has_health_without_them(tmp_path: Path) -> None:
+    ca = certificates.authority(tmp_path, "ca")
+    certificates.certificate(tmp_path, "own", "localhost", ca)
+    text = f"tls: {{cert: own.pem, key: own.key}}\n{BROKER}"
+    with serving(
+        tmp_path, text, "--listen", "127.0.0.1:0", "--health-listen", "127.0.0.1:0"
+    ) as process:
+        assert process.stdout is not None
+        line = json.loads(process.stdout.readline())
+        assert line["tls"] is True
+        assert urllib.request.urlopen(f"http://{line['health']}/metrics", timeout=10).status == 200
+        context = ssl.create_default_context(cafile=ca.certificate)
+        port = line["answers"].rpartition(":")[2]
+        with pytest.raises(urllib.error.HTTPError) as caught:
+            urllib.request.urlopen(
+                f"https://localhost:{port}/v1/shop/billing", timeout=10, context=context
+            )
+        assert caught.value.code == 503
+        caught.value.close()
 
 
 @pytest.mark.unit
