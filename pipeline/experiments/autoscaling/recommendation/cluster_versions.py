@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from pipeline.base.errors import InputError
 from pipeline.base.text import quoting
@@ -76,6 +77,17 @@ def of_options(kubernetes: str, keda: str, keda_namespace: str) -> Cluster:
             f"{text(cluster.keda)})"
         )
     return cluster
+
+
+def recorded(cluster: Cluster) -> dict[str, str]:
+    """The versions, which decide what is simulated, for a record."""
+    return {"kubernetes": text(cluster.kubernetes), "keda": text(cluster.keda)}
+
+
+def of_record(record: Mapping[str, Any]) -> Cluster:
+    """The cluster of a record; one without versions had the defaults."""
+    versions = {**recorded(DEFAULT), **record}
+    return of_options(versions["kubernetes"], versions["keda"], DEFAULT.keda_namespace)
 
 
 def _version(option: str, value: str, example: Version) -> Version:

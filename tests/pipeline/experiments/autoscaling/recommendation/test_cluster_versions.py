@@ -59,6 +59,13 @@ def test_what_is_refused(options: tuple[str, str, str], message: str) -> None:
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("cluster", [NEW, OLD])
+def test_records_say_what_was_simulated(cluster: Cluster) -> None:
+    record = cluster_versions.recorded(cluster)
+    assert cluster_versions.of_record({"mu": 1.0, **record}) == cluster
+    assert cluster_versions.of_record({"mu": 1.0}) == OLD
+
+
 def planned(cluster: Cluster, *texts: str) -> list[str]:
     question = asked(candidates=tuple(map(one, texts)), target=Target(cluster=cluster))
     plan = simulation_plan.plan(waves(), 1.0, question)
