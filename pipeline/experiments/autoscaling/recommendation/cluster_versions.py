@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from algorithms.autoscaling import candidates, strategies
+from algorithms.autoscaling.candidates import Candidate
 from pipeline.base.errors import InputError
 from pipeline.base.text import quoting
 from pipeline.base.text.kubernetes_names import NAMESPACE, check_option
@@ -88,6 +90,17 @@ def of_record(record: Mapping[str, Any]) -> Cluster:
     """The cluster of a record; one without versions had the defaults."""
     versions = {**recorded(DEFAULT), **record}
     return of_options(versions["kubernetes"], versions["keda"], DEFAULT.keda_namespace)
+
+
+def on_cluster(one: Candidate, cluster: Cluster) -> Candidate:
+    """A strategy behind KEDA without the tolerance that swallows small steps, where that can be.
+
+    A tolerance that is named stays, and so do all other candidates.
+    """
+    if strategies.inner_of(one.strategy) is None or not cluster.has_tolerance:
+        return one
+    none = {"tolerance_up": 0, "tolerance_down": 0}
+    return candidates.candidate(one.strategy, **{**none, **dict(one.parameters)})
 
 
 def _version(option: str, value: str, example: Version) -> Version:

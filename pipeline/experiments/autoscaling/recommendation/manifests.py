@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from algorithms.assignment import assignors
 from algorithms.autoscaling import registry, strategies
 from algorithms.autoscaling.candidates import Candidate
-from algorithms.autoscaling.candidates import candidate as with_parameters
 from algorithms.autoscaling.scaling_policies import Behaviour, check_behaviour
 from algorithms.autoscaling.strategy import COUNTING
 from algorithms.core.input_errors import UnknownAlgorithmError
@@ -368,14 +367,3 @@ def _is_expressible(behaviour: Behaviour) -> bool:
         and all(1 <= period <= MAX_PERIOD_S for period in periods)
         and (bool(periods) or behaviour.select == "Disabled")
     )
-
-
-def on_cluster(candidate: Candidate, cluster: Cluster) -> Candidate:
-    """A strategy behind KEDA without the tolerance that swallows small steps, where that can be.
-
-    A tolerance that is named stays, and so do all other candidates.
-    """
-    if strategies.inner_of(candidate.strategy) is None or not cluster.has_tolerance:
-        return candidate
-    none = {"tolerance_up": 0, "tolerance_down": 0}
-    return with_parameters(candidate.strategy, **{**none, **dict(candidate.parameters)})
