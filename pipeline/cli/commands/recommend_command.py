@@ -160,6 +160,13 @@ def recommend(
     topic: Annotated[
         str | None, typer.Option(metavar="NAME", help="Topic \\[default: all of the group]")
     ] = None,
+    kubernetes: Annotated[
+        str, typer.Option(metavar="VERSION", help="Kubernetes of the cluster.")
+    ] = "1.33",
+    keda: Annotated[str, typer.Option(metavar="VERSION", help="KEDA of the cluster.")] = "2.20",
+    keda_namespace: Annotated[
+        str, typer.Option(metavar="NAME", help="Namespace of KEDA's operator.")
+    ] = "keda",
     debug: Debug = False,
 ) -> None:
     """Find the cheapest way to scale a group within an objective. See docs/recommend.md."""
@@ -170,6 +177,7 @@ def recommend(
         from pipeline.experiments.autoscaling.answers import answer_files, money
         from pipeline.experiments.autoscaling.recommendation import (
             changes,
+            cluster_versions,
             manifests,
             whole_answer,
         )
@@ -178,8 +186,11 @@ def recommend(
         form = format_of(style, as_json) or simulation_answer.TABLE
         simulation_answer.check(form)
         target = manifests.check_target(
-            manifests.Target(deployment, namespace, bootstrap_servers, group, topic)
-        )
+            manifests.Target(
+                deployment, namespace, bootstrap_servers, group, topic,
+                cluster=cluster_versions.of_options(kubernetes, keda, keda_namespace),
+            )
+        )  # fmt: skip
         if output is not None:
             whole_files.check_folder(output, answer_files.NAMES, force)
         elif open_:

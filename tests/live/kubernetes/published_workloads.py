@@ -1,12 +1,14 @@
-"""What Kubernetes accepts, written from its published schemas, as far as manifests of groups go.
+"""What Kubernetes accepts, written from its published schemas, as far as our manifests go.
 
-``v1`` ConfigMap and Service, ``apps/v1`` Deployment and StatefulSet. A field that is not listed is
+``v1`` ConfigMap and Service, ``apps/v1`` Deployment and StatefulSet, ``networking.k8s.io/v1``
+NetworkPolicy, and ``kustomize.config.k8s.io/v1beta1`` Kustomization. A field that is not listed is
 an error, as for ``kubectl apply`` with strict validation.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from tests.pipeline.experiments.autoscaling.recommendation.published_schemas import (
@@ -47,7 +49,36 @@ def texts(form: str, longest: int = 63) -> Check:
 
 LABELS = texts("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
 METADATA = mapping(
-    {"name": (True, NAME), "namespace": (False, DNS_LABEL), "labels": (True, LABELS)}
+    {"name": (True, NAME), "namespace": (False, DNS_LABEL), "labels": (False, LABELS)}
+)
+PORT_NAME = text("(?=.*[a-z])[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?", 15)
+PORT = integer(1, 65535)
+
+
+def port_or_name(value: Any, path: str) -> None:
+    (PORT_NAME if isinstance(value, str) else PORT)(value, path)
+
+
+PROTOCOL = one_of("TCP", "UDP", "SCTP")
+HTTP_GET = mapping(
+    {
+        "path": (False, PATH),
+        "port": (True, port_or_name),
+        "scheme": (False, one_of("HTTP", "HTTPS")),
+    }
+)
+PROBE = mapping(
+    {
+        "httpGet": (True, HTTP_GET),
+        "initialDelaySeconds": (False, integer()),
+        "periodSeconds": (False, integer(1)),
+        "timeoutSeconds": (False, integer(1)),
+        "failureThreshold": (False, integer(1)),
+        "successThreshold": (False, integer(1)),
+    }
+)
+CONTAINER_PORT = mapping(
+    {"name": (False, PORT_NAME), "containerPort": (True, PORT), "protocol": (False, PROTOCOL)}
 )
 FIELD = mapping({"fieldRef": (True, mapping({"fieldPath": (True, one_of("metadata.name"))}))})
 VARIABLE = mapping(
@@ -60,6 +91,10 @@ CONTAINER = mapping(
         "name": (True, DNS_LABEL),
         "image": (True, text(longest=4096)),
         "command": (False, COMMANDS),
+        "ports": (False, listed(CONTAINER_PORT)),
+        "readinessProbe": (False, PROBE),
+        "livenessProbe": (False, PROBE),
+        "startupProbe": (False, PROBE),
         "env": (False, listed(VARIABLE)),
         "resources": (False, mapping({"requests": (False, AMOUNTS), "limits": (False, AMOUNTS)})),
         "securityContext": (
@@ -79,6 +114,7 @@ CONTAINER = mapping(
                     {
                         "name": (True, DNS_LABEL),
                         "mountPath": (True, PATH),
+                        "subPath": (False, text("[^/].*", 4096)),
                         "readOnly": (False, flag),
                     }
                 )
@@ -122,6 +158,37 @@ POD = mapping(
 )
 TEMPLATE = mapping({"metadata": (True, mapping({"labels": (True, LABELS)})), "spec": (True, POD)})
 SELECTOR = mapping({"matchLabels": (True, LABELS)})
+SERVICE_PORT = mapping(
+    {
+        "name": (False, DNS_LABEL),
+        "port": (True, PORT),
+        "targetPort": (False, port_or_name),
+        "protocol": (False, PROTOCOL),
+    }
+)
+PEER = mapping({"namespaceSelector": (False, SELECTOR), "podSelector": (False, SELECTOR)})
+INGRESS = mapping(
+    {
+        "from": (False, listed(PEER)),
+        "ports": (
+            False,
+            listed(mapping({"port": (False, port_or_name), "protocol": (False, PROTOCOL)})),
+        ),
+    }
+)
+FILE = text(r"[^/\s]+")
+KUSTOMIZATION = mapping(
+    {
+        "apiVersion": (True, one_of("kustomize.config.k8s.io/v1beta1")),
+        "kind": (True, one_of("Kustomization")),
+        "namespace": (False, DNS_LABEL),
+        "resources": (True, listed(FILE, 1)),
+        "configMapGenerator": (
+            False,
+            listed(mapping({"name": (True, NAME), "files": (True, listed(FILE, 1))})),
+        ),
+    }
+)
 COMMON = {
     "selector": (True, SELECTOR),
     "template": (True, TEMPLATE),
@@ -145,7 +212,31 @@ KINDS = {
     "Service": kind(
         "v1",
         "Service",
-        spec=(True, mapping({"clusterIP": (False, one_of("None")), "selector": (False, LABELS)})),
+        spec=(
+            True,
+            mapping(
+                {
+                    "clusterIP": (False, one_of("None")),
+                    "selector": (False, LABELS),
+                    "type": (False, one_of("ClusterIP", "NodePort", "LoadBalancer")),
+                    "ports": (False, listed(SERVICE_PORT, 1)),
+                }
+            ),
+        ),
+    ),
+    "NetworkPolicy": kind(
+        "networking.k8s.io/v1",
+        "NetworkPolicy",
+        spec=(
+            True,
+            mapping(
+                {
+                    "podSelector": (True, SELECTOR),
+                    "policyTypes": (False, listed(one_of("Ingress", "Egress"))),
+                    "ingress": (False, listed(INGRESS)),
+                }
+            ),
+        ),
     ),
     "Deployment": kind(
         "apps/v1",
@@ -189,13 +280,80 @@ def check(document: Any) -> None:
     selector, own = document["spec"]["selector"]["matchLabels"], template["metadata"]["labels"]
     if not selector.items() <= own.items():
         raise Refused(".spec.selector: does not match template labels")
-    volumes = {volume["name"] for volume in template["spec"]["volumes"]}
+    volumes = {volume["name"] for volume in template["spec"].get("volumes", [])}
     for container in template["spec"]["containers"]:
-        for mount in container["volumeMounts"]:
-            if mount["name"] not in volumes:
-                raise Refused(f".volumeMounts: {mount['name']} is not a volume")
-        variables = {each["name"] for each in container["env"]}
-        for word in container["command"]:
-            for name in re.findall(r"\$\(([^)]*)\)", word):
-                if name not in variables:
-                    raise Refused(f".command: {name} is not a variable")
+        _check_container(container, volumes)
+
+
+def _check_container(container: Any, volumes: set[str]) -> None:
+    """Mounts, variables and probes name what there is."""
+    mounts = container.get("volumeMounts", [])
+    for mount in mounts:
+        if mount["name"] not in volumes:
+            raise Refused(f".volumeMounts: {mount['name']} is not a volume")
+    paths = [mount["mountPath"] for mount in mounts]
+    if len(paths) != len(set(paths)):
+        raise Refused(".volumeMounts: a path twice")
+    variables = {each["name"] for each in container.get("env", [])}
+    for word in container.get("command", []):
+        for name in re.findall(r"\$\(([^)]*)\)", word):
+            if name not in variables:
+                raise Refused(f".command: {name} is not a variable")
+    ports = container.get("ports", [])
+    names = [port["name"] for port in ports if "name" in port]
+    if len(names) != len(set(names)):
+        raise Refused(".ports: a name twice")
+    for probe in ("readinessProbe", "livenessProbe", "startupProbe"):
+        port = container[probe]["httpGet"]["port"] if probe in container else None
+        if isinstance(port, str) and port not in names:
+            raise Refused(f".{probe}: {port} is not a port")
+
+
+def check_together(objects: Sequence[Any]) -> None:
+    """Raise `Refused` unless each object is accepted, and services and policies meet the pods."""
+    for each in objects:
+        check(each)
+    pods = [each["spec"]["template"] for each in objects if "template" in each.get("spec", {})]
+    for each in objects:
+        if each["kind"] == "Service":
+            chosen = _chosen(pods, each["spec"]["selector"], each)
+            for port in each["spec"]["ports"]:
+                _check_target(port["targetPort"], chosen)
+        elif each["kind"] == "NetworkPolicy":
+            chosen = _chosen(pods, each["spec"]["podSelector"]["matchLabels"], each)
+            for rule in each["spec"]["ingress"]:
+                for port in rule["ports"]:
+                    _check_target(port["port"], chosen)
+
+
+def _chosen(pods: Sequence[Any], labels: Mapping[str, str], chooser: Any) -> list[Any]:
+    chosen = [pod for pod in pods if labels.items() <= pod["metadata"]["labels"].items()]
+    if not chosen:
+        raise Refused(f"{chooser['kind']}: chooses no pod")
+    return chosen
+
+
+def _check_target(port: int | str, pods: Sequence[Any]) -> None:
+    for pod in pods:
+        ports = [each for one in pod["spec"]["containers"] for each in one.get("ports", [])]
+        if not any(port in (each["containerPort"], each.get("name")) for each in ports):
+            raise Refused(f"port {port}: no container has it")
+
+
+def check_kustomization(document: Any, files: Collection[str], objects: Sequence[Any]) -> None:
+    """Raise `Refused` unless its files are there, and volumes have the ConfigMaps it makes.
+
+    files: Names beside the kustomization.
+    objects: Workloads among its resources.
+    """
+    KUSTOMIZATION(document, "")
+    maps = document.get("configMapGenerator", [])
+    named = [*document["resources"], *(name for each in maps for name in each["files"])]
+    if missing := sorted(set(named) - set(files)):
+        raise Refused(f"kustomization: no file {missing[0]}")
+    made = {each["name"] for each in maps}
+    for each in objects:
+        pod = each["spec"].get("template", {}).get("spec", {})
+        for volume in pod.get("volumes", []):
+            if "configMap" in volume and volume["configMap"]["name"] not in made:
+                raise Refused(f".volumes: no ConfigMap {volume['configMap']['name']}")

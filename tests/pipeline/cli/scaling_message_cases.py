@@ -106,6 +106,8 @@ RECOMMENDATIONS: dict[str, Sequence[str]] = {
     ),
     "a parameter that is the same for all": (*RATE, *GOAL, "--strategy", "linear:mu=300"),
     "a name that Kubernetes refuses": (*RATE, *GOAL, "--deployment", "My_Reader"),
+    "a KEDA without what the files need": (*RATE, *GOAL, "--keda", "2.16"),
+    "a version that is a word": (*RATE, *GOAL, "--kubernetes", "latest"),
     "a server without a port": (*RATE, *GOAL, "--bootstrap-servers", "kafka"),
     "a folder in a folder that does not exist": (*RATE, *GOAL, "--output", "/proc/none/deploy"),
 }

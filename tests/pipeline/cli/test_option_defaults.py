@@ -10,6 +10,7 @@ from algorithms.inference.resampled_choice import cheapest_kept
 from algorithms.inference.simplest_choice import Rule
 from algorithms.inference.week_draws import Spread
 from pipeline.cli.commands.recommend_command import recommend
+from pipeline.experiments.autoscaling.recommendation import cluster_versions
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import WITHIN_STEP
 
 pytestmark = pytest.mark.unit
@@ -19,6 +20,9 @@ DECLARED = {
     "worth": Rule().worth,
     "day_spread": Spread().day_spread,
     "within_step": WITHIN_STEP,
+    "kubernetes": cluster_versions.text(cluster_versions.DEFAULT.kubernetes),
+    "keda": cluster_versions.text(cluster_versions.DEFAULT.keda),
+    "keda_namespace": cluster_versions.DEFAULT.keda_namespace,
 }
 
 

@@ -13,6 +13,7 @@ import yaml
 from click.testing import Result
 
 from pipeline.experiments.autoscaling.answers.recommendation_figures import shown
+from tests.live.kubernetes import published_workloads
 from tests.pipeline.cli.command import Home, call, trace
 from tests.pipeline.experiments.autoscaling.recommendation.published_schemas import (
     DEPLOYMENT_PATCH,
@@ -125,6 +126,32 @@ def test_files_to_deploy(home: Home, strategy: str, manifest: str) -> None:
     assert document["metadata"] == {"name": "reader"}
     assert not any("placeholders" in text for text in written.values())
     assert json.loads(written["recommendation.json"])["answer"]["strategy"] == strategy
+
+
+def test_files_of_a_scaler_are_accepted(home: Home) -> None:
+    """As they are written, with the tolerance of the cluster's versions."""
+    folder = home.root / "deploy"
+    result = call(
+        "recommend", waves(home), "--mu", "200", "--slo", "30%@5s",
+        "--strategy", "keda_http:headroom:h=1.5", "--output", folder, "--deployment", "reader.eu",
+        "--namespace", "shop", "--group", "readers", "--bootstrap-servers", "kafka:9092",
+        "--topic", "clicks", "--kubernetes", "1.35", "--keda", "2.20",
+        "--keda-namespace", "scaling",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    written = {file.name: file.read_text() for file in folder.iterdir()}
+    scaled = yaml.safe_load(written["scaledobject.yaml"])
+    check_scaled_object(scaled)
+    behaviour = scaled["spec"]["advanced"]["horizontalPodAutoscalerConfig"]["behavior"]
+    assert [behaviour[each]["tolerance"] for each in ("scaleUp", "scaleDown")] == ["0", "0"]
+    objects = list(yaml.safe_load_all(written["scaler-objects.yaml"]))
+    published_workloads.check_together(objects)
+    assert "kubernetes.io/metadata.name: scaling" in written["scaler-objects.yaml"]
+    kustomization = yaml.safe_load(written["kustomization.yaml"])
+    published_workloads.check_kustomization(kustomization, written, objects)
+    record = json.loads(written["recommendation.json"])
+    assert record["answer"]["parameters"] == {"h": 1.5, "tolerance_up": 0, "tolerance_down": 0}
+    assert (record["asked"]["kubernetes"], record["asked"]["keda"]) == ("1.35", "2.20")
 
 
 def patch_check(document: object) -> None:

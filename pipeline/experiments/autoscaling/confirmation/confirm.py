@@ -18,12 +18,14 @@ from pipeline.experiments.autoscaling.confirmation.observed_replicas import Repl
 from pipeline.experiments.autoscaling.confirmation.promise import Promise
 from pipeline.experiments.autoscaling.recommendation import (
     candidate_outcomes,
+    cluster_versions,
     recommend,
     recommendation_question,
     todays_group,
 )
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Count, Run
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
+from pipeline.experiments.autoscaling.recommendation.manifests import Target
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
 from pipeline.experiments.autoscaling.recommendation.recorded_load import load_of
 from pipeline.experiments.autoscaling.recommendation.service_objective import Objective
@@ -135,6 +137,7 @@ def question_of(promise: Promise, load: Workload) -> Question:
         load.averaged_s,
         rule["within_step"],
         load.started_at,
+        Target(cluster=cluster_versions.of_record(asked)),
     )
 
 

@@ -19,6 +19,8 @@ from algorithms.autoscaling.strategy import COUNTING
 from algorithms.core.input_errors import UnknownAlgorithmError
 from pipeline.base.errors import InputError
 from pipeline.base.text.kubernetes_names import NAMESPACE, OBJECT, check_option
+from pipeline.experiments.autoscaling.recommendation import cluster_versions
+from pipeline.experiments.autoscaling.recommendation.cluster_versions import Cluster
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import (
     KAFKAS_DEFAULT,
     Consumers,
@@ -51,6 +53,8 @@ _SERVERS = re.compile(r"[A-Za-z0-9.\[\]:_-]+:[0-9]{1,5}(?:,[A-Za-z0-9.\[\]:_-]+:
 _MOST_NAMED = 5
 _EXACT = 1e-9
 _MAX_NAME = 253 - len("keda-hpa-")
+_MAX_SCALED = 63 - len("keda-hpa-")
+"""Characters of a ScaledObject's name: KEDA's webhook refuses more."""
 
 
 class Target(NamedTuple):
@@ -70,6 +74,8 @@ class Target(NamedTuple):
     """Topics of the recording, each with its partitions; empty where names are not known."""
     unit: str = ""
     """Unit of the recording, such as ``bytes/s``; empty if it is not known."""
+    cluster: Cluster = cluster_versions.DEFAULT
+    """Where it is deployed."""
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -132,11 +138,27 @@ def obstacle(
     where = Target() if target is None else target
     if candidate.strategy == "constant":
         return None
-    if strategies.inner_of(candidate.strategy) is not None:
-        return _of_form(candidate, settings, where)
-    if candidate.strategy != "keda_hpa":
+    is_form = strategies.inner_of(candidate.strategy) is not None
+    if not is_form and candidate.strategy != "keda_hpa":
         return _of_ideal(candidate.strategy)
-    if where.unit == BYTES:
+    of_kind = _of_form if is_form else _of_keda
+    return _of_name(where) or of_kind(candidate, settings, where)
+
+
+def _of_name(target: Target) -> str | None:
+    """Why no ScaledObject can have the Deployment's name."""
+    length = len(target.deployment or "")
+    if length <= _MAX_SCALED:
+        return None
+    return (
+        f"needs a ScaledObject with the name of --deployment, of at most {_MAX_SCALED} characters "
+        f"(got {length}): give the Deployment a shorter one"
+    )
+
+
+def _of_keda(candidate: Candidate, settings: Mapping[str, Any], target: Target) -> str | None:
+    """Why KEDA's own trigger cannot do what was simulated."""
+    if target.unit == BYTES:
         return (
             "needs a recording in messages/s, since KEDA's lagThreshold counts messages and this "
             "one is in bytes/s: record offsets or messages/s"
@@ -146,7 +168,7 @@ def obstacle(
     if settings.get("cooldown_s"):
         return "needs a cooldown, which the pod autoscaler does not have"
     arguments = keda_arguments(candidate)
-    if needed := _topic_needed(arguments, where):
+    if needed := _topic_needed(arguments, target):
         return needed
     for name in ("scale_up", "scale_down"):
         behaviour = check_behaviour(name, arguments[name], float("inf"))
@@ -158,8 +180,8 @@ def obstacle(
 
 def _of_form(candidate: Candidate, settings: Mapping[str, Any], target: Target) -> str | None:
     """Why a strategy cannot run behind KEDA."""
-    sync_s = {**registry.get(candidate.strategy).arguments, **candidate.arguments}["sync_s"]
-    decision_s = settings["decision_s"]
+    arguments = {**registry.get(candidate.strategy).arguments, **candidate.arguments}
+    sync_s, decision_s = arguments["sync_s"], settings["decision_s"]
     # The simulated sync waits for a decision of the group.
     simulated_s = math.ceil(sync_s / decision_s - _EXACT) * decision_s
     if abs(simulated_s - SYNC_S) > _NEAR * SYNC_S:
@@ -172,6 +194,18 @@ def _of_form(candidate: Candidate, settings: Mapping[str, Any], target: Target) 
         return "needs a scaler that reads several topics for one group, which ours does not"
     if settings.get("assignor") == "kip169":
         return "needs another assignor than kip169, which the scaler does not know"
+    return _too_old(candidate, arguments, target.cluster)
+
+
+def _too_old(candidate: Candidate, arguments: Mapping[str, Any], cluster: Cluster) -> str | None:
+    """What the cluster's versions lack for a strategy behind KEDA."""
+    is_external = candidate.strategy.startswith(f"{strategies.FORMS[1]}:")
+    if is_external and cluster.keda < cluster_versions.EXTERNAL_KEDA:
+        least = cluster_versions.text(cluster_versions.EXTERNAL_KEDA)
+        return f"needs KEDA {least}: one before scales by CPU while the scaler is away"
+    tolerances = {arguments["tolerance_up"], arguments["tolerance_down"]}
+    if tolerances != {DEFAULT_TOLERANCE} and not cluster.has_tolerance:
+        return f"needs {cluster_versions.TOLERANCE_NEEDS} for its tolerance"
     return None
 
 

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 
 from algorithms.inference.intervals import Interval
-from pipeline.experiments.autoscaling.recommendation import recommendation_question
+from pipeline.experiments.autoscaling.recommendation import (
+    cluster_versions,
+    recommendation_question,
+)
 from pipeline.experiments.autoscaling.recommendation.changes import Changed
 from pipeline.experiments.autoscaling.recommendation.constant_counts import CountsTried
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
@@ -68,6 +71,7 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
             "settings": plain(question.settings),
             "strategies": [each.label for each in question.candidates],
             "today": question.today,
+            **cluster_versions.recorded(question.target.cluster),
         },
         "load": None if recommendation.load is None else recommendation.load._asdict(),
         "times": _times(recommendation),

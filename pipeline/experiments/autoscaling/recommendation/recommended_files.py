@@ -9,6 +9,7 @@ from typing import Any
 from algorithms.autoscaling import strategies
 from pipeline.experiments.autoscaling.recommendation import (
     consumer_settings,
+    going_live,
     manifests,
     recommendation_record,
     scaler_files,
@@ -95,7 +96,7 @@ def _behind_keda(
         scaler_files.SCALER: _yaml([config], (*heading, *_edit(_scaler_options(target)))),
         scaler_files.OBJECTS: _yaml(objects, heading),
         scaler_files.KUSTOMIZATION: _yaml([scaler_files.kustomization(target)], ()),
-        scaler_files.README: scaler_files.readme(one, target),
+        scaler_files.README: going_live.readme(one, target, scaler_files.NAME),
     }
 
 

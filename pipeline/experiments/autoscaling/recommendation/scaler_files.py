@@ -1,4 +1,4 @@
-"""Files that run a recommended strategy behind KEDA: ScaledObject, scaler, and how to go live.
+"""Files that run a recommended strategy behind KEDA: ScaledObject, and the scaler that it asks.
 
 Fields are those of ``keda.sh/v1alpha1`` ScaledObject with the triggers ``metrics-api`` and
 ``external``, ``apps/v1`` Deployment, ``v1`` Service and ``networking.k8s.io/v1`` NetworkPolicy.
@@ -203,8 +203,9 @@ def _service(target: Target) -> dict[str, Any]:
 
 
 def _network_policy(target: Target) -> dict[str, Any]:
+    place = {"kubernetes.io/metadata.name": target.cluster.keda_namespace}
     operator = {
-        "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "keda"}},
+        "namespaceSelector": {"matchLabels": place},
         "podSelector": {"matchLabels": {"app.kubernetes.io/name": "keda-operator"}},
     }
     asked = [{"port": _ANSWERS}, {"port": _GRPC}]
@@ -232,14 +233,6 @@ def kustomization(target: Target) -> dict[str, Any]:
     }
 
 
-def readme(one: Candidate, target: Target) -> str:
-    """How to go live with the files, and back; one screen."""
-    namespace, name = _place(target)
-    return _README.format(
-        strategy=one.label, name=name, namespace=namespace, group=_group(target), scaler=NAME
-    )
-
-
 def _place(target: Target) -> tuple[str, str]:
     return target.namespace or "default", target.deployment or str(PLACEHOLDERS.deployment)
 
@@ -253,29 +246,3 @@ def _named(target: Target) -> dict[str, str]:
 
 
 _LABELS = {"app.kubernetes.io/name": NAME}
-
-_README = """\
-# {strategy} for {name}
-
-`scaler.yaml` says what the scaler decides, `scaler-objects.yaml` runs it, and KEDA (2.19 or later)
-asks it by `scaledobject.yaml`. Names that are placeholders must be edited first.
-
-Going live
-1. Build the image `groupscale:0.1.0` with docker/Dockerfile, and push it where nodes find it.
-2. Give the scaler's user Describe on the topic and on the group {group}. For TLS and
-   SASL, mount a client properties file from a Secret, and name it as `config:` in scaler.yaml.
-3. `kubectl kustomize .` shows what will be applied. Apply `scaler-objects.yaml` and the ConfigMap
-   first, with `--shadow` added to the command, and compare its log with today's replicas.
-4. Remove `spec.replicas` of {name} from your sources (or let Argo CD or Flux ignore it).
-5. An existing ScaledObject of {name}: edit it. An existing HorizontalPodAutoscaler: add the
-   annotation `scaledobject.keda.sh/transfer-hpa-ownership: "true"` and its name as
-   `advanced.horizontalPodAutoscalerConfig.name`; it goes when the ScaledObject goes.
-6. Remove `--shadow`, then `kubectl apply -k . --namespace {namespace}`.
-
-If the scaler is away, the present count holds; after about 90 s KEDA raises the group to
-`fallback.replicas` and never lowers it. With KEDA's operator down, nothing scales.
-
-Going back
-Annotate the ScaledObject with `autoscaling.keda.sh/paused-scale-in: "true"`, apply the old file,
-then delete the Deployment {scaler}. Deleting a ScaledObject keeps the present count.
-"""

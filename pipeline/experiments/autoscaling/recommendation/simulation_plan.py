@@ -14,6 +14,7 @@ from algorithms.core.input_errors import AlgorithmError
 from pipeline.base.errors import InputError
 from pipeline.experiments.autoscaling.recommendation import (
     candidate_outcomes,
+    cluster_versions,
     recommendation_question,
 )
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
@@ -112,7 +113,8 @@ def _topics_of(topics: tuple[int, ...], stay: Any) -> tuple[int, ...]:
 def _considered(bench: Bench, question: Question) -> list[Candidate]:
     """The candidates among which one is recommended: those that the least replicas allow."""
     mu, wsla_s, least = (bench.settings[key] for key in ("mu", "wsla_s", "min_replicas"))
-    candidates = question.candidates or candidate_grid.compared(sum(bench.topics), mu, wsla_s)
+    named = question.candidates or candidate_grid.compared(sum(bench.topics), mu, wsla_s)
+    candidates = [cluster_versions.on_cluster(each, question.target.cluster) for each in named]
     enough = [each for each in dict.fromkeys(candidates) if not _starts_below(each, least)]
     if not enough:
         first = candidates[0]

@@ -1,6 +1,7 @@
 """What Kubernetes and KEDA accept, written from their published schemas.
 
-``keda.sh/v1alpha1`` ScaledObject: the CRD and the reference of KEDA's scaler for Apache Kafka.
+``keda.sh/v1alpha1`` ScaledObject: the CRD, its webhook, and the reference of KEDA's scalers for
+Apache Kafka, metrics of an API (``metrics-api``) and a process of one's own (``external``).
 ``autoscaling/v2`` HPAScalingRules and HPAScalingPolicy, and ``apps/v1`` Deployment: the API
 reference of Kubernetes. A field that they do not have is an error, as for ``kubectl apply`` with
 strict validation.
@@ -87,6 +88,7 @@ RULES = mapping(
 )
 SWITCH = one_of("true", "false")
 NUMBER = text("[0-9]+")
+FRACTION = text(r"[0-9]+(\.[0-9]+)?")
 KAFKA = mapping(
     {
         "bootstrapServers": (True, text(r"[^,:\s]+:[0-9]+(,[^,:\s]+:[0-9]+)*", 4096)),
@@ -104,14 +106,65 @@ KAFKA = mapping(
         "partitionLimitation": (False, text()),
     }
 )
-TRIGGER = mapping(
+METRICS_API = mapping(
     {
-        "type": (True, one_of("kafka")),
-        "name": (False, text()),
-        "metadata": (True, KAFKA),
-        "metricType": (False, one_of("AverageValue", "Value")),
-        "useCachedMetrics": (False, lambda value, path: None),
-        "authenticationRef": (False, mapping({"name": (True, text()), "kind": (False, text())})),
+        "url": (True, text(r"https?://[^\s]+", 4096)),
+        "valueLocation": (True, text()),
+        "targetValue": (False, FRACTION),
+        "activationTargetValue": (False, FRACTION),
+        "format": (False, one_of("json", "xml", "yaml", "prometheus")),
+        "aggregationType": (False, one_of("average", "sum", "max", "min")),
+        "aggregateFromKubeServiceEndpoints": (False, SWITCH),
+        "unsafeSsl": (False, SWITCH),
+        "timeout": (False, NUMBER),
+        "authMode": (False, one_of("apiKey", "basic", "tls", "bearer")),
+        "method": (False, one_of("header", "query")),
+        "keyParamName": (False, text()),
+    }
+)
+
+
+def _external(value: Any, path: str) -> None:
+    """All texts are handed to the process, besides its address and how it is called."""
+    if not isinstance(value, Mapping):
+        raise Refused(f"{path}: {value!r}")
+    own = {name: (False, text(longest=4096)) for name in value if isinstance(name, str)}
+    address = {"scalerAddress": (True, text(r"[^/:\s]+:[0-9]{1,5}"))}
+    switches = {"enableTLS": (False, SWITCH), "unsafeSsl": (False, SWITCH)}
+    mapping({**own, **address, **switches})(value, path)
+
+
+METADATA_OF = {"kafka": KAFKA, "metrics-api": METRICS_API, "external": _external}
+
+
+def TRIGGER(value: Any, path: str) -> None:
+    """A trigger, with the metadata of its type."""
+    kind = value.get("type") if isinstance(value, Mapping) else None
+    mapping(
+        {
+            "type": (True, one_of(*METADATA_OF)),
+            "name": (False, text()),
+            "metadata": (True, METADATA_OF.get(str(kind), text())),
+            "metricType": (False, one_of("AverageValue", "Value")),
+            "useCachedMetrics": (False, lambda value, path: None),
+            "authenticationRef": (
+                False,
+                mapping({"name": (True, text()), "kind": (False, text())}),
+            ),
+        }
+    )(value, path)
+
+
+FALLBACK = mapping(
+    {
+        "failureThreshold": (True, integer()),
+        "replicas": (True, integer()),
+        "behavior": (
+            False,
+            one_of(
+                "static", "currentReplicas", "currentReplicasIfHigher", "currentReplicasIfLower"
+            ),
+        ),
     }
 )
 SCALED_OBJECT = mapping(
@@ -140,6 +193,7 @@ SCALED_OBJECT = mapping(
                     "idleReplicaCount": (False, integer()),
                     "minReplicaCount": (False, integer()),
                     "maxReplicaCount": (False, integer(1)),
+                    "fallback": (False, FALLBACK),
                     "advanced": (
                         False,
                         mapping(
@@ -181,20 +235,32 @@ DEPLOYMENT_PATCH = mapping(
 )
 
 
+MOST_NAME = 54
+"""Characters of a ScaledObject's name: the webhook refuses 55."""
+
+
 def check_scaled_object(document: Any) -> None:
-    """Raise `Refused` unless KEDA accepts a ScaledObject with a trigger of Apache Kafka."""
+    """Raise `Refused` unless KEDA accepts a ScaledObject."""
     SCALED_OBJECT(document, "")
+    if len(document["metadata"]["name"]) > MOST_NAME:
+        raise Refused(".metadata.name: too long")
     spec = document["spec"]
     if spec.get("minReplicaCount", 0) > spec.get("maxReplicaCount", 100):
         raise Refused(".spec.minReplicaCount: above maxReplicaCount")
     for trigger in spec["triggers"]:
-        values = trigger["metadata"]
-        idle, limited, even = (
-            values.get(name) == "true"
-            for name in (
-                *("allowIdleConsumers", "limitToPartitionsWithLag"),
-                "ensureEvenDistributionOfPartitions",
-            )
+        if "fallback" in spec and trigger.get("metricType", "AverageValue") != "AverageValue":
+            raise Refused(".spec.fallback: is for AverageValue")
+        if trigger["type"] == "kafka":
+            _check_kafka(trigger["metadata"])
+
+
+def _check_kafka(values: Mapping[str, str]) -> None:
+    idle, limited, even = (
+        values.get(name) == "true"
+        for name in (
+            *("allowIdleConsumers", "limitToPartitionsWithLag"),
+            "ensureEvenDistributionOfPartitions",
         )
-        if idle and (limited or even):
-            raise Refused(".spec.triggers: allowIdleConsumers excludes limits")
+    )
+    if idle and (limited or even):
+        raise Refused(".spec.triggers: allowIdleConsumers excludes limits")

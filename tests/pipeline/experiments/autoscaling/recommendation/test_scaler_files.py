@@ -12,7 +12,8 @@ from algorithms.autoscaling.candidates import Candidate
 from live.scaler import scaler_settings
 from live.scaler.asked_targets import AskedTargets
 from pipeline.base.text import yaml_text
-from pipeline.experiments.autoscaling.recommendation import scaler_files
+from pipeline.experiments.autoscaling.recommendation import going_live, scaler_files
+from pipeline.experiments.autoscaling.recommendation.cluster_versions import Cluster
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import KAFKAS_DEFAULT
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
 
@@ -121,7 +122,20 @@ def test_ports_names_and_labels_fit_together() -> None:
     assert container["securityContext"]["readOnlyRootFilesystem"] is True
 
 
-def test_the_readme_is_one_screen() -> None:
-    lines = scaler_files.readme(one("keda_http:headroom"), TARGET).splitlines()
+def test_keda_s_namespace_is_let_in() -> None:
+    (*_, policy) = scaler_files.scaler_objects(
+        TARGET._replace(cluster=Cluster(keda_namespace="autoscaling"))
+    )
+    (operator,) = policy["spec"]["ingress"][0]["from"]
+    place = operator["namespaceSelector"]["matchLabels"]
+    assert place == {"kubernetes.io/metadata.name": "autoscaling"}
+
+
+@pytest.mark.parametrize("tolerances", ["", ":tolerance_up=0:tolerance_down=0"])
+def test_the_readme_is_one_screen(tolerances: str) -> None:
+    text = going_live.readme(one(f"keda_http:headroom{tolerances}"), TARGET, scaler_files.NAME)
+    assert ("a step of one is swallowed" in text) == (not tolerances)
+    assert ("tolerance is written" in text) == bool(tolerances)
+    lines = text.splitlines()
     assert len(lines) <= 40
     assert max(map(len, lines)) <= 100
