@@ -34,15 +34,14 @@ def parse(
     Raises InputError if a policy cannot be used.
     """
     parsed = candidates.parse(text, partitions, mu, wsla_s, step_s)
-    _check_nulls(text)
+    _check_nulls(text, parsed[0].strategy)
     return tuple(map(_with_policy, parsed))
 
 
-def _check_nulls(text: str) -> None:
+def _check_nulls(text: str, strategy: str) -> None:
     """Check the names of parameters that are ``null``, which candidates do not have."""
-    strategy, *parts = text.split(":")
     arguments = tuple(registry.get(strategy).arguments)
-    for part in parts:
+    for part in text.split(":"):
         name, _, value = part.partition("=")
         if value.strip() == "null" and name not in (*arguments, *_SETTINGS):
             raise InvalidParameterError(
