@@ -18,6 +18,13 @@ and nothing that can be deployed decides like that."""
 _FEW = 5
 """Values of a strategy's parameter that are compared; KEDA's, which can be deployed, all are."""
 
+_HEADROOMS, _HOLDS_S = (1.2, 1.5, 2.0, 3.0), (10.0, 30.0, 120.0, 300.0)
+"""Headroom, and how long it is held, of `headroom` behind KEDA, which syncs every 15 s: more than
+alone, since a rise waits for the next sync."""
+
+_F_DOWN = (0.2, 0.3, 0.4)
+"""Values of `linear` behind KEDA."""
+
 _MOST_LAG = 2**31 - 1
 _SHORT_WINDOW_S = 60.0
 """Time for which lower proposals must last before the group shrinks: a fifth of the default."""
@@ -28,7 +35,8 @@ def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]
 
     Returns: `_FEW` of the sweep of each of `COMPARED` that is not slow, simple
         strategies first. KEDA's are all of the sweep, and thresholds that follow `mu` and `wsla_s`,
-        each with two windows for scaling down. ``constant`` stands for all numbers of replicas.
+        each with two windows for scaling down. Those behind KEDA are last. ``constant`` stands for
+        all numbers of replicas.
 
     >>> [each.label for each in compared(2, 100.0, 0.5)][:3]
     ['constant', 'headroom', 'headroom:h=0.85']
@@ -43,12 +51,21 @@ def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]
         elif strategy not in _SLOW:
             few = parse(f"{strategy}:{SWEEP}={_FEW}", partitions, mu, wsla_s)
             every.update(dict.fromkeys(few))
+    every.update(dict.fromkeys(_deployed()))
     return tuple(every)
 
 
 def constant(replicas: int) -> Candidate:
     """Constant replicas, as a candidate that names their number."""
     return candidate("constant", initial_replicas=replicas)
+
+
+def _deployed() -> Iterator[Candidate]:
+    for h in _HEADROOMS:
+        for hold in _HOLDS_S:
+            yield candidate("keda_http:headroom", h=h, hold=hold)
+    for f_down in _F_DOWN:
+        yield candidate("keda_http:linear", f_down=f_down)
 
 
 def _keda(mu: float, wsla_s: float) -> Iterator[Candidate]:

@@ -104,9 +104,8 @@ def parse(
         policy's name follows the strategy's: ``NAME:POLICY:PARAMETER=VALUE:…``.
     Raises InvalidParameterError if a parameter has another form, is repeated or contradictory.
     """
-    name, *parts = text.split(":")
-    if name in strategies.FORMS and parts:
-        name = f"{name}:{parts.pop(0)}"
+    name = strategies.name_of(text)
+    parts = text.removeprefix(name).split(":")[1:]
     if len(parts) == 1 and parts[0].split("=")[0] == SWEEP:
         return _thinned(sweep(name, partitions, mu, wsla_s, step_s), parts[0])
     parameters: dict[str, Any] = {}

@@ -18,7 +18,7 @@ from algorithms.autoscaling.hpa_rules import Controller
 from algorithms.autoscaling.scaled_group import Group
 from algorithms.autoscaling.scaling_policies import Behaviour
 from algorithms.core.arrays import Bools, Floats, Longs
-from algorithms.core.compiled import allocating_unkept, inner
+from algorithms.core.compiled import allocating_unkept, kernel
 from algorithms.core.input_errors import InvalidParameterError
 
 # Times that differ by less are equal.
@@ -146,7 +146,7 @@ def _inner_group(group: Group, decides_s: float, look_s: float) -> Group:
 @allocating_unkept
 def _decide(state: Deployed, seen: Seen, after: Longs) -> tuple[int, int]:
     marks = state.marks
-    _observe(state, seen)
+    _observe(marks, state.rates, state.consumed, state.events, seen)
     if _is_due(marks, _LOOKS, seen.time, state.look_s) and _is_due(
         marks, _DECIDED, seen.time, state.decides_s
     ):
@@ -167,14 +167,14 @@ def _decide(state: Deployed, seen: Seen, after: Longs) -> tuple[int, int]:
             count = answer
         least, most = state.controller.min_replicas, state.controller.max_replicas
         marks[_COUNT] = min(max(count, least), most)
-        _forget(state)
+        marks[_SEEN] = marks[_EVENTS] = 0
     if not _is_due(marks, _SYNCS, seen.time - state.phase_s, state.sync_s) or marks[_COUNT] < 0:
         return NO_ANSWER, 0
     _, desired = hpa_rules.sync(state.controller, seen.time, float(marks[_COUNT]), seen.replicas)
     return desired, 0
 
 
-@inner
+@kernel
 def _is_due(marks: Longs, place: int, time: float, interval_s: float) -> bool:
     """Whether a multiple of an interval has passed since the last time that one had."""
     passed = int(np.floor((time + _ROUNDING_S) / interval_s))
@@ -184,21 +184,14 @@ def _is_due(marks: Longs, place: int, time: float, interval_s: float) -> bool:
     return True
 
 
-@inner
-def _observe(state: Deployed, seen: Seen) -> None:
-    for p in range(state.partitions):
-        state.rates[p] += seen.rates[p]
-        state.consumed[p] |= seen.consumed[p]
-    for k in range(seen.counts.shape[0]):
-        if state.marks[_EVENTS] < state.events.shape[0]:
-            state.events[state.marks[_EVENTS]] = seen.counts[k]
-            state.marks[_EVENTS] += 1
-    state.marks[_SEEN] += 1
-
-
-@inner
-def _forget(state: Deployed) -> None:
-    state.rates[:] = 0.0
-    state.consumed[:] = False
-    state.marks[_SEEN] = 0
-    state.marks[_EVENTS] = 0
+@kernel
+def _observe(marks: Longs, rates: Floats, consumed: Bools, events: Floats, seen: Seen) -> None:
+    """Add an observation to those since the strategy's last decision."""
+    is_first = marks[_SEEN] == 0
+    for p in range(rates.shape[0]):
+        rates[p] = seen.rates[p] if is_first else rates[p] + seen.rates[p]
+        consumed[p] = seen.consumed[p] if is_first else consumed[p] | seen.consumed[p]
+    for k in range(min(seen.counts.shape[0], events.shape[0] - marks[_EVENTS])):
+        events[marks[_EVENTS]] = seen.counts[k]
+        marks[_EVENTS] += 1
+    marks[_SEEN] += 1

@@ -10,21 +10,43 @@ the partitions itself.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from algorithms.assignment import registry as assignment_registry
 from algorithms.autoscaling import sweeps
 from algorithms.autoscaling.arguments import Argument
 from algorithms.autoscaling.scaling_policies import AT_ONCE
-from algorithms.autoscaling.strategy import COUNTING, PACKING, Strategy
+from algorithms.autoscaling.strategy import ASSIGNOR, COUNTING, PACKING, Strategy
 from algorithms.autoscaling.strategy_list import F_UP, PACKAGE, STRATEGIES
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError, near
 
-__all__ = ["FORMS", "PLACEMENT", "get", "inner_of", "known_patterns", "names", "register"]
+__all__ = [
+    "DERIVED_PATTERNS",
+    "FORMS",
+    "NOT_DEPLOYED",
+    "PLACEMENT",
+    "get",
+    "inner_of",
+    "known_patterns",
+    "name_of",
+    "names",
+    "register",
+]
 
 FORMS = ("keda_http", "keda_external")
 """Ways to deploy a counting strategy through KEDA, written before its name, ``keda_http:linear``.
 Both triggers ask `groupscale scaler`, so both give the same replicas."""
+
+NOT_DEPLOYED: Mapping[str, str] = MappingProxyType(
+    {
+        "keda_hpa": "is KEDA and the pod autoscaler already",
+        "mpc": "plans with compiled code, which the scaler does not load",
+        "dqn": "needs a trained policy, which the scaler does not load",
+    }
+)
+"""Counting strategies that no form deploys, and why."""
 
 PLACEMENT = "+placement"
 """Suffix of counting strategies: the group's partitions are placed by rate, with few moves, instead
@@ -57,6 +79,7 @@ def get(name: str) -> Strategy:
     """
     strategy = _find(name)
     if strategy is None:
+        _check_form(name)
         known = known_patterns()
         raise UnknownAlgorithmError(
             f"unknown strategy {name!r}{near(name, known)}; choose one of {', '.join(known)}"
@@ -71,11 +94,14 @@ def names() -> tuple[str, ...]:
 
 def known_patterns() -> tuple[str, ...]:
     """Every name that `get` accepts, for messages; a family with a parameter is one entry."""
-    return (*_STRATEGIES, *assignment_registry.known_patterns(), *_PATTERNS)
+    return (*_STRATEGIES, *assignment_registry.known_patterns(), *DERIVED_PATTERNS)
 
 
 def _find(name: str) -> Strategy | None:
-    return _STRATEGIES.get(name) or _placed(name) or _deployed(name) or _packing_algorithm(name)
+    # Else the name would be that of a function in a user's own module.
+    if name.partition(":")[0] in FORMS:
+        return _deployed(name)
+    return _STRATEGIES.get(name) or _placed(name) or _packing_algorithm(name)
 
 
 def inner_of(name: str) -> str | None:
@@ -88,9 +114,41 @@ def inner_of(name: str) -> str | None:
     return own if colon and form in FORMS else None
 
 
+def name_of(label: str) -> str:
+    """Name of a candidate's strategy, without its parameters.
+
+    >>> name_of("headroom:h=1.5"), name_of("keda_http:headroom:h=1.5")
+    ('headroom', 'keda_http:headroom')
+    """
+    first, _, rest = label.partition(":")
+    return f"{first}:{rest.partition(':')[0]}" if first in FORMS and rest else first
+
+
+def _check_form(name: str) -> None:
+    """Raise why a deployed form cannot run its strategy, if that one is known."""
+    own = inner_of(name) or ""
+    strategy = _find(own)
+    if name in FORMS:
+        reason = "needs the strategy that decides"
+    elif strategy is None:
+        return
+    elif inner_of(own):
+        reason = f"{own} is deployed already"
+    elif strategy.family == PACKING:
+        reason = f"{own} places partitions, which needs a controller"
+    elif strategy.family == ASSIGNOR:
+        reason = f"{own} is an assignor, which members have"
+    else:
+        reason = f"{own} {NOT_DEPLOYED[own]}"
+    form = name.partition(":")[0]
+    raise UnknownAlgorithmError(
+        f"strategy {name!r}: {reason}; choose one that decides on a count, such as {form}:headroom"
+    )
+
+
 def _deployed(name: str) -> Strategy | None:
     counting = _STRATEGIES.get(inner_of(name) or "")
-    if counting is None or counting.family != COUNTING or counting.name in _NOT_DEPLOYED:
+    if counting is None or counting.family != COUNTING or counting.name in NOT_DEPLOYED:
         return None
     return replace(
         counting,
@@ -146,13 +204,10 @@ def _packing_algorithm(name: str) -> Strategy | None:
     )
 
 
-_PATTERNS = (
+DERIVED_PATTERNS = (
     f"NAME{PLACEMENT} (NAME is a counting strategy)",
     *(f"{form}:NAME" for form in FORMS),
 )
-_NOT_DEPLOYED = ("keda_hpa", "mpc", "dqn")
-"""Counting strategies that `groupscale scaler` does not run."""
-
 _DEPLOYED_TAKES = (
     Argument("look_s", 5.0, above=0.0),
     Argument("sync_s", 15.0, above=0.0),

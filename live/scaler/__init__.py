@@ -1,1 +1,1 @@
-"""``groupscale scaler``: says over HTTP how many replicas groups need, for KEDA's `metrics-api`."""
+"""``groupscale scaler``: tells KEDA over HTTP and gRPC how many replicas groups need."""

@@ -14,7 +14,8 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
-from live.scaler import scaler_answers, scaler_metrics
+from live.scaler import scaler_metrics
+from live.scaler.asked_targets import AskedTargets, Refused
 from live.scaler.scaled_target import ScaledTarget
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
@@ -57,7 +58,7 @@ def address(option: str, text: str) -> Address:
     return Address(host.strip("[]"), int(port))
 
 
-def replica_pages(targets: Mapping[str, ScaledTarget], namespaces: Mapping[str, Any]) -> Pages:
+def replica_pages(asked: AskedTargets) -> Pages:
     """Counts of groups; a namespace that is not allowed is refused."""
 
     def page(path: str) -> Page:
@@ -65,26 +66,13 @@ def replica_pages(targets: Mapping[str, ScaledTarget], namespaces: Mapping[str, 
         if len(parts) != 4 or parts[:2] != ["", "v1"]:
             return _error(HTTPStatus.NOT_FOUND, "the path must be /v1/NAMESPACE/NAME")
         namespace, name = parts[2:]
-        if namespace not in namespaces:
-            said = f"namespace {named(namespace)} is not in `allow` of the scaler's file"
-            return _error(HTTPStatus.FORBIDDEN, said)
-        target = targets.get(f"{namespace}/{name}")
-        if target is None:
-            said = f"{named(name)} is not in `scale` of the scaler's file"
-            return _error(HTTPStatus.NOT_FOUND, said)
-        page = _answered(target)
-        target.tally.answers[page.status] += 1
-        return page
+        try:
+            count = asked.count(asked.find(namespace, name))
+        except Refused as refused:
+            return _error(refused.status, str(refused))
+        return Page(HTTPStatus.OK, _JSON, json.dumps({"replicas": count}))
 
     return page
-
-
-def _answered(target: ScaledTarget) -> Page:
-    answer = target.asked()
-    if answer.replicas is None:
-        return _error(HTTPStatus.SERVICE_UNAVAILABLE, answer.reason)
-    count = scaler_answers.checked(answer.replicas)
-    return Page(HTTPStatus.OK, _JSON, json.dumps({"replicas": count}))
 
 
 def _error(status: HTTPStatus, said: str) -> Page:

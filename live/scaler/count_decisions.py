@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.assignment import Observation
-from algorithms.autoscaling import candidates, registry
+from algorithms.autoscaling import candidates, registry, strategies
 from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.strategy import ASSIGNOR, PACKING
 from algorithms.core.arrays import Floats
@@ -24,10 +24,6 @@ _OWN = ("mu", "min_replicas", "max_replicas", "step_s")
 _SIMULATED = ("cooldown_s", "decision_offset_s", "observe")
 """Settings of a group that the file says elsewhere, and those that only a simulation obeys."""
 
-_REFUSED = {
-    "mpc": "plans with compiled code, which the scaler does not load",
-    "dqn": "needs a trained policy, which the scaler does not load",
-}
 _MOST_TRIED = 1000
 
 _EARLY = 0.5
@@ -63,7 +59,8 @@ def _parsed(text: str) -> Candidate:
         raise InputError(f"`strategy` {text}: must be one strategy; write the sweep's best one")
     (one,) = every
     strategy = registry.get(one.strategy)
-    reason = _REFUSED.get(one.strategy, "")
+    # The scaler itself does run keda_hpa: it can be compared with KEDA's own trigger.
+    reason = "" if one.strategy == "keda_hpa" else strategies.NOT_DEPLOYED.get(one.strategy, "")
     if strategy.family == PACKING and not strategy.foresees:
         reason = "places partitions, which needs a controller"
     elif strategy.family == ASSIGNOR:

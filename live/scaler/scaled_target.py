@@ -30,7 +30,7 @@ class ScalerTally:
     decision_count: int = 0
     unseen_s: float = 0.0
     answers: Counter[int] = field(default_factory=Counter)
-    """Answers by status of HTTP."""
+    """Answers by status of HTTP, those of gRPC by the same."""
     decided: Decided | None = None
     members: int = 0
 

@@ -1,4 +1,4 @@
-"""The process: a thread that looks for each group, two servers, and the file of the last hour."""
+"""The process: a thread that looks for each group, the servers, and the file of the last hour."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from live.scaler import recent_counts
 from live.scaler.answer_server import Address, AnswerServer, health_pages, replica_pages
+from live.scaler.asked_targets import AskedTargets
 from live.scaler.look_clients import LookClients
 from live.scaler.recent_counts import RecentCounts
 from live.scaler.scaled_target import ScaledTarget
@@ -19,31 +21,59 @@ from live.scaler.scaler_settings import ScalerSettings
 from pipeline.base.errors import InputError
 
 
-def run(settings: ScalerSettings, listen: Address, health: Address) -> None:
+class Addresses(NamedTuple):
+    """Where to listen."""
+
+    http: Address
+    health: Address
+    grpc: Address | None = None
+
+
+def run(settings: ScalerSettings, listen: Addresses, is_shadow: bool = False) -> None:
     """Serve until a signal ends the process.
 
+    is_shadow: Whether counts are decided and logged, but never sent.
     Raises InputError if an address cannot be listened on, or a strategy needs what is not known.
     """
     with ExitStack() as stack:
         targets = _targets(settings)
-        servers = (
-            AnswerServer("--listen", listen, replica_pages(targets, settings.allow)),
-            AnswerServer("--health-listen", health, health_pages(targets)),
-        )
-        for server in servers:
-            stack.callback(server.server_close)
-            server.serve_in_thread()
-        addresses = [f"{server.server_name}:{server.server_port}" for server in servers]
-        log("listening", answers=addresses[0], health=addresses[1], groups=len(targets))
+        at = _serve(stack, settings, AskedTargets(targets, settings.allow, is_shadow), listen)
+        health = AnswerServer("--health-listen", listen.health, health_pages(targets))
+        at["health"] = _started(stack, health)
+        log("listening", **at, groups=len(targets), shadow=is_shadow)
         ended = threading.Event()
         stack.callback(ended.set)
         stack.callback(_save, settings, targets)
         for target in targets.values():
             threading.Thread(
-                target=_look_for_ever, args=(target, settings.clock.look_s, ended), daemon=True
+                target=_look_for_ever,
+                args=(target, settings.clock.look_s, ended, is_shadow),
+                daemon=True,
             ).start()
         while not ended.wait(settings.clock.look_s):
             _save(settings, targets)
+
+
+def _serve(
+    stack: ExitStack, settings: ScalerSettings, asked: AskedTargets, listen: Addresses
+) -> dict[str, str]:
+    """Serve KEDA; where."""
+    server = AnswerServer("--listen", listen.http, replica_pages(asked))
+    at = {"answers": _started(stack, server)}
+    if listen.grpc is not None:
+        # It takes 24 MB, which not every scaler needs.
+        from live.scaler.scaler_service import ScalerService, ServiceServer
+
+        service = ServiceServer(ScalerService(asked, settings.clock.look_s), listen.grpc)
+        stack.callback(service.close)
+        at["grpc"] = service.address
+    return at
+
+
+def _started(stack: ExitStack, server: AnswerServer) -> str:
+    stack.callback(server.server_close)
+    server.serve_in_thread()
+    return f"{server.server_name}:{server.server_port}"
 
 
 def _targets(settings: ScalerSettings) -> dict[str, ScaledTarget]:
@@ -66,10 +96,12 @@ def _targets(settings: ScalerSettings) -> dict[str, ScaledTarget]:
     return targets
 
 
-def _look_for_ever(target: ScaledTarget, look_s: float, ended: threading.Event) -> None:
+def _look_for_ever(
+    target: ScaledTarget, look_s: float, ended: threading.Event, is_shadow: bool
+) -> None:
     due_s = time.monotonic()
     while not ended.wait(max(due_s - time.monotonic(), 0.0)):
-        if target.is_asked_for:
+        if is_shadow or target.is_asked_for:
             target.look()
         due_s = max(due_s + look_s, time.monotonic())
 

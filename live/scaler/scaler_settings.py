@@ -90,6 +90,8 @@ class ScalerSettings:
     properties: ClientProperties
     history: Path | None
     """File with the counts of the last hour."""
+    grpc_listen: str
+    """HOST:PORT for gRPC; empty: none."""
     clock: Clock
     allow: Mapping[str, Mapping[str, tuple[str, ...]]]
     """By namespace: ``groups`` and ``topics`` that may be asked about."""
@@ -97,7 +99,8 @@ class ScalerSettings:
     """By ``NAMESPACE/NAME``."""
 
 
-_KEYS = ("bootstrap", "config", "history", "allow", "scale", *(f.name for f in fields(Clock)))
+_TEXT_KEYS = ("bootstrap", "config", "history", "grpc_listen")
+_KEYS = (*_TEXT_KEYS, "allow", "scale", *(field.name for field in fields(Clock)))
 _ALLOWED = ("groups", "topics")
 _TEXTS = ("topic", "group", "strategy")
 _NUMBERS = ("mu", "min_replicas", "max_replicas")
@@ -138,6 +141,7 @@ def _checked(content: Mapping[str, Any], folder: Path) -> ScalerSettings:
         cluster_access.check_bootstrap(bootstrap, properties),
         properties,
         folder / history if history else None,
+        _text("grpc_listen", content),
         clock,
         allow,
         _targets(content, allow),

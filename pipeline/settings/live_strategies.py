@@ -119,7 +119,7 @@ def _check_look(candidate: Candidate, iteration_s: float) -> None:
 
 
 def _candidate(name: str) -> Candidate:
-    from algorithms.autoscaling import candidates
+    from algorithms.autoscaling import candidates, strategies
     from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError
     from pipeline.inputs.policies import strategy_policies
 
@@ -139,6 +139,11 @@ def _candidate(name: str) -> Candidate:
         raise FieldError(_unknown(name), FIELD) from None
     except (AlgorithmError, InputError) as error:
         raise FieldError(f"`{FIELD}`: {error}", FIELD) from None
+    if own := strategies.inner_of(candidate.strategy):
+        raise FieldError(
+            f"`{FIELD}`: {name}: forms for KEDA are simulated; a live run measures {own} itself",
+            FIELD,
+        )
     return strategy_policies.pinned(candidate)
 
 
@@ -148,7 +153,8 @@ def _unknown(name: str) -> str:
     from algorithms.core.input_errors import near
 
     assignment = ", ".join(registry.known_patterns())
-    scaling = ", ".join(strategies.known_patterns()[: -len(registry.known_patterns()) - 1])
+    others = (*registry.known_patterns(), *strategies.DERIVED_PATTERNS)
+    scaling = ", ".join(each for each in strategies.known_patterns() if each not in others)
     guess = near(name, (*strategies.known_patterns(), *_OWN_PATTERNS))
     return (
         f"`{FIELD}`: unknown strategy {named(name)}{guess}; choose an algorithm: {assignment}; a "

@@ -39,6 +39,7 @@ CONFIGURED = ("run", "live run", "live response", "live capacity")
 ELSEWHERE = {
     "airflow": "dags/test_documented_commands.py",
     "compare": "documentation/test_shell_examples.py",
+    "confirm": "pipeline/cli/test_confirm.py",
     "learn evaluate": "documentation/test_commands_on_runs.py",
     "learn export": "documentation/test_commands_on_runs.py",
     "live clean": "pipeline/cli/test_live_commands.py",

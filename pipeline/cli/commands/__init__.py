@@ -15,6 +15,7 @@ import typer
 from pipeline.cli.commands.airflow_command import airflow
 from pipeline.cli.commands.algorithms_command import algorithms
 from pipeline.cli.commands.compare_command import compare
+from pipeline.cli.commands.confirm_command import confirm
 from pipeline.cli.commands.demo_data_command import demo_data
 from pipeline.cli.commands.import_command import import_
 from pipeline.cli.commands.learn_command import learn
@@ -33,7 +34,7 @@ from pipeline.cli.commands.strategies_command import strategies
 from pipeline.cli.commands.track_command import track
 
 PANELS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Decide": (recommend, simulate, import_, demo_data),
+    "Decide": (recommend, confirm, simulate, import_, demo_data),
     "Run": (run, presets, algorithms, strategies),
     "Look": (runs, report, sql, compare),
     "Operate": (scaler, promote, track, retain, airflow),

@@ -30,6 +30,17 @@ def scaler(
     health_listen: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Where health and /metrics are.")
     ] = "127.0.0.1:8080",
+    grpc_listen: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Where KEDA's trigger `external` asks \\[default: grpc_listen of the file, else "
+            "nowhere]",
+        ),
+    ] = None,
+    shadow: Annotated[
+        bool, typer.Option("--shadow", help="Decide and log, and send KEDA no count.")
+    ] = False,
     replay: Annotated[
         Path | None,
         typer.Option(
@@ -47,7 +58,7 @@ def scaler(
     timestamps: Timestamps = None,
     debug: Debug = False,
 ) -> None:
-    """Tell KEDA over HTTP how many replicas a group needs. See docs/own-cluster.md."""
+    """Tell KEDA how many replicas a group needs. See docs/own-cluster.md."""
     paths.set_defaults()
     with reporting_errors(debug):
         from live.scaler import scaler_settings
@@ -56,24 +67,27 @@ def scaler(
         if replay is None:
             if group is not None:
                 raise InputError("`--group` is for --replay; leave it out, all groups are served")
-            _serve(settings, listen, health_listen)
+            _serve(settings, listen, health_listen, grpc_listen or settings.grpc_listen, shadow)
             return
         with answered():
             _replay(settings, _target(settings, group), replay, values, timestamps)
 
 
-def _serve(settings: ScalerSettings, listen: str, health_listen: str) -> None:
+def _serve(
+    settings: ScalerSettings, listen: str, health_listen: str, grpc_listen: str, shadow: bool
+) -> None:
     # A decision every few seconds needs no machine code, which takes 70 MB and some seconds to
     # load. Set before anything imports Numba.
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     from live.scaler import answer_server, scaler_process
 
-    addresses = (
+    addresses = scaler_process.Addresses(
         answer_server.address("--listen", listen),
         answer_server.address("--health-listen", health_listen),
+        answer_server.address("--grpc-listen", grpc_listen) if grpc_listen else None,
     )
     try:
-        scaler_process.run(settings, *addresses)
+        scaler_process.run(settings, addresses, shadow)
     except Interrupted:
         # Ctrl-C and SIGTERM are the usual ends.
         return

@@ -121,7 +121,7 @@ def _check_names(names: Sequence[str], are_scaling: bool) -> None:
     registry = strategies if are_scaling else algorithms
     for name in names:
         try:
-            registry.get(name.partition(":")[0] if are_scaling else name)
+            registry.get(strategies.name_of(name) if are_scaling else name)
         except AlgorithmError as error:
             raise InputError(f"--strategy {name}: {error}") from None
         own_algorithms.check_name(name, "--strategy ")

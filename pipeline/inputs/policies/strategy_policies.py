@@ -34,14 +34,16 @@ def parse(
     Raises InputError if a policy cannot be used.
     """
     parsed = candidates.parse(text, partitions, mu, wsla_s, step_s)
-    _check_nulls(text, parsed[0].strategy)
+    _check_nulls(text)
     return tuple(map(_with_policy, parsed))
 
 
-def _check_nulls(text: str, strategy: str) -> None:
+def _check_nulls(text: str) -> None:
     """Check the names of parameters that are ``null``, which candidates do not have."""
+    strategy = registry.name_of(text)
+    parts = text.removeprefix(strategy).split(":")[1:]
     arguments = tuple(registry.get(strategy).arguments)
-    for part in text.split(":"):
+    for part in parts:
         name, _, value = part.partition("=")
         if value.strip() == "null" and name not in (*arguments, *_SETTINGS):
             raise InvalidParameterError(

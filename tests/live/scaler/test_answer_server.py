@@ -13,6 +13,7 @@ import pytest
 
 from live.scaler import answer_server
 from live.scaler.answer_server import Address, AnswerServer, health_pages, replica_pages
+from live.scaler.asked_targets import AskedTargets
 from pipeline.base.errors import InputError
 from tests.live.scaler.test_scaled_target import Group
 
@@ -30,7 +31,7 @@ def group() -> Group:
 @pytest.fixture
 def server(group: Group) -> Iterator[AnswerServer]:
     with AnswerServer(
-        "--listen", HERE, replica_pages({"shop/billing": group.target}, ALLOW)
+        "--listen", HERE, replica_pages(AskedTargets({"shop/billing": group.target}, ALLOW))
     ) as own:
         own.serve_in_thread()
         yield own
@@ -74,6 +75,17 @@ def test_the_count_or_503_with_the_reason(group: Group, server: AnswerServer) ->
 def test_anything_else_is_refused(server: AnswerServer, path: str, status: int, said: str) -> None:
     assert ask(server, path)[0] == status
     assert said in json.loads(ask(server, path)[1])["error"]
+
+
+def test_a_shadow_never_sends_a_count(group: Group) -> None:
+    asked = AskedTargets({"shop/billing": group.target}, ALLOW, is_shadow=True)
+    group.pass_(540.0, 2)
+    with AnswerServer("--listen", HERE, replica_pages(asked)) as own:
+        own.serve_in_thread()
+        status, body = ask(own, "/v1/shop/billing")
+        own.shutdown()
+    said = "the scaler runs with --shadow and sends no count (it would be 6)"
+    assert (status, json.loads(body)) == (503, {"error": said})
 
 
 def test_only_get_is_answered(server: AnswerServer) -> None:

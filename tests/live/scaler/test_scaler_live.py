@@ -35,7 +35,7 @@ def target_of(topic: str, group: str) -> ScalerTarget:
 
 
 def looked(bootstrap: str, target: ScalerTarget) -> LookClients:
-    settings = ScalerSettings(bootstrap, NO_PROPERTIES, None, Clock(look_s=LOOK_S), {}, {})
+    settings = ScalerSettings(bootstrap, NO_PROPERTIES, None, "", Clock(look_s=LOOK_S), {}, {})
     return LookClients(settings, target)
 
 

@@ -44,7 +44,7 @@ def record(home: Home, *options: str, **values: str) -> dict[str, Any]:
 
 
 def test_the_decision_comes_first(home: Home) -> None:
-    """Then what Kafka's default and KEDA cost, and what a controller of its own would save."""
+    """Then what Kafka's default and KEDA cost, and what the ideal form would save."""
     result = recommend(home)
     assert result.exit_code == 0, result.output
     document = record(home)
@@ -61,7 +61,7 @@ def test_the_decision_comes_first(home: Home) -> None:
     assert best["strategy"] == "headroom"
     assert lines[4].startswith(_named(best))
     assert "less" in lines[4]
-    assert "needs a controller that runs this strategy" in lines[4]
+    assert "what can be deployed is keda_http:headroom" in lines[4]
     # Ten minutes cannot show the chance of another ten.
     assert answer["probability"] is None
     assert "in 95 % of the weeks" not in result.stdout
@@ -173,7 +173,7 @@ def test_what_cannot_be_deployed_is_no_recommendation(home: Home) -> None:
     first, second = alone.stdout.splitlines()[:2]
     assert first.startswith("Nothing that can be deployed has 95 % of the events within 5 s: keda_")
     assert second.startswith("headroom")
-    assert second.endswith("but it needs a controller that runs this strategy.")
+    assert second.endswith("what can be deployed is keda_http:headroom.")
     none = recommend(home, "--set", "assignor=kip169")
     assert none.exit_code == 3
     assert none.stdout.startswith("None of the candidates can be deployed: ")

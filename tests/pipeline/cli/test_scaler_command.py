@@ -33,6 +33,7 @@ def file_in(folder: Path, text: str = BROKER) -> Path:
     [
         (["--listen", "6000"], "`--listen` must be HOST:PORT"),
         (["--health-listen", "x:y"], "`--health-listen` must be HOST:PORT"),
+        (["--grpc-listen", "x:y"], "`--grpc-listen` must be HOST:PORT"),
         (["--group", "shop/billing"], "`--group` is for --replay"),
         (["--replay", "none.csv"], "none.csv: not found"),
         (["--replay", "none.csv", "--group", "shop/x"], "`--group` must be one of shop/billing"),

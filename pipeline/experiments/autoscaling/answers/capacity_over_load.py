@@ -71,10 +71,10 @@ def _drawn(load: Load, groups: Sequence[Shown], width: float) -> tuple[list[str]
     series = [*(each.replicas * load.mu for each in groups), load.total]
     arrives = [long_series.levels(each, np.mean, load.step_s) for each in series]
     looks = [*(_css(place) for place in range(len(groups))), "line s-ink"]
-    parts += _panel(load, (f"load and capacity, {load.unit}", arrives, looks), top, _UPPER, width)
+    parts += panel(load, (f"load and capacity, {load.unit}", arrives, looks), top, _UPPER, width)
     top += _UPPER + _GAP
     behind = [long_series.levels(each.behind_s, np.max, load.step_s) for each in groups]
-    parts += _panel(load, ("lag, s", behind, looks[:-1]), top, _LOWER, width, is_last=True)
+    parts += panel(load, ("lag, s", behind, looks[:-1]), top, _LOWER, width, is_last=True)
     return parts, top + _LOWER + _AXIS
 
 
@@ -82,7 +82,7 @@ def _css(place: int) -> str:
     return f"line s-{COLOURS[place]}{_STYLES[place]}"
 
 
-def _panel(
+def panel(
     load: Load,
     lines: tuple[str, Sequence[Sequence[svg.Point]], Sequence[str]],
     top: float,
@@ -91,17 +91,18 @@ def _panel(
     *,
     is_last: bool = False,
 ) -> list[str]:
+    """Draw lines over time. lines: Label, points of each line, and its looks."""
     label, series, css = lines
     end_s, right, bottom = len(load.total) * load.step_s, width - _END, top + height
     greatest = room_above([value for each in series for _, value in each])
     x, y = Scale(0.0, end_s, _LEFT, right), Scale(0.0, greatest, bottom, top)
-    panel = Panel(_LEFT, top, right, bottom, x, y)
+    drawn = Panel(_LEFT, top, right, bottom, x, y)
     ticks, written, name = _clock(load, end_s, most=max(3, int((right - _LEFT) / 70)))
-    panel.add(*(svg.line(panel.x(tick), top, panel.x(tick), bottom, "grid") for tick in ticks))
-    panel.axes(name if is_last else "", label, written, _short, ticks if is_last else ())
+    drawn.add(*(svg.line(drawn.x(tick), top, drawn.x(tick), bottom, "grid") for tick in ticks))
+    drawn.axes(name if is_last else "", label, written, _short, ticks if is_last else ())
     for points, look in zip(series, css, strict=True):
-        panel.add(svg.polyline([panel.at(*point) for point in points], look))
-    return panel.parts
+        drawn.add(svg.polyline([drawn.at(*point) for point in points], look))
+    return drawn.parts
 
 
 def _clock(load: Load, end_s: float, most: int) -> tuple[list[float], Callable[[float], str], str]:

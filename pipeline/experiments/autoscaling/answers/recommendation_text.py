@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from algorithms.autoscaling import strategies
 from algorithms.inference.simplest_choice import OFTEN
 from pipeline.experiments.autoscaling.answers import (
     certainty_text,
@@ -105,6 +106,7 @@ def decision(recommendation: Recommendation) -> Iterator[str]:
         yield from _sizes(recommendation, answer)
         yield from _within(recommendation)
         yield _alternatives(recommendation, answer)
+        yield from _beside_ideal(recommendation, answer)
         yield from _ties(recommendation, answer)
         if answer.run.candidate.strategy == "keda_hpa":
             yield COUNTS_EVENTS
@@ -271,6 +273,19 @@ def _ties(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
         yield f"{name(tie)} {_extra(tie, answer, recommendation)}, {reason}."
     if best.keeps and best.obstacle is not None and best.saves >= OFTEN:
         yield f"{name(best)} {_extra(best, answer, recommendation)}, but it {best.obstacle}."
+
+
+def _beside_ideal(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
+    """What a way of deploying costs, and what runs the strategy."""
+    if strategies.inner_of(answer.run.candidate.strategy) is None:
+        return
+    yield (
+        "It runs in `groupscale scaler`, which KEDA asks with a metrics-api trigger; its share in "
+        "time is the worst of three phases of the pod autoscaler's sync."
+    )
+    if recommendation.ideal is not None:
+        extra = _extra(recommendation.ideal, answer, recommendation)
+        yield f"Its ideal form, {name(recommendation.ideal)}, {extra}."
 
 
 def _is_beside(other: Judged, answer: Judged) -> bool:

@@ -6,14 +6,17 @@ Fields are those of ``keda.sh/v1alpha1`` ScaledObject, with KEDA's scaler for Ap
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from algorithms.assignment import assignors
-from algorithms.autoscaling import registry
+from algorithms.autoscaling import registry, strategies
 from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.scaling_policies import Behaviour, check_behaviour
+from algorithms.autoscaling.strategy import COUNTING
+from algorithms.core.input_errors import UnknownAlgorithmError
 from pipeline.base.errors import InputError
 from pipeline.base.text.kubernetes_names import NAMESPACE, OBJECT, check_option
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import (
@@ -46,6 +49,7 @@ _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _GROUP = re.compile(r"[!-~](?:[ -~]{0,253}[!-~])?")
 _SERVERS = re.compile(r"[A-Za-z0-9.\[\]:_-]+:[0-9]{1,5}(?:,[A-Za-z0-9.\[\]:_-]+:[0-9]{1,5})*")
 _MOST_NAMED = 5
+_EXACT = 1e-9
 _MAX_NAME = 253 - len("keda-hpa-")
 
 
@@ -128,8 +132,10 @@ def obstacle(
     where = Target() if target is None else target
     if candidate.strategy == "constant":
         return None
+    if strategies.inner_of(candidate.strategy) is not None:
+        return _of_form(candidate, settings, where)
     if candidate.strategy != "keda_hpa":
-        return "needs a controller that runs this strategy"
+        return _of_ideal(candidate.strategy)
     if where.unit == BYTES:
         return (
             "needs a recording in messages/s, since KEDA's lagThreshold counts messages and this "
@@ -148,6 +154,37 @@ def obstacle(
             return f"needs a {name} that Kubernetes does not accept"
     whole = all(float(arguments[name]).is_integer() for name in ("polling_s", "idle_s"))
     return None if whole else "needs fractions of a second, which KEDA does not have"
+
+
+def _of_form(candidate: Candidate, settings: Mapping[str, Any], target: Target) -> str | None:
+    """Why a strategy cannot run behind KEDA."""
+    sync_s = {**registry.get(candidate.strategy).arguments, **candidate.arguments}["sync_s"]
+    decision_s = settings["decision_s"]
+    # The simulated sync waits for a decision of the group.
+    simulated_s = math.ceil(sync_s / decision_s - _EXACT) * decision_s
+    if abs(simulated_s - SYNC_S) > _NEAR * SYNC_S:
+        return f"needs another sync period than {SYNC_S:g} s, which is set for a whole cluster"
+    if settings.get("cooldown_s"):
+        return "needs a cooldown, which the pod autoscaler does not have"
+    if target.unit == BYTES:
+        return "needs a recording in messages/s, since the scaler counts offsets"
+    if len(target.topics) > 1:
+        return "needs a scaler that reads several topics for one group, which ours does not"
+    if settings.get("assignor") == "kip169":
+        return "needs another assignor than kip169, which the scaler does not know"
+    return None
+
+
+def _of_ideal(name: str) -> str:
+    """What a strategy needs that is no form: one through KEDA where it decides on a count."""
+    form = f"{strategies.FORMS[0]}:{name}"
+    try:
+        is_form = registry.get(form).family == COUNTING
+    except UnknownAlgorithmError:
+        is_form = False
+    if not is_form:
+        return "needs a controller that runs this strategy"
+    return f"is the ideal form, without a pod autoscaler: what can be deployed is {form}"
 
 
 def _topic_needed(arguments: Mapping[str, Any], target: Target) -> str | None:
@@ -192,13 +229,13 @@ def scaled_object(
     arguments = keda_arguments(candidate)
     name = target.deployment or PLACEHOLDERS.deployment
     behaviour = {
-        "scaleUp": _rules(arguments["scale_up"], arguments["tolerance_up"]),
-        "scaleDown": _rules(arguments["scale_down"], arguments["tolerance_down"]),
+        "scaleUp": rules(arguments["scale_up"], arguments["tolerance_up"]),
+        "scaleDown": rules(arguments["scale_down"], arguments["tolerance_down"]),
     }
     return {
         "apiVersion": "keda.sh/v1alpha1",
         "kind": "ScaledObject",
-        "metadata": _metadata(target),
+        "metadata": metadata(target),
         "spec": {
             "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": name},
             "pollingInterval": int(arguments["polling_s"]),
@@ -236,12 +273,13 @@ def deployment_patch(replicas: int, target: Target) -> dict[str, Any]:
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": _metadata(target),
+        "metadata": metadata(target),
         "spec": {"replicas": replicas},
     }
 
 
-def _metadata(target: Target) -> dict[str, str]:
+def metadata(target: Target) -> dict[str, str]:
+    """Name and, if it is known, namespace."""
     name = {"name": target.deployment or PLACEHOLDERS.deployment or ""}
     return name if target.namespace is None else {**name, "namespace": target.namespace}
 
@@ -269,7 +307,7 @@ def _trigger(
     }
 
 
-def _rules(value: object, tolerance: float) -> dict[str, Any]:
+def rules(value: object, tolerance: float) -> dict[str, Any]:
     """Behaviour of one direction. Older clusters do not know tolerances, so a default has none."""
     behaviour = check_behaviour("behaviour", value, float("inf"))
     rules: dict[str, Any] = {

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from algorithms.autoscaling import candidate_grid
 from algorithms.autoscaling.candidates import Candidate, candidate
+from algorithms.autoscaling.strategies import inner_of
 from algorithms.core.arrays import Floats, Longs
 from algorithms.inference.resampled_choice import ResampledChoice
 from algorithms.inference.simplest_choice import NONE
@@ -44,6 +45,7 @@ from pipeline.experiments.autoscaling.recommendation.recommendation_question imp
     TRIED_WITHIN,
     Question,
 )
+from pipeline.experiments.autoscaling.recommendation.recorded_load import RecordedLoad, load_of
 from pipeline.experiments.autoscaling.recommendation.refined_choice import Judgement
 from pipeline.experiments.autoscaling.recommendation.simulation_plan import RecommendationPlan, plan
 from pipeline.experiments.autoscaling.recommendation.todays_group import Today
@@ -104,6 +106,8 @@ class Recommendation(NamedTuple):
     recorded step, with the consumers in use; none where its bursts do not count."""
     without_hot: Recommendation | None = None
     """The answer without them; None if there are none, or it was not asked for."""
+    load: RecordedLoad | None = None
+    """The load of the recording."""
     constants: ConstantCounts | None = None
     """Lateness of constant groups, as far as it was computed."""
 
@@ -113,6 +117,13 @@ class Recommendation(NamedTuple):
         if self.answer is None:
             return False
         return self.answer.keeps or (not self.is_stated and self.answer.keeps_recording)
+
+    @property
+    def ideal(self) -> Judged | None:
+        """The best of the same strategy without KEDA, where the answer runs behind it."""
+        own = None if self.answer is None else inner_of(self.answer.run.candidate.strategy)
+        alike = (each for each in self.ranked if each.run.candidate.strategy == own)
+        return next(alike, None)
 
     @property
     def fits(self) -> bool:
@@ -325,6 +336,7 @@ def _answered(
         judged_candidates.choice_again(evidence, question, weeks, deployable),
         tried,
         hot=hot_partitions.count(plan.rates.max(axis=0), question.mu),
+        load=load_of(plan.rates, question.labels),
         one_key=more_partitions.hottest_share(bench.rates, bench.topics),
         splitting=deciding_partitions.splitting(
             bench, question, next(iter(counts[0].kept), None), plan.rates

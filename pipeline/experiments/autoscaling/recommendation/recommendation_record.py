@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.inference.intervals import Interval
+from pipeline.experiments.autoscaling.recommendation import recommendation_question
 from pipeline.experiments.autoscaling.recommendation.changes import Changed
 from pipeline.experiments.autoscaling.recommendation.constant_counts import CountsTried
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
@@ -45,6 +46,7 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
         "best": judged(recommendation.best, is_stated),
         "today": _or_none(recommendation.today, is_stated),
         "cheapest": _or_none(recommendation.cheapest, is_stated),
+        "ideal": _or_none(recommendation.ideal, is_stated),
         "usual": {name: judged(each, is_stated) for name, each in recommendation.usual},
         "counts": [_counts(each) for each in recommendation.counts],
         "held_out": {
@@ -61,8 +63,22 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
         "hot_partitions": recommendation.hot,
         "splitting": _splitting(recommendation),
         "what_if": [_changed(each, is_stated) for each in recommendation.changed],
+        "asked": {
+            "mu": question.mu,
+            "settings": plain(question.settings),
+            "strategies": [each.label for each in question.candidates],
+            "today": question.today,
+        },
+        "load": None if recommendation.load is None else recommendation.load._asdict(),
+        "times": _times(recommendation),
         "without_hot": None if cold is None else record(cold, workload),
     }
+
+
+def _times(recommendation: Recommendation) -> dict[str, Any]:
+    """Times of the group that the answer assumes, with all defaults."""
+    group = recommendation_question.completed(recommendation.settings, recommendation.partitions)
+    return plain({"startup_s": group.startup_s, "rebalance_s": group.rebalance_s})
 
 
 def _or_none(each: Judged | None, is_stated: bool) -> dict[str, Any] | None:
@@ -145,6 +161,7 @@ def judged(each: Judged, is_stated: bool) -> dict[str, Any]:
         "most_replicas": outcome.peak,
         "moves_per_hour": outcome.moves_per_hour,
         "carried": outcome.carried,
+        "scalings_per_hour": outcome.scalings_per_hour,
     }
 
 

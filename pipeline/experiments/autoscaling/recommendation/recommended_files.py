@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from algorithms.autoscaling import strategies
 from pipeline.experiments.autoscaling.recommendation import (
     consumer_settings,
     manifests,
     recommendation_record,
+    scaler_files,
 )
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import AUTO
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
@@ -34,7 +36,10 @@ _TOLERANCE = (
     "tolerance needs Kubernetes 1.35, or the feature gate HPAConfigurableTolerance from 1.33 on."
 )
 
-NAMES = (SCALED_OBJECT, REPLICAS, CONSUMER, GROUP, RECORD)
+NAMES = (
+    *(SCALED_OBJECT, REPLICAS, CONSUMER, GROUP, RECORD),
+    *(scaler_files.SCALER, scaler_files.OBJECTS, scaler_files.KUSTOMIZATION, scaler_files.README),
+)
 """All files that may be written."""
 
 
@@ -64,12 +69,34 @@ def _manifest(
     run, settings = answer.run, answer.outcome.settings
     if run.candidate.strategy == "constant":
         patch = manifests.deployment_patch(settings["initial_replicas"], target)
-        return {REPLICAS: _yaml(patch, (*heading, *_how(REPLICAS, target)))}
+        return {REPLICAS: _yaml([patch], (*heading, *_how(REPLICAS, target)))}
+    if strategies.inner_of(run.candidate.strategy) is not None:
+        return _behind_keda(recommendation, answer, target, heading)
     scaled = manifests.scaled_object(
         run.candidate, settings, target, run.consumers, recommendation.partitions
     )
     notes = _trigger_notes(answer, target, scaled)
-    return {SCALED_OBJECT: _yaml(scaled, (*heading, *_how(SCALED_OBJECT, target), *notes))}
+    return {SCALED_OBJECT: _yaml([scaled], (*heading, *_how(SCALED_OBJECT, target), *notes))}
+
+
+def _behind_keda(
+    recommendation: Recommendation, answer: Judged, target: Target, heading: tuple[str, ...]
+) -> dict[str, str]:
+    one, settings, consumers = answer.run.candidate, answer.outcome.settings, answer.run.consumers
+    partitions = recommendation.partitions
+    most = manifests.max_replicas(settings, target, consumers, partitions)
+    scaled = scaler_files.scaled_object(
+        one, settings, target, consumers, partitions, answer.outcome.peak
+    )
+    config = scaler_files.scaler_config(one, settings, target, most)
+    objects = scaler_files.scaler_objects(target)
+    return {
+        SCALED_OBJECT: _yaml([scaled], (*heading, f"See {scaler_files.README}.")),
+        scaler_files.SCALER: _yaml([config], (*heading, *_edit(_scaler_options(target)))),
+        scaler_files.OBJECTS: _yaml(objects, heading),
+        scaler_files.KUSTOMIZATION: _yaml([scaler_files.kustomization(target)], ()),
+        scaler_files.README: scaler_files.readme(one, target),
+    }
 
 
 def _consumers(answer: Judged, commits: str, heading: tuple[str, ...]) -> dict[str, str]:
@@ -101,11 +128,26 @@ def _how(name: str, target: Target) -> tuple[str, ...]:
     options = {"deployment": target.deployment}
     if name == SCALED_OBJECT:
         options |= {"bootstrap-servers": target.servers, "group": target.group}
-    missing = [f"--{option}" for option, value in options.items() if value is None]
     how = f"kubectl patch deployment {target.deployment or PLACEHOLDERS.deployment} --patch-file"
     use = f"Apply it with: {how if name == REPLICAS else 'kubectl apply -f'} {name}"
-    edit = (f"Edit the placeholders first: {', '.join(missing)}.",) if missing else ()
-    return (use, *edit)
+    return (use, *_edit(options))
+
+
+def _scaler_options(target: Target) -> dict[str, str | None]:
+    """Options that the scaler's configuration has names of."""
+    return {
+        "deployment": target.deployment,
+        "namespace": target.namespace,
+        "bootstrap-servers": target.servers,
+        "group": target.group,
+        "topic": next(iter(target.topics), None),
+    }
+
+
+def _edit(options: Mapping[str, str | None]) -> tuple[str, ...]:
+    """What must be edited, since its name was not given."""
+    missing = [f"--{option}" for option, value in options.items() if value is None]
+    return (f"Edit the placeholders first: {', '.join(missing)}.",) if missing else ()
 
 
 def _trigger_notes(answer: Judged, target: Target, scaled: Mapping[str, Any]) -> tuple[str, ...]:
@@ -133,10 +175,10 @@ def _simulated_trigger(answer: Judged, target: Target) -> str:
     )
 
 
-def _yaml(document: Mapping[str, Any], comments: tuple[str, ...]) -> str:
+def _yaml(documents: Sequence[Mapping[str, Any]], comments: tuple[str, ...]) -> str:
     from pipeline.base.text import yaml_text
 
-    return _commented(comments) + yaml_text.document(document)
+    return _commented(comments) + yaml_text.documents(documents)
 
 
 def _properties(values: Mapping[str, str], comments: tuple[str, ...]) -> str:

@@ -21,6 +21,7 @@ CLOSE = 0.02
 CONTINUOUS = {
     "keda_hpa": "threshold",
     "headroom": "h",
+    "keda_http:headroom": "h",
     "headroom+placement": "h",
     "queueing": "r_max",
     "shadow_hedge": "w",

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from algorithms.autoscaling import strategies
 from pipeline.experiments.autoscaling.recommendation import candidate_outcomes
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
     Bench,
@@ -27,11 +28,12 @@ PARTS = 16
 _TAKEN = (2, 6, 10, 15)
 """Places of the taken parts by their greatest load: the busiest part is one of them."""
 
-OF_EACH, OF_KEDA = 1, 10
-"""Candidates of each strategy that are simulated in full; KEDA's can be deployed."""
+OF_EACH, OF_KEDA, OF_FORM = 1, 10, 4
+"""Candidates of each strategy that are simulated in full; KEDA's, and forms behind KEDA, can be
+deployed."""
 
-BEST, BEST_OF_KEDA = 2, 3
-"""Candidates that are simulated at several loads, of all others and of KEDA."""
+BEST, BEST_OF_KEDA, BEST_OF_FORMS = 2, 3, 2
+"""Candidates that are simulated at several loads: of all others, of KEDA, of forms behind it."""
 
 FEWEST = 12
 """With fewer candidates all are simulated in full."""
@@ -85,7 +87,7 @@ def _best_of_each(
     return [
         run
         for name, of_name in by_strategy(runs).items()
-        for run in best_first(of_name, outcomes, allowed)[: OF_KEDA if name == _KEDA else OF_EACH]
+        for run in best_first(of_name, outcomes, allowed)[: _most_of(name)]
     ]
 
 
@@ -106,8 +108,22 @@ def finalists(outcomes: Mapping[Run, CandidateOutcome], allowed: float) -> list[
     """The candidates to simulate at several loads."""
     named = by_strategy(outcomes)
     keda = best_first(named.pop(_KEDA, []), outcomes, allowed)[:BEST_OF_KEDA]
+    of_forms = [run for name in [*named] if _is_form(name) for run in named.pop(name)]
+    forms = best_first(of_forms, outcomes, allowed)[:BEST_OF_FORMS]
     others = best_first([run for runs in named.values() for run in runs], outcomes, allowed)
-    return [*keda, *others[:BEST]]
+    return [*keda, *forms, *others[:BEST]]
+
+
+def _most_of(name: str) -> int:
+    """Candidates of a strategy that are simulated in full."""
+    if name == _KEDA:
+        return OF_KEDA
+    return OF_FORM if _is_form(name) else OF_EACH
+
+
+def _is_form(name: str) -> bool:
+    """Whether a strategy runs behind KEDA, and so can be deployed."""
+    return strategies.inner_of(name) is not None
 
 
 def by_strategy(runs: Iterable[Run]) -> dict[str, list[Run]]:
@@ -119,4 +135,4 @@ def by_strategy(runs: Iterable[Run]) -> dict[str, list[Run]]:
 
 
 def _is_keda(run: Run) -> bool:
-    return run.candidate.strategy == _KEDA
+    return run.candidate.strategy == _KEDA or _is_form(run.candidate.strategy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from algorithms.autoscaling.strategy import PACKING
+from algorithms.autoscaling import strategies
 from pipeline.experiments.autoscaling.recommendation import consumer_settings
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Run
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
@@ -10,8 +10,8 @@ from pipeline.experiments.autoscaling.recommendation.recommendation_question imp
 
 TODAY, CONSTANT, OTHER_CONSTANT, KEDA, OTHER_KEDA, SCALER, OTHER_SCALER, CONTROLLER = range(8)
 """Today's group; constant replicas with the consumers in use, and with others; KEDA likewise;
-another scaler of replicas likewise; a controller that also places partitions. Other consumers are
-an operation of their own: two rolling restarts."""
+`groupscale scaler` behind KEDA likewise; what only a controller can run, ideal forms too. Other
+consumers are an operation of their own: two rolling restarts."""
 
 
 def in_use(question: Question) -> Consumers:
@@ -33,12 +33,6 @@ def tier(run: Run, question: Question) -> int:
         return TODAY if is_today else CONSTANT
     if name == "keda_hpa":
         return KEDA if has_usual else OTHER_KEDA
-    if _places(name):
+    if strategies.inner_of(name) is None:
         return CONTROLLER
     return SCALER if has_usual else OTHER_SCALER
-
-
-def _places(name: str) -> bool:
-    from algorithms.autoscaling import registry, strategies
-
-    return name.endswith(strategies.PLACEMENT) or registry.get(name).family == PACKING

@@ -9,7 +9,7 @@ from algorithms.autoscaling import registry
 
 def foresees(label: str) -> bool:
     """Whether a candidate must know rates beforehand."""
-    return registry.get(label.partition(":")[0]).foresees
+    return registry.get(registry.name_of(label)).foresees
 
 
 def deployable(rows: pd.DataFrame) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from algorithms.autoscaling import strategies
 from pipeline.reporting.sections.section import Row, Table, text
 from pipeline.warehouse.runs.run_results import Results
 
@@ -52,4 +53,4 @@ def _words(field: str, value: Any) -> str:
 
 def _strategies(labels: list[str]) -> str:
     """Names of strategies, without their parameters, which the tables of results show."""
-    return ", ".join(dict.fromkeys(label.partition(":")[0] for label in labels))
+    return ", ".join(dict.fromkeys(strategies.name_of(label) for label in labels))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from algorithms.autoscaling import registry
+from algorithms.autoscaling import registry, strategies
 from algorithms.autoscaling.strategy import ASSIGNOR
 from pipeline.experiments.autoscaling.results.deployable_strategies import deployable
 from pipeline.reporting.sections import numbers
@@ -100,7 +100,7 @@ def studies(results: Results) -> list[Study]:
 
 def scales(label: str) -> bool:
     """Whether a candidate may change its number of replicas."""
-    strategy = label.partition(":")[0]
+    strategy = strategies.name_of(label)
     return strategy != FIXED and registry.get(strategy).family != ASSIGNOR
 
 

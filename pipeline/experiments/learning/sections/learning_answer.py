@@ -28,15 +28,15 @@ def answer(studies: Sequence[Study], groups: Sequence[GroupStudy]) -> Section:
 
 def _success(study: Study) -> str:
     own = study.scores[study.scores["variant"] == study.setting["variants"][0]]
-    rewards = []
-    for reward in study.setting["rewards"]:
-        counts = [str(number) for number in own.loc[own["reward"] == reward, "successes"]]
-        rewards.append(f"{numbers.listing(counts)} with reward {reward}")
     setting = study.setting
-    agents = numbers.listing(setting["agents"])
+    rewards = []
+    for reward in setting["rewards"]:
+        rows = own.loc[own["reward"] == reward]
+        counts = [f"{row.successes} of {row.agent}" for row in rows.itertuples()]
+        rewards.append(f"{numbers.listing(counts)} with reward {reward}")
     return (
-        f"After {setting['episodes']} training episodes of {agents}, these of {setting['seeds']} "
-        f"seeds reach 95 % of the optimum: {numbers.listing(rewards)}."
+        f"After {setting['episodes']} episodes of training, of {setting['seeds']} seeds each, "
+        f"95 % of the optimum is reached by {numbers.listing(rewards)}."
     )
 
 

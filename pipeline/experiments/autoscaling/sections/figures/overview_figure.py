@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from algorithms.autoscaling import strategies
 from pipeline.experiments.autoscaling.sections import strategy_style
 from pipeline.experiments.autoscaling.sections.figures.service_scale import served
 from pipeline.experiments.autoscaling.sections.figures.trade_off_figure import front_line, panel_of
@@ -65,7 +66,7 @@ def _sentence(study: Study, best: str) -> str:
 def _draw(studies: Sequence[Study], best: str, width: float) -> tuple[list[str], float]:
     columns = min(3, len(studies)) if width >= WIDE else 1
     cell = width / columns
-    names = [name for name in dict.fromkeys((best.partition(":")[0], REFERENCE, FIXED)) if name]
+    names = [name for name in dict.fromkeys((strategies.name_of(best), REFERENCE, FIXED)) if name]
     drawn, top = strategy_style.key(names, 8, 10, min(width - 16, 150.0 * len(names)))
     for i, study in enumerate(studies):
         left, upper = (i % columns) * cell, top + (i // columns) * CELL

@@ -74,7 +74,12 @@ def test_every_candidate_of_the_grid_can_be_deployed(mu: float) -> None:
     """Thresholds follow the rate of a consumer, and stay within what KEDA reads."""
     grid = candidate_grid.compared(9, mu, 0.5)
     deployable = [each for each in grid if manifests.obstacle(each, SETTINGS) is None]
-    assert {each.strategy for each in deployable} == {"constant", "keda_hpa"}
+    assert {each.strategy for each in deployable} == {
+        "constant",
+        "keda_hpa",
+        "keda_http:headroom",
+        "keda_http:linear",
+    }
     assert set(sweep("keda_hpa", 9, mu, 0.5)) <= set(deployable)
     for each in deployable:
         if each.strategy == "keda_hpa":
@@ -84,7 +89,21 @@ def test_every_candidate_of_the_grid_can_be_deployed(mu: float) -> None:
 @pytest.mark.parametrize(
     ("chosen", "settings", "reason"),
     [
-        (Candidate("linear"), {}, "needs a controller that runs this strategy"),
+        (Candidate("MWF"), {}, "needs a controller that runs this strategy"),
+        (
+            Candidate("linear"),
+            {},
+            "is the ideal form, without a pod autoscaler: what can be deployed is keda_http:linear",
+        ),
+        (
+            candidate("keda_http:linear", sync_s=5.0),
+            {"decision_s": 1.0},
+            "needs another sync period than 15 s",
+        ),
+        (Candidate("headroom+placement"), {}, "needs a controller that runs this strategy"),
+        (Candidate("mpc"), {}, "needs a controller that runs this strategy"),
+        (Candidate("keda_http:linear"), {"decision_s": 10.0}, "needs another sync period"),
+        (Candidate("keda_external:linear"), {"cooldown_s": 10.0}, "needs a cooldown"),
         (Candidate("keda_hpa"), {"decision_s": 30.0}, "needs another sync period than 15 s"),
         (Candidate("keda_hpa"), {"cooldown_s": 10.0}, "needs a cooldown"),
         (candidate("keda_hpa", idle_s=0.5), {}, "needs fractions of a second"),

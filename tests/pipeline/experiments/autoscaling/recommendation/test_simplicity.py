@@ -19,8 +19,8 @@ ORDER = [
     Run(candidate("constant", initial_replicas=4), OTHERS[0]),
     Run(candidate("keda_hpa"), USUAL),
     Run(candidate("keda_hpa"), OTHERS[0]),
-    Run(candidate("headroom"), USUAL),
-    Run(candidate("headroom"), OTHERS[0]),
+    Run(candidate("keda_http:headroom"), USUAL),
+    Run(candidate("keda_external:headroom"), OTHERS[0]),
     Run(candidate("MWF"), USUAL),
 ]
 
@@ -28,6 +28,11 @@ ORDER = [
 def test_simpler_ones_come_first() -> None:
     question = asked(Objective(99.0, 1.0))._replace(today=4)
     assert [simplicity.tier(run, question) for run in ORDER] == list(range(8))
+
+
+def test_ideal_forms_are_as_hard_to_run_as_a_controller() -> None:
+    ideal = Run(candidate("headroom"), USUAL)
+    assert simplicity.tier(ideal, asked(Objective(99.0, 1.0))) == simplicity.CONTROLLER
 
 
 def test_consumers_in_use_are_those_that_the_user_names() -> None:

@@ -1,0 +1,1 @@
+"""What happened after a recommendation, held against what it predicted."""

@@ -1,0 +1,142 @@
+"""Replicas that a group had: from a CSV file, Prometheus' answer, or snapshots of its members."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.core.arrays import Floats
+from pipeline.base.errors import InputError
+from pipeline.base.text import quoting
+from pipeline.inputs.traces import files
+from pipeline.inputs.traces.moments import Clock
+from pipeline.inputs.traces.recorded_group import RecordedGroup
+
+MOST_BYTES = 256_000_000
+MOST_REPLICAS = 10_000
+_TIMES = ("time", "timestamp")
+_COUNT = "replicas"
+_LEAST_HOLD_S, _HELD_STEPS = 300.0, 3.0
+"""A sample counts until the next one, but no longer than 5 min or three usual steps."""
+
+
+class Replicas(NamedTuple):
+    """Samples of a number of replicas."""
+
+    times: Floats
+    """s since 1970, ascending."""
+    counts: Floats
+
+    def at(self, start: float, steps: int, step_s: float) -> Floats:
+        """``[N]``: replicas as each step begins; NaN where no sample says."""
+        asked = start + np.arange(steps) * step_s
+        places = np.searchsorted(self.times, asked + 1e-6 * step_s, side="right") - 1
+        usual = float(np.median(np.diff(self.times))) if len(self.times) > 1 else 0.0
+        hold_s = max(_LEAST_HOLD_S, _HELD_STEPS * usual)
+        known = (places >= 0) & (asked - self.times[places] < hold_s)
+        return np.where(known, self.counts[places], np.nan)
+
+
+def of_group(group: RecordedGroup) -> Replicas:
+    """Members of the snapshots of a group."""
+    counts = [group.members_at(at) for at in range(len(group.times))]
+    return Replicas(np.asarray(group.times, np.float64), np.asarray(counts, np.float64))
+
+
+def read(path: Path, timestamps: str | None = None) -> Replicas:
+    """Read a CSV file with columns time and replicas, or an answer of Prometheus (JSON).
+
+    Raises InputError with file, line and field if it is neither.
+    """
+    text = files.read_text(path, MOST_BYTES)
+    is_json = text.lstrip().startswith(("{", "["))
+    samples = _of_prometheus(path, text) if is_json else _of_csv(path, text, timestamps)
+    by_time = dict(samples)
+    if not by_time:
+        raise InputError(f"{path}: `replicas` must have samples (got none)")
+    times = np.array(sorted(by_time))
+    return Replicas(times, np.array([by_time[time] for time in times.tolist()]))
+
+
+def _of_csv(path: Path, text: str, timestamps: str | None) -> list[tuple[float, float]]:
+    rows = csv.reader(text.splitlines())
+    head = [cell.strip().lower() for cell in next(rows, [])]
+    time = next((head.index(name) for name in _TIMES if name in head), None)
+    if time is None or _COUNT not in head:
+        raise InputError(
+            f"{path}:1: must have the columns time and replicas (got "
+            f"{quoting.shown(','.join(head))})"
+        )
+    count, clock = head.index(_COUNT), Clock(timestamps)
+    samples = []
+    for line, row in enumerate(rows, start=2):
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != len(head):
+            raise InputError(f"{path}:{line}: must have {len(head)} cells (got {len(row)})")
+        if not row[count].strip():
+            continue
+        try:
+            at = clock.seconds(row[time].strip())
+        except ValueError as error:
+            raise InputError(
+                f"{path}:{line}: `{head[time]}` {error} (got {quoting.shown(row[time])})"
+            ) from error
+        samples.append((at, _number(f"{path}:{line}", row[count].strip())))
+    return samples
+
+
+def _of_prometheus(path: Path, text: str) -> list[tuple[float, float]]:
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"{path}: must be JSON ({error}); if it was cut short, query again") from (
+            error
+        )
+    data = document.get("data", document) if isinstance(document, dict) else None
+    series = data.get("result") if isinstance(data, dict) else None
+    if not isinstance(series, list) or not all(isinstance(one, dict) for one in series):
+        raise InputError(
+            f"{path}: must be Prometheus' answer to query_range, with `data.result`; query "
+            "kube_deployment_status_replicas of the Deployment"
+        )
+    named = sorted({_name(one) for one in series})
+    if len(named) > 1:
+        raise InputError(
+            f"{path}: must have one Deployment (got {len(named)}: {', '.join(named[:3])}); query "
+            "one of them"
+        )
+    found: dict[float, float] = {}
+    for one in series:
+        for sample in one.get("values") or []:
+            if not isinstance(sample, list) or len(sample) != 2:
+                raise InputError(f"{path}: `values` must be pairs of time and number")
+            number = _number(str(path), str(sample[1]))
+            at = float(sample[0])
+            found[at] = max(found.get(at, 0.0), number)
+    return list(found.items())
+
+
+def _name(series: dict[str, Any]) -> str:
+    labels = series.get("metric") or {}
+    kinds = ("deployment", "statefulset", "replicaset", "consumergroup", "group")
+    owner = next((str(labels[kind]) for kind in kinds if kind in labels), "")
+    return "/".join(part for part in (str(labels.get("namespace", "")), owner) if part)
+
+
+def _number(where: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0.0 <= number <= MOST_REPLICAS:
+        raise InputError(
+            f"{where}: `replicas` must be a number from 0 to {MOST_REPLICAS:,} (got "
+            f"{quoting.shown(text)})"
+        )
+    return number
