@@ -19,8 +19,9 @@ ASSIGNOR = "sticky"
 MOST_MEMBERS = 40
 """Greatest number of consumers of a live run."""
 
-_ASKED = ("keda_http", "keda_external")
-"""Deployed forms whose count KEDA asks of a scaler."""
+EXTERNAL = "keda_external"
+ASKED = ("keda_http", EXTERNAL)
+"""Deployed forms whose count KEDA asks of a scaler: over HTTP, over gRPC."""
 
 _FIXED = re.compile(r"kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
 _OWN = ("kafka_classic_n", "kafka_848_n", "keda")
@@ -142,7 +143,7 @@ def _scaled(name: str, partitions: int) -> Scaled | DeployedGroup:
     if len(every) != 1:
         raise InputError(f"strategy {named(name)}: write the strategies of a sweep out")
     form, label = every[0].strategy.partition(":")[0], every[0].label
-    if form not in _ASKED:
+    if form not in ASKED:
         return Scaled(label)
     if every[0].settings.get("assignor", ASSIGNOR) != ASSIGNOR:
         raise InputError(

@@ -34,6 +34,11 @@ class DeployedForm(NamedTuple):
         return self.candidate.arguments.get(name, default)
 
     @property
+    def trigger(self) -> str:
+        """How KEDA asks the scaler, one of `live.strategy_kinds.ASKED`."""
+        return self.candidate.strategy.partition(":")[0]
+
+    @property
     def inner(self) -> str:
         """The strategy that the scaler runs, as its file has it."""
         name = strategies.inner_of(self.candidate.strategy) or self.candidate.strategy

@@ -9,7 +9,7 @@ from typing import Protocol
 from live.groups.deployed_counts import DeployedCounts, start_scaler
 from live.groups.deployed_form import deployed_form
 from live.groups.own_group import MEMBER, OwnGroup
-from live.groups.scaler_client import ScalerClient
+from live.groups.scaler_client import new_client
 from live.live_settings import LiveSettings
 from live.processes.child_processes import Child
 from live.processes.controller_link import CONTROLLER, ControllerLink
@@ -84,6 +84,6 @@ def new_manager(
     scaler = start_scaler(file, rates, kind.label, folder)
 
     def counts(journal: Journal) -> DeployedCounts:
-        return DeployedCounts(form, ScalerClient(folder), scaler, journal)
+        return DeployedCounts(form, new_client(form.trigger, folder), scaler, journal)
 
     return OwnGroup(settings, kind, launcher, counts)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 from live import live_settings
 from live.groups.deployed_form import DeployedForm, deployed_form
 from live.groups.member_settings import group_id
-from live.groups.scaler_client import NAME, NAMESPACE, port_file
+from live.groups.scaler_client import HERE, NAME, NAMESPACE, port_file
 from live.live_settings import LiveSettings
 from live.records import rates_file
 from live.records.run_clock import RunClock
 from live.scaler.answer_server import Address, AnswerServer, replica_pages
+from live.scaler.asked_targets import AskedTargets
 from live.scaler.look_clients import LookClients
 from live.scaler.recent_counts import HOUR_S, RecentCounts
 from live.scaler.scaled_target import ScaledTarget
 from live.scaler.scaler_process import log
 from live.scaler.scaler_settings import Clock, ScalerSettings, ScalerTarget
+from live.strategy_kinds import EXTERNAL
 
 _TURN_S = 0.02
 
@@ -42,13 +45,27 @@ def serve(file: Path, rates: Path, label: str) -> None:
     settings = live_settings.load(file)
     stream = rates_file.read(rates, settings.iterations, settings.partitions)
     form = deployed_form(label, settings, stream)
-    target = _scaled_target(settings, form)
-    pages = replica_pages({target.name: target}, {NAMESPACE: ()})
-    with AnswerServer("--listen", Address("127.0.0.1", 0), pages) as server:
-        server.serve_in_thread()
-        _say(port_file(Path(settings.folder)), server.server_port)
-        began_ns = _began_ns(file)
-        _look_for_ever(target, began_ns, form.argument("look_s") * form.group.pace, settings)
+    target, look_s = scaled_target(settings, form), form.argument("look_s") * form.group.pace
+    with ExitStack() as stack:
+        port = answering(stack, form, target, look_s)
+        _say(port_file(Path(settings.folder)), port)
+        _look_for_ever(target, _began_ns(file), look_s, settings)
+
+
+def answering(stack: ExitStack, form: DeployedForm, target: ScaledTarget, look_s: float) -> int:
+    """Answer as the form's trigger asks, until the stack ends; the port."""
+    asked = AskedTargets({target.name: target}, _rights(target.target))
+    if form.trigger == EXTERNAL:
+        # As in `scaler_process`: it takes memory that a run over HTTP does not need.
+        from live.scaler.scaler_service import ScalerService, ServiceServer
+
+        service = ServiceServer(ScalerService(asked, look_s), Address(HERE, 0))
+        stack.callback(service.close)
+        return service.port
+    server = AnswerServer("--listen", Address(HERE, 0), replica_pages(asked))
+    stack.callback(server.server_close)
+    server.serve_in_thread()
+    return server.server_port
 
 
 def scaler_target(settings: LiveSettings, form: DeployedForm) -> ScalerTarget:
@@ -65,16 +82,28 @@ def scaler_target(settings: LiveSettings, form: DeployedForm) -> ScalerTarget:
     )
 
 
-def _scaled_target(settings: LiveSettings, form: DeployedForm) -> ScaledTarget:
+def scaled_target(settings: LiveSettings, form: DeployedForm) -> ScaledTarget:
+    """The run's group, of which the brokers are asked."""
     target, clock = scaler_target(settings, form), Clock(look_s=form.argument("look_s"))
     name = f"{NAMESPACE}/{NAME}"
-    rights = {NAMESPACE: {"groups": (target.group,), "topics": (target.topic,)}}
-    own = ScalerSettings(settings.bootstrap, settings.security, None, clock, rights, {name: target})
+    own = ScalerSettings(
+        bootstrap=settings.bootstrap,
+        properties=settings.security,
+        history=None,
+        grpc_listen="",
+        clock=clock,
+        allow=_rights(target),
+        targets={name: target},
+    )
     clients = _PacedClients(own, target)
     clients.pace = form.group.pace
     # As a scaler that has run for an hour: it need not hold what it found when it started.
     recent = RecentCounts([(clients.now_s() - HOUR_S, form.settings.initial_replicas)])
     return ScaledTarget(name, target, clock, recent, clients.look, clients.now_s, log)
+
+
+def _rights(target: ScalerTarget) -> dict[str, dict[str, tuple[str, ...]]]:
+    return {NAMESPACE: {"groups": (target.group,), "topics": (target.topic,)}}
 
 
 def _say(file: Path, port: int) -> None:

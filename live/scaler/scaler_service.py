@@ -14,7 +14,7 @@ from typing import Any
 
 import grpc
 
-from live.scaler import external_scaler_pb2 as messages
+from live.protocol import external_scaler_pb2 as messages
 from live.scaler.answer_server import Address
 from live.scaler.asked_targets import AskedTargets, Refused
 from live.scaler.scaled_target import ScaledTarget

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from live import strategy_kinds
 from live.protocol.loss_settings import MOST_CONSUMERS
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
@@ -139,9 +140,11 @@ def _candidate(name: str) -> Candidate:
         raise FieldError(_unknown(name), FIELD) from None
     except (AlgorithmError, InputError) as error:
         raise FieldError(f"`{FIELD}`: {error}", FIELD) from None
-    if own := strategies.inner_of(candidate.strategy):
+    own = strategies.inner_of(candidate.strategy)
+    if own and candidate.strategy.partition(":")[0] not in strategy_kinds.ASKED:
         raise FieldError(
-            f"`{FIELD}`: {name}: forms for KEDA are simulated; a live run measures {own} itself",
+            f"`{FIELD}`: {name}: this form is simulated only; choose {own}, or one of "
+            f"{', '.join(f'{form}:{own}' for form in strategy_kinds.ASKED)}",
             FIELD,
         )
     return strategy_policies.pinned(candidate)

@@ -105,7 +105,11 @@ def test_numbers_have_bounds(field: str, low: float, high: float) -> None:
         ({"strategies": ["kafka_848_9"], "partitions": 8}, "must have at most 8 members"),
         ({"strategies": ["kafka_classic_41"], "partitions": 60}, "must have at most 40 members"),
         ({"strategies": ["kafka_other_3"]}, "`strategies`: "),
-        ({"strategies": ["keda_http:headroom"]}, "a live run measures headroom itself"),
+        (
+            {"strategies": ["keda_http:headroom:look_s=1"]},
+            "look_s must be at least 1.5 s with iterations of 5 s (got 1)",
+        ),
+        ({"strategies": ["keda_http:MWF"]}, "`strategies`: "),
         (
             {"bootstrap": "b1"},
             "`bootstrap` must be HOST:PORT, several separated by commas (got 'b1')",
