@@ -188,6 +188,20 @@ def test_strategies_of_autoscaling_are_strategies_too() -> None:
     assert RunConfig.from_json(config.to_json()) == config
 
 
+@pytest.mark.parametrize("form", strategy_kinds.ASKED)
+def test_forms_for_keda_are_strategies_too(form: str) -> None:
+    label = f"{form}:headroom:h=1.15:hold=30"
+    live = experiment(strategies=[label, "MWF"])
+    assert live.strategies == ("MWF", label)
+    assert strategy_kinds.parse(label, 32) == strategy_kinds.DeployedGroup(form, label)
+
+
+def test_a_form_that_no_live_run_plays_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategy_kinds, "ASKED", ("keda_http",))
+    said = refusal(strategies=["keda_external:headroom"])
+    assert "simulated only; choose headroom, or one of keda_http:headroom" in said
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
