@@ -72,12 +72,12 @@ def test_from_looks_to_answers(
         with pytest.raises(NoAnswer, match="no decision since the start"):
             client.ask()
         target.look()
-        # ceil(1.15 x 2)
+        # Three partitions of 1.15 x 2 / 8 consumers each, at most.
         assert client.ask() == 3
         clients.rate = 4.0 * MU
-        for _ in range(6):
-            target.look()
-        assert client.ask() == 5
+        target.look()
+        # Two of 1.15 x 4 / 8 are more than a consumer serves.
+        assert client.ask() == PARTITIONS
 
 
 def test_looks_begin_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
