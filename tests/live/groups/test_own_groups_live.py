@@ -126,5 +126,7 @@ def test_a_scaler_behind_keda_sizes_the_group(broker: Cluster, tmp_path: Path, f
     print("syncs", [(round(e["time_s"], 1), e["answer"], e["members"]) for e in syncs])
     print("starts", starts)
     label = began["strategy"]
-    for one in agreement.agreements(folder, label, 0.5, True):
+    agreements = agreement.agreements(folder, label, 0.5, True)
+    for one in agreements:
         print(one)
+    assert all(one.by_assignment is not None for one in agreements)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
+import time
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from live.groups.deployed_counts import start_scaler
 from live.groups.deployed_form import deployed_form
 from live.groups.member_settings import group_id
 from live.groups.scaler_client import NoAnswer, new_client, port_file
+from live.records import rates_file
 from live.scaler import run_scaler
 from live.scaler.group_look import Look
 from live.scaler.scaler_settings import ScalerSettings, ScalerTarget
@@ -88,11 +90,32 @@ def test_looks_begin_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     def write(seconds: float) -> None:
         waits.append(seconds)
-        began_ns = 0 if len(waits) == 1 else 9
-        written = json.loads(json.dumps(vars(replace(settings, began_ns=began_ns))))
-        file.write_text(json.dumps(written))
+        replace(settings, began_ns=0 if len(waits) == 1 else 9).save(file)
 
     monkeypatch.setattr(run_scaler.time, "sleep", write)
     file.write_text('{"run": ')
     assert run_scaler._began_ns(file) == 9
     assert len(waits) == 2
+
+
+@pytest.mark.parametrize("trigger", ASKED)
+def test_the_process_answers_once_it_has_started(tmp_path: Path, trigger: str) -> None:
+    """The run never begins, so that it never looks."""
+    settings = run_settings("127.0.0.1:1", tmp_path, PARTITIONS)
+    file, rates = tmp_path / "settings.json", tmp_path / "rates.bin"
+    settings.save(file)
+    rates_file.write(rates, RATES * settings.iterations)
+    (tmp_path / "logs").mkdir()
+    child = start_scaler(file, rates, f"{trigger}:headroom:h=1.15:hold=30", tmp_path)
+    client = new_client(trigger, tmp_path)
+    try:
+        until = time.monotonic() + 60
+        while not client.is_listening:
+            assert child.process.poll() is None, (tmp_path / "logs" / "scaler.log").read_text()
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        with pytest.raises(NoAnswer, match="no decision since the start"):
+            client.ask()
+    finally:
+        child.process.kill()
+        child.process.wait()
