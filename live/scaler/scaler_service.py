@@ -131,6 +131,9 @@ class ServiceServer:
     credentials: Of a server with TLS; None: plaintext.
     """
 
+    port: int
+    """Where it listens; another than asked for if that was 0."""
+
     def __init__(self, service: ScalerService, at: Address, credentials: Any = None) -> None:
         limits = [
             # A second scaler on the port would get some of the questions.
