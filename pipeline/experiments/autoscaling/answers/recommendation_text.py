@@ -280,7 +280,7 @@ def _beside_ideal(recommendation: Recommendation, answer: Judged) -> Iterator[st
     if strategies.inner_of(answer.run.candidate.strategy) is None:
         return
     yield (
-        "It runs in `groupscale scaler`, which KEDA asks with a metrics-api trigger; its share in "
+        "It runs in groupscale scaler, which KEDA asks with a metrics-api trigger; its share in "
         "time is the worst of three phases of the pod autoscaler's sync."
     )
     if recommendation.ideal is not None:
