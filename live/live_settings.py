@@ -129,6 +129,14 @@ class LiveSettings(LiveChoices, LaunchTime):
     decide_s: float = 10.0
     """Longest time between two decisions on measured speeds, seconds."""
 
+    @property
+    def sizes(self) -> tuple[int, float, float, int, float]:
+        """Arguments of `algorithms.simulation.broker_group.BrokerGroup`."""
+        return (
+            *(self.partitions, self.capacity, self.consumer_rate),
+            *(self.record_bytes, self.iteration_s),
+        )
+
     def topic(self, name: str) -> str:
         """Full name of one of the run's topics: data, speed, command, event, state, progress."""
         return f"gs.{self.run}.{name}"

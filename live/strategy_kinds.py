@@ -13,8 +13,15 @@ CLASSIC, KIP_848 = "classic", "848"
 
 KEDA = "keda"
 
+ASSIGNOR = "sticky"
+"""Assignor of the classic groups' members."""
+
 MOST_MEMBERS = 40
 """Greatest number of consumers of a live run."""
+
+EXTERNAL = "keda_external"
+ASKED = ("keda_http", EXTERNAL)
+"""Deployed forms whose count KEDA asks of a scaler: over HTTP, over gRPC."""
 
 _FIXED = re.compile(r"kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
 _OWN = ("kafka_classic_n", "kafka_848_n", "keda")
@@ -55,14 +62,26 @@ class KedaGroup:
     """``classic``, the default of Kafka's clients."""
 
 
-Kind = Controlled | Scaled | FixedGroup | KedaGroup
+@dataclass(frozen=True, slots=True)
+class DeployedGroup:
+    """A group of Kafka whose number of members follows a scaler, through KEDA's pod autoscaler."""
+
+    form: str
+    """How KEDA asks the scaler, such as ``keda_http``."""
+    label: str
+    """The form and its strategy with their parameters, as the family `autoscaling` writes them."""
+    protocol: str = CLASSIC
+    """``classic``, the default of Kafka's clients."""
+
+
+Kind = Controlled | Scaled | FixedGroup | KedaGroup | DeployedGroup
 
 
 def parse(name: str, partitions: int) -> Kind:
     """Kind of a live strategy.
 
-    name: Name of an assignment algorithm, a strategy of autoscaling with its parameters,
-        ``kafka_classic_n``, ``kafka_848_n`` or ``keda``.
+    name: Name of an assignment algorithm, a strategy of autoscaling with its parameters, alone or
+        deployed through KEDA, ``kafka_classic_n``, ``kafka_848_n`` or ``keda``.
     Raises InputError if the name is unknown, or the group would have more members than partitions
         or than a live run allows.
 
@@ -70,6 +89,8 @@ def parse(name: str, partitions: int) -> Kind:
     FixedGroup(protocol='848', members=3)
     >>> parse("keda", 8), parse("headroom:h=1.5", 8)
     (KedaGroup(protocol='classic'), Scaled(label='headroom:h=1.5'))
+    >>> parse("keda_http:headroom:hold=30", 8)
+    DeployedGroup(form='keda_http', label='keda_http:headroom:hold=30', protocol='classic')
     """
     if name == KEDA:
         return KedaGroup()
@@ -105,7 +126,7 @@ def _is_algorithm(name: str) -> bool:
     return True
 
 
-def _scaled(name: str, partitions: int) -> Scaled:
+def _scaled(name: str, partitions: int) -> Scaled | DeployedGroup:
     from algorithms.assignment import registry
     from algorithms.autoscaling import strategies
     from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError, near
@@ -121,4 +142,12 @@ def _scaled(name: str, partitions: int) -> Scaled:
         raise InputError(f"strategy {named(name)}: {error}") from None
     if len(every) != 1:
         raise InputError(f"strategy {named(name)}: write the strategies of a sweep out")
-    return Scaled(every[0].label)
+    form, label = every[0].strategy.partition(":")[0], every[0].label
+    if form not in ASKED:
+        return Scaled(label)
+    if every[0].settings.get("assignor", ASSIGNOR) != ASSIGNOR:
+        raise InputError(
+            f"strategy {named(name)}: assignor must be {ASSIGNOR}, as members of a live group have "
+            "it; leave it out"
+        )
+    return DeployedGroup(form, label)

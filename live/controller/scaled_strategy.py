@@ -128,10 +128,4 @@ class ScaledStrategy:
 
 def group_of(settings: LiveSettings) -> BrokerGroup:
     """The group of a run."""
-    return BrokerGroup(
-        settings.partitions,
-        settings.capacity,
-        settings.consumer_rate,
-        settings.record_bytes,
-        settings.iteration_s,
-    )
+    return BrokerGroup(*settings.sizes)

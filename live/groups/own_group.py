@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from live.groups import keda_rule
 from live.groups.group_consumer import journal_file
 from live.groups.group_lag import GroupLag
 from live.groups.group_members import Assignments, JournalTail, Member
-from live.groups.keda_rule import HOLD_S, POLL_S, KedaRule
+from live.groups.lag_counts import LagCounts, MemberCounts
 from live.groups.member_settings import group_id
 from live.live_settings import LiveSettings
 from live.processes.child_processes import Child
 from live.processes.local_launcher import LocalLauncher
 from live.records.journal import Journal
 from live.records.run_clock import RunClock
-from live.strategy_kinds import MOST_MEMBERS, FixedGroup, KedaGroup
+from live.strategy_kinds import DeployedGroup, FixedGroup, KedaGroup
 from pipeline.base.errors import StageError
 
 MEMBER = "live.groups.group_consumer_process"
@@ -40,6 +39,8 @@ class GroupFailed(StageError):
 class OwnGroup:
     """Members of a group that Kafka balances; a constant number, or as many as KEDA wants.
 
+    counts: Makes what says how many members a deployed group has, from the group's journal.
+
     It writes ``controller.jsonl`` with these entries:
 
     - ``scale``: the number of members changes; ``before``, ``after``, ``lag`` (null at the
@@ -48,12 +49,17 @@ class OwnGroup:
     - ``member``: a rebalance; ``kind`` (assigned, revoked, lost, commit_failed or skipped),
       ``consumer``, ``incarnation``, ``noted_ns``, ``partitions``, and what the reader reports.
     - ``fault``: as the controller has it.
+    - of a deployed group, also those of `live.groups.deployed_counts.DeployedCounts`.
 
     is_ready: Whether the first members have shared out all partitions evenly.
     """
 
     def __init__(
-        self, settings: LiveSettings, kind: FixedGroup | KedaGroup, launcher: LocalLauncher
+        self,
+        settings: LiveSettings,
+        kind: FixedGroup | KedaGroup | DeployedGroup,
+        launcher: LocalLauncher,
+        counts: Callable[[Journal], MemberCounts] | None = None,
     ) -> None:
         self._settings, self._launcher = settings, launcher
         self._clock = RunClock(settings.clock_offset_ns)
@@ -70,16 +76,20 @@ class OwnGroup:
         self._starts: dict[int, int] = {}
         self._tails: dict[Member, JournalTail] = {}
         self._assignments = Assignments(settings.partitions)
-        self._rule = None if isinstance(kind, FixedGroup) else self._new_rule()
-        self._poll_ns: int | None = None
+        self._counts: MemberCounts | None = None
+        if counts is not None:
+            self._counts = counts(self._journal)
+        elif isinstance(kind, KedaGroup):
+            self._counts = LagCounts(settings, self._lag, self._journal, self._clock.now())
         self._drained = (0.0, False)
         self._is_over = self.is_ready = False
-        self._scale(kind.members if isinstance(kind, FixedGroup) else 1)
+        first = 1 if self._counts is None else self._counts.first
+        self._scale(kind.members if isinstance(kind, FixedGroup) else first)
 
     @property
     def children(self) -> Sequence[Child]:
-        """Processes to end besides the launcher's: none."""
-        return ()
+        """Processes to end besides the launcher's: the scaler of a deployed group."""
+        return () if self._counts is None else self._counts.children
 
     @property
     def status(self) -> int | None:
@@ -87,13 +97,13 @@ class OwnGroup:
         return 0 if self._is_over and not self._tails else None
 
     def begin(self, began_ns: int) -> None:
-        """Tell when the run begins: KEDA polls at the end of each iteration from then on."""
-        if self._rule is not None:
-            self._poll_ns = began_ns + self._period_ns
+        """Tell when the run begins: KEDA decides from then on."""
+        if self._counts is not None:
+            self._counts.begin(began_ns)
 
     def finish(self) -> None:
         """Have all members leave the group and end."""
-        self._is_over, self._poll_ns = True, None
+        self._is_over = True
         self._scale(0)
 
     def turn(self, wait_s: float) -> None:
@@ -103,10 +113,16 @@ class OwnGroup:
             self._follow(member, tail)
         for slot, incarnation, status in self._launcher.ended():
             self._ended((slot, incarnation), status)
-        self.is_ready = self.is_ready or self._assignments.are_even(self._members.items())
-        if self._poll_ns is not None and self._clock.now() >= self._poll_ns:
-            self._poll_ns += self._period_ns
-            self._poll()
+        self.is_ready = self.is_ready or self._has_begun()
+        if self._counts is None or self._is_over:
+            return
+        wish = self._counts.due(self._clock.now(), len(self._members))
+        if wish is not None:
+            self._scale(wish.members, wish.lag)
+
+    def _has_begun(self) -> bool:
+        is_told = self._counts is None or self._counts.is_ready
+        return is_told and self._assignments.are_even(self._members.items())
 
     def has_caught_up(self, counted: bool) -> bool:
         """Whether the group has committed all records that there are, whatever evidence counts.
@@ -123,26 +139,6 @@ class OwnGroup:
         """Delete the group, whose members have ended, and close the journal."""
         self._lag.delete_group()
         self._journal.close()
-
-    @property
-    def _period_ns(self) -> int:
-        return keda_rule.scaled_ns(POLL_S, self._settings.iteration_s)
-
-    def _new_rule(self) -> KedaRule:
-        settings = self._settings
-        hold_ns = keda_rule.scaled_ns(HOLD_S, settings.iteration_s)
-        most = min(settings.partitions, MOST_MEMBERS)
-        return KedaRule(most, settings.lag_threshold, hold_ns, now_ns=self._clock.now())
-
-    def _poll(self) -> None:
-        """Ask KEDA's rule; without an answer of the brokers the group stays as it is."""
-        lag = self._lag.read()
-        if lag is None:
-            self._journal.write("fault", kind="lag", message="no broker has told the lag in time")
-        elif self._rule is not None:
-            members = self._rule.members(lag, self._clock.now())
-            self._journal.write("lag", lag=lag, wanted=self._rule.wanted(lag), members=members)
-            self._scale(members, lag)
 
     def _scale(self, members: int, lag: int | None = None) -> None:
         """Start members in the lowest free slots, or end those in the highest ones."""

@@ -6,13 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from live.groups.deployed_counts import DeployedCounts, start_scaler
+from live.groups.deployed_form import deployed_form
 from live.groups.own_group import MEMBER, OwnGroup
+from live.groups.scaler_client import new_client
 from live.live_settings import LiveSettings
 from live.processes.child_processes import Child
 from live.processes.controller_link import CONTROLLER, ControllerLink
 from live.processes.local_launcher import LocalLauncher
+from live.records import rates_file
+from live.records.journal import Journal
 from live.records.run_clock import RunClock
-from live.strategy_kinds import Controlled, Kind, Scaled
+from live.strategy_kinds import Controlled, DeployedGroup, Kind, Scaled
 
 
 class GroupManager(Protocol):
@@ -71,4 +76,14 @@ def new_manager(
         return ControllerLink(
             settings, file, name, rates, launcher, controller, ended=launcher.statuses
         )
-    return OwnGroup(settings, kind, launcher)
+    if not isinstance(kind, DeployedGroup):
+        return OwnGroup(settings, kind, launcher)
+    folder = Path(settings.folder)
+    stream = rates_file.read(rates, settings.iterations, settings.partitions)
+    form = deployed_form(kind.label, settings, stream)
+    scaler = start_scaler(file, rates, kind.label, folder)
+
+    def counts(journal: Journal) -> DeployedCounts:
+        return DeployedCounts(form, new_client(form.trigger, folder), scaler, journal)
+
+    return OwnGroup(settings, kind, launcher, counts)

@@ -14,7 +14,7 @@ from typing import Any
 
 import grpc
 
-from live.scaler import external_scaler_pb2 as messages
+from live.protocol import external_scaler_pb2 as messages
 from live.scaler.answer_server import Address
 from live.scaler.asked_targets import AskedTargets, Refused
 from live.scaler.scaled_target import ScaledTarget
@@ -130,6 +130,9 @@ class ServiceServer:
 
     credentials: Of a server with TLS; None: plaintext.
     """
+
+    port: int
+    """Where it listens; another than asked for if that was 0."""
 
     def __init__(self, service: ScalerService, at: Address, credentials: Any = None) -> None:
         limits = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from live import strategy_kinds
 from live.protocol.loss_settings import MOST_CONSUMERS
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
@@ -19,6 +20,9 @@ FIELD = "strategies"
 _OWN_PATTERNS = ("keda", "kafka_classic_n", "kafka_848_n")
 _OWN_GROUP = re.compile(r"keda|kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
 """Strategies that Kafka itself carries out, as in `live.strategy_kinds`."""
+
+LEAST_LOOK_S = 0.25
+"""Shortest time between two looks of a scaler, seconds of the broker's clock."""
 
 _TOGETHER = ("partitions", "capacity", "consumer_rate", "record_bytes", "iteration_seconds")
 
@@ -88,12 +92,31 @@ def _checked(name: str, sizes: Sizes) -> str:
     from algorithms.simulation.broker_group import BrokerGroup
 
     candidate = _candidate(name)
+    _check_look(candidate, sizes.iteration_seconds)
     group = BrokerGroup(*sizes)
     try:
         group.check(candidate, group.settings(candidate), np.ones(sizes.partitions))
     except AlgorithmError as error:
         raise FieldError(f"`{FIELD}`: {candidate.label}: {error}", FIELD, *_TOGETHER) from None
     return candidate.label
+
+
+def _check_look(candidate: Candidate, iteration_s: float) -> None:
+    """A scaler's look takes some answers of the brokers."""
+    from algorithms.autoscaling import registry, strategies
+    from algorithms.simulation.broker_group import ITERATION_S
+
+    if strategies.inner_of(candidate.strategy) is None:
+        return
+    arguments = {**registry.get(candidate.strategy).arguments, **candidate.arguments}
+    least_s = LEAST_LOOK_S * ITERATION_S / iteration_s
+    if arguments["look_s"] < least_s:
+        raise FieldError(
+            f"`{FIELD}`: {candidate.label}: look_s must be at least {least_s:g} s with iterations "
+            f"of {iteration_s:g} s (got {arguments['look_s']:g}); lengthen `iteration_seconds`",
+            FIELD,
+            "iteration_seconds",
+        )
 
 
 def _candidate(name: str) -> Candidate:
@@ -107,7 +130,7 @@ def _candidate(name: str) -> Candidate:
             f"headroom:h=1.5 (got {named(name)})",
             FIELD,
         )
-    if name.split(":")[1:2] and name.split(":")[1].split("=")[0] == candidates.SWEEP:
+    if name.rpartition(":")[2].split("=")[0] == candidates.SWEEP:
         raise FieldError(
             f"`{FIELD}`: {name}: each strategy takes a run on the broker; write them out", FIELD
         )
@@ -117,9 +140,11 @@ def _candidate(name: str) -> Candidate:
         raise FieldError(_unknown(name), FIELD) from None
     except (AlgorithmError, InputError) as error:
         raise FieldError(f"`{FIELD}`: {error}", FIELD) from None
-    if own := strategies.inner_of(candidate.strategy):
+    own = strategies.inner_of(candidate.strategy)
+    if own and candidate.strategy.partition(":")[0] not in strategy_kinds.ASKED:
         raise FieldError(
-            f"`{FIELD}`: {name}: forms for KEDA are simulated; a live run measures {own} itself",
+            f"`{FIELD}`: {name}: this form is simulated only; choose {own}, or one of "
+            f"{', '.join(f'{form}:{own}' for form in strategy_kinds.ASKED)}",
             FIELD,
         )
     return strategy_policies.pinned(candidate)

@@ -30,10 +30,17 @@ def new_settings(folder: Path) -> LiveSettings:
 
 def measured(cluster: Cluster, settings: LiveSettings, strategy: str, rate: float) -> RunFolder:
     """A run in which every partition has a constant rate, bytes/s."""
+    rates = [[rate] * settings.partitions for _ in range(settings.iterations)]
+    return measured_rates(cluster, settings, strategy, rates)
+
+
+def measured_rates(
+    cluster: Cluster, settings: LiveSettings, strategy: str, rates: list[list[float]]
+) -> RunFolder:
+    """A run with rates by iteration and partition, bytes/s."""
     from live.runs.live_run import measure_strategy
     from pipeline.experiments.live.evidence import run_folder
 
-    rates = [[rate] * settings.partitions for _ in range(settings.iterations)]
     return run_folder.read(measure_strategy(settings, rates, strategy, cluster))
 
 
@@ -88,3 +95,38 @@ def test_keda_scales_up_under_load(broker: Cluster, tmp_path: Path) -> None:
     assert len(np.unique(folder.records.consumer)) == last["before"] > 1
     group = json.loads((tmp_path / "run" / "settings.json").read_text())
     assert group["lag_threshold"] == settings.lag_threshold
+
+
+@pytest.mark.parametrize("form", ["keda_http", "keda_external"])
+def test_a_scaler_behind_keda_sizes_the_group(broker: Cluster, tmp_path: Path, form: str) -> None:
+    """The load doubles in the middle of the run: two members, then four."""
+    from pipeline.experiments.live.predictions import agreement, group_size
+
+    settings = new_settings(tmp_path / "run")
+    low, high = 40_000.0, 80_000.0
+    rates = [[low] * PARTITIONS] * 2 + [[high] * PARTITIONS] * 3
+    folder = measured_rates(broker, settings, f"{form}:headroom:h=1.15:hold=30", rates)
+    check_complete(folder)
+    (began,) = folder.said("scaling")
+    first, *changes, last = folder.said("scale")
+    assert (first["before"], first["after"], last["after"]) == (0, began["replicas"], 0)
+    assert began["replicas"] == 2
+    syncs = folder.said("sync")
+    # 20 s of the broker are 150 s of KEDA's clock; the first sync is skipped.
+    assert len(syncs) >= 8
+    assert {sync["why"] for sync in syncs} == {"answered"}
+    # 1.15 times 40 kB/s: five partitions are 230 of a member's 240 kB/s; of 80 kB/s, two are 184.
+    before = [sync["answer"] for sync in syncs if sync["time_s"] < 60.0]
+    assert set(before) == {2}
+    assert syncs[-1]["answer"] == 4
+    assert [change["after"] for change in changes] == [4]
+    assert len(np.unique(folder.records.consumer)) == 4
+    starts = group_size.member_starts(folder)
+    assert len(starts) == 2
+    print("syncs", [(round(e["time_s"], 1), e["answer"], e["members"]) for e in syncs])
+    print("starts", starts)
+    label = began["strategy"]
+    agreements = agreement.agreements(folder, label, 0.5, True)
+    for one in agreements:
+        print(one)
+    assert all(one.by_assignment is not None for one in agreements)

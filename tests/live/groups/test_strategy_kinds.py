@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from algorithms.autoscaling import strategies
 from live.strategy_kinds import (
+    ASKED,
+    ASSIGNOR,
     CLASSIC,
     KIP_848,
     MOST_MEMBERS,
     Controlled,
+    DeployedGroup,
     FixedGroup,
     KedaGroup,
     parse,
@@ -27,6 +31,22 @@ def test_groups_of_kafka_are_parsed() -> None:
     assert parse("kafka_classic_3", 8) == FixedGroup(CLASSIC, 3)
     assert parse("kafka_848_12", 32) == FixedGroup(KIP_848, 12)
     assert parse("keda", 8) == KedaGroup(CLASSIC)
+
+
+@pytest.mark.parametrize("form", ASKED)
+def test_deployed_forms_are_groups_of_kafka_that_a_scaler_sizes(form: str) -> None:
+    label = f"{form}:headroom:h=1.15:hold=30"
+    assert parse(label, 8) == DeployedGroup(form, label, CLASSIC)
+    assert parse(f"{label}:assignor={ASSIGNOR}", 8) == DeployedGroup(
+        form, f"{label}:assignor={ASSIGNOR}"
+    )
+    with pytest.raises(InputError, match="assignor must be sticky, as members of a live group"):
+        parse(f"{label}:assignor=range", 8)
+
+
+def test_every_deployed_form_can_be_measured() -> None:
+    """Else the controller would run it as a strategy of its own."""
+    assert strategies.FORMS == ASKED
 
 
 UNKNOWN = (

@@ -9,7 +9,7 @@ from typing import Any
 import grpc
 import pytest
 
-from live.scaler import external_scaler_pb2 as messages
+from live.protocol import external_scaler_pb2 as messages
 from live.scaler.answer_server import Address
 from live.scaler.asked_targets import AskedTargets
 from live.scaler.scaler_service import METRIC, ScalerService, ServiceServer
@@ -84,7 +84,7 @@ def keda(group: Group, request: pytest.FixtureRequest) -> Iterator[Keda]:
 
 def test_the_messages_are_those_of_the_interface() -> None:
     """`.proto` and compiled file say the same; docs/architecture.md has the command."""
-    file = here().root / "live" / "scaler" / "external_scaler.proto"
+    file = here().root / "live" / "protocol" / "external_scaler.proto"
     text = re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
     written = {
         name: re.findall(r"([\w<>, ]+?) (\w+) = (\d+);", body)

@@ -105,7 +105,11 @@ def test_numbers_have_bounds(field: str, low: float, high: float) -> None:
         ({"strategies": ["kafka_848_9"], "partitions": 8}, "must have at most 8 members"),
         ({"strategies": ["kafka_classic_41"], "partitions": 60}, "must have at most 40 members"),
         ({"strategies": ["kafka_other_3"]}, "`strategies`: "),
-        ({"strategies": ["keda_http:headroom"]}, "a live run measures headroom itself"),
+        (
+            {"strategies": ["keda_http:headroom:look_s=1"]},
+            "look_s must be at least 1.5 s with iterations of 5 s (got 1)",
+        ),
+        ({"strategies": ["keda_http:MWF"]}, "`strategies`: "),
         (
             {"bootstrap": "b1"},
             "`bootstrap` must be HOST:PORT, several separated by commas (got 'b1')",
@@ -182,6 +186,20 @@ def test_strategies_of_autoscaling_are_strategies_too() -> None:
     config = resolve("live-smoke", None, ["strategies=headroom+placement,MWF:f_up=1"], [])
     assert config.live[0].strategies == ("headroom+placement", "MWF:f_up=1")
     assert RunConfig.from_json(config.to_json()) == config
+
+
+@pytest.mark.parametrize("form", strategy_kinds.ASKED)
+def test_forms_for_keda_are_strategies_too(form: str) -> None:
+    label = f"{form}:headroom:h=1.15:hold=30"
+    live = experiment(strategies=[label, "MWF"])
+    assert live.strategies == ("MWF", label)
+    assert strategy_kinds.parse(label, 32) == strategy_kinds.DeployedGroup(form, label)
+
+
+def test_a_form_that_no_live_run_plays_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategy_kinds, "ASKED", ("keda_http",))
+    said = refusal(strategies=["keda_external:headroom"])
+    assert "simulated only; choose headroom, or one of keda_http:headroom" in said
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,7 @@ OF_CLASSES = {
     "Bench": "parts: of equal steps that groups without decisions take as one",
     "Change": "factors of what-if questions, not values",
     "ClientProperties": "what a user's file says; empty: it has none",
+    "DeployedGroup": "protocol: the generation of Kafka's own groups",
     "Fault": "what a fault needs, over the settings of its run",
     "Judged": "low, high: ends of an interval",
     "KedaGroup": "protocol: the generation of Kafka's own groups",

@@ -120,15 +120,22 @@ def _other_owners(folder: RunFolder, strategy: str) -> Agreement:
 
 
 def _by_assignment(folder: RunFolder, strategy: str, gap_s: float) -> Quantities | None:
-    """Prediction A; None if Kafka itself managed the group."""
+    """Prediction A; None if no strategy of ours sized the group."""
     settings, rates = folder.settings, folder.rates
+    if group_size.has_own_times(folder):
+        startup_s = median(_starts(folder))
+        return scaling_prediction.predict(settings, rates, strategy, gap_s, startup_s)
     if not group_size.is_controlled(folder):
         return None
-    if group_size.has_own_times(folder):
-        created = (plan.created_s for plan in plan_times(folder) if plan.iteration > 1)
-        startup_s = median(each for each in created if each is not None)
-        return scaling_prediction.predict(settings, rates, strategy, gap_s, startup_s)
     return assignment_prediction.predict(settings, rates, strategy, gap_s, folder.is_compared)
+
+
+def _starts(folder: RunFolder) -> list[float]:
+    """Times that consumers took to start after the first iteration, s."""
+    if not group_size.is_controlled(folder):
+        return group_size.member_starts(folder)
+    created = (plan.created_s for plan in plan_times(folder) if plan.iteration > 1)
+    return [each for each in created if each is not None]
 
 
 def measured(folder: RunFolder) -> Quantities:

@@ -38,6 +38,23 @@ def has_own_times(folder: RunFolder) -> bool:
     return bool(folder.said("scaling"))
 
 
+def member_starts(folder: RunFolder) -> list[float]:
+    """Times from the start of a member of Kafka's group until it has joined, s.
+
+    Those that start with the group are left out.
+    """
+    joined: dict[int, list[int]] = {}
+    for entry in folder.said("member"):
+        if entry["kind"] == "assigned":
+            joined.setdefault(entry["consumer"], []).append(entry["noted_ns"])
+    times = []
+    for scale in folder.said("scale")[1:]:
+        for slot in range(scale["before"], scale["after"]):
+            after = [at_ns for at_ns in joined.get(slot, ()) if at_ns >= scale["at_ns"]]
+            times += [(min(after) - scale["at_ns"]) / 1e9] if after else []
+    return times
+
+
 def _changes(folder: RunFolder) -> list[tuple[float, int]]:
     """When the group had another number of consumers from, ns, and that number."""
     if not is_controlled(folder):

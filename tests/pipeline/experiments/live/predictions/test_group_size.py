@@ -52,6 +52,29 @@ def test_members_are_averaged_over_time_without_the_first_iteration(folder: RunF
     assert not group_size.is_controlled(scaled(folder, (-5.0, 3)))
 
 
+def test_a_member_starts_from_its_launch_until_it_has_joined(folder: RunFolder) -> None:
+    """Those of the beginning do not count, nor does an earlier member of the same slot."""
+
+    def member(at_s: float, slot: int, kind: str) -> dict[str, Any]:
+        at_ns = folder.settings.began_ns + round(at_s * synthetic_folders.SECOND)
+        return {"what": "member", "kind": kind, "consumer": slot, "noted_ns": at_ns}
+
+    # Three members, two of which end at 4 s; two start at 8 s and one at 12 s, which never joins.
+    sizes = [(0, 3), (3, 1), (1, 3), (3, 4)]
+    times_s = (-5.0, 4.0, 8.0, 12.0)
+    run = scaled(folder, *((at_s, after) for at_s, (_, after) in zip(times_s, sizes, strict=True)))
+    scales = [{**e, "before": before} for e, (before, _) in zip(run.entries, sizes, strict=True)]
+    members = [
+        *(member(-4.0, slot, "assigned") for slot in range(3)),
+        member(8.1, 1, "revoked"),
+        member(8.5, 1, "assigned"),
+        member(9.25, 2, "assigned"),
+        member(11.0, 1, "assigned"),
+    ]
+    starts = group_size.member_starts(folder._replace(entries=[*scales, *members]))
+    assert starts == pytest.approx([0.5, 1.25])
+
+
 def test_moves_of_a_group_of_kafka_are_those_in_evidence(folder: RunFolder) -> None:
     """Every partition here has records in each tenure."""
     assert group_size.migrations(scaled(folder, (-5.0, 3))) == group_size.migrations(folder)

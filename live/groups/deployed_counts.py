@@ -1,0 +1,96 @@
+"""Members of a group that a scaler, KEDA and the pod autoscaler size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from live.groups.deployed_form import DeployedForm
+from live.groups.keda_player import POLLING_S, KedaPlayer
+from live.groups.lag_counts import Wish
+from live.groups.scaler_client import NoAnswer, ScalerClient
+from live.processes import child_processes
+from live.processes.child_processes import Child
+from live.records.journal import Journal
+
+SCALER = "live.scaler.run_scaler_process"
+
+AFTER_LOOK_S = 1.0
+"""A sync comes so long after a look that is due at the same time, by the strategies' clock: the
+simulation decides on a look at once, a broker takes a moment for it."""
+
+
+class DeployedCounts:
+    """Follows a scaler, a process of its own, as KEDA and the pod autoscaler do.
+
+    It writes these entries into the group's journal:
+
+    - ``scaling``: at the beginning; ``strategy``, ``decision_s`` between syncs, ``replicas``.
+    - ``sync``: ``time_s`` by the strategies' clock, ``answer`` (null without one), ``members``
+      after it, and ``why``.
+    - ``fault`` of kind ``scaler``: it gave no answer.
+
+    scaler: Process of the scaler.
+    """
+
+    def __init__(
+        self, form: DeployedForm, client: ScalerClient, scaler: Child | None, journal: Journal
+    ) -> None:
+        self._client, self._journal = client, journal
+        self.children: Sequence[Child] = () if scaler is None else (scaler,)
+        self.first = form.settings.initial_replicas
+        self._player = KedaPlayer(form.pod_autoscaler(), form.peak)
+        self._pace, self._sync_s = form.group.pace, form.argument("sync_s")
+        # Nobody asks before the first decision, which needs two looks.
+        is_early = form.argument("phase_s") < form.argument("look_s")
+        self._next_s = form.argument("phase_s") + AFTER_LOOK_S + self._sync_s * is_early
+        self._poll_s = POLLING_S + AFTER_LOOK_S
+        self._began_ns = 0
+        # The first call loads compiled code, which may take seconds.
+        form.pod_autoscaler().sync(0.0, self.first, self.first)
+        journal.write(
+            "scaling",
+            strategy=form.candidate.label,
+            decision_s=self._sync_s * self._pace,
+            replicas=self.first,
+        )
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the scaler listens."""
+        return self._client.is_listening
+
+    def begin(self, began_ns: int) -> None:
+        """Sync from then on."""
+        self._began_ns = began_ns
+
+    def due(self, now_ns: int, members: int) -> Wish | None:
+        """What the pod autoscaler wants at a sync."""
+        if not self._began_ns:
+            return None
+        time_s = (now_ns - self._began_ns) / 1e9 / self._pace
+        if time_s >= self._poll_s:
+            self._poll_s += POLLING_S
+            self._player.poll(self._answer())
+        if time_s < self._next_s:
+            return None
+        self._next_s += self._sync_s
+        answer = self._answer()
+        synced = self._player.sync(time_s, answer, members)
+        self._journal.write(
+            "sync", time_s=time_s, answer=answer, members=synced.members, why=synced.why
+        )
+        return Wish(synced.members)
+
+    def _answer(self) -> int | None:
+        try:
+            return self._client.ask()
+        except NoAnswer as error:
+            self._journal.write("fault", kind="scaler", message=str(error))
+            return None
+
+
+def start_scaler(settings_file: Path, rates: Path, label: str, folder: Path) -> Child:
+    """Start the scaler of a run."""
+    log = folder / "logs" / "scaler.log"
+    return child_processes.start_module(SCALER, [settings_file, rates, label], "scaler", log)
