@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from live.kafka import topics
@@ -48,6 +49,8 @@ def process(here: Paths) -> Iterator[subprocess.Popen[bytes]]:
     log = here.state("dead") / "live" / "logs" / "broker.log"
     words = [sys.executable, "-c", "import time; time.sleep(60)"]
     child = child_processes.start(words, "broker", log).process
+    # Until it has become the program asked for, its environment can be empty for a moment.
+    assert eventually(lambda: psutil.Process(child.pid).cmdline() == words)
     yield child
     child.kill()
     child.wait()
@@ -76,7 +79,6 @@ def test_processes_and_folders_of_a_dead_run_go(
     here: Paths, process: subprocess.Popen[bytes]
 ) -> None:
     home = begun(here, "dead")
-    assert eventually(lambda: left_behind.find(here)[0].processes)
     (remains,) = left_behind.find(here)
     assert remains.name == "dead"
     assert list(remains.processes) == [process.pid]
