@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from algorithms.core import compiled
 from pipeline.base import paths
 from pipeline.base.errors import InputError
 from pipeline.base.process.output import answered
@@ -76,9 +76,8 @@ def scaler(
 def _serve(
     settings: ScalerSettings, listen: str, health_listen: str, grpc_listen: str, shadow: bool
 ) -> None:
-    # A decision every few seconds needs no machine code, which takes 70 MB and some seconds to
-    # load. Set before anything imports Numba.
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    # A decision every few seconds needs no machine code.
+    compiled.interpret()
     from live.scaler import answer_server, scaler_process
 
     addresses = scaler_process.Addresses(
