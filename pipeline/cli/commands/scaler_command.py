@@ -76,15 +76,17 @@ def scaler(
 def _serve(
     settings: ScalerSettings, listen: str, health_listen: str, grpc_listen: str, shadow: bool
 ) -> None:
+    from live.scaler.listen_address import Addresses, address
+
+    addresses = Addresses(
+        address("--listen", listen),
+        address("--health-listen", health_listen),
+        address("--grpc-listen", grpc_listen) if grpc_listen else None,
+    )
     # A decision every few seconds needs no machine code.
     compiled.interpret()
-    from live.scaler import answer_server, scaler_process
+    from live.scaler import scaler_process
 
-    addresses = scaler_process.Addresses(
-        answer_server.address("--listen", listen),
-        answer_server.address("--health-listen", health_listen),
-        answer_server.address("--grpc-listen", grpc_listen) if grpc_listen else None,
-    )
     try:
         scaler_process.run(settings, addresses, shadow)
     except Interrupted:
