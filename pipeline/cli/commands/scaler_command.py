@@ -111,7 +111,7 @@ def _replay(
     values: str | None,
     timestamps: str | None,
 ) -> None:
-    from live.scaler import scaler_replay
+    from live.scaler import deployed_replay, scaler_replay
     from pipeline.experiments.autoscaling.simulation import simulation_settings
     from pipeline.experiments.autoscaling.workloads import workload_source
     from pipeline.inputs.traces import reading
@@ -119,9 +119,9 @@ def _replay(
     group = simulation_settings.check_alone({})
     split, how = workload_source.split_of(None), reading.of_options(values, timestamps)
     load = workload_source.load(str(file), None, split, {}, group, how)
-    every = scaler_replay.replay(
-        target, load.rates, load.step_s, settings.clock.look_s, target.min_replicas
-    )
-    print("time_s,replicas,events_per_s,lag")
-    for asked in every:
-        print(f"{asked.time_s:g},{asked.replicas},{asked.rate:.6g},{asked.lag:.0f}")
+    given = (target, load.rates, load.step_s, settings.clock.look_s, target.min_replicas)
+    deployed = deployed_replay.deployed_replicas(*given)
+    print("time_s,replicas,events_per_s,lag,deployed")
+    for asked in scaler_replay.replay(*given):
+        follows = "" if deployed is None else deployed[round(asked.time_s / load.step_s)]
+        print(f"{asked.time_s:g},{asked.replicas},{asked.rate:.6g},{asked.lag:.0f},{follows}")
