@@ -28,6 +28,8 @@ SCALER, OBJECTS = "scaler.yaml", "scaler-objects.yaml"
 KUSTOMIZATION, README = "kustomization.yaml", "README.md"
 
 NAME = "groupscale-scaler"
+IMAGE = "groupscale-scaler:0.1.0"
+"""What docker/scaler.Dockerfile builds."""
 _HTTP, _EXTERNAL = strategies.FORMS
 _ANSWERS, _HEALTH, _GRPC = 6000, 8080, 6001
 _FAILURES, _POLLING_S = 8, 30
@@ -146,7 +148,7 @@ def _deployment(target: Target) -> dict[str, Any]:
     command = ["groupscale", "scaler", "--config", f"/etc/groupscale/{SCALER}"]
     container = {
         "name": "scaler",
-        "image": "groupscale-scaler:0.1.0",
+        "image": IMAGE,
         "command": command
         + [word for pair in zip(options, addresses, strict=True) for word in pair],
         "ports": [{"name": name, "containerPort": port} for name, port in listens],
