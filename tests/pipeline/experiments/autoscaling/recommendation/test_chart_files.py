@@ -8,16 +8,17 @@ from typing import Any
 import pytest
 import yaml
 
-from pipeline.experiments.autoscaling.recommendation import scaler_files
+from pipeline.experiments.autoscaling.recommendation import chart_files, scaler_files
+from pipeline.experiments.autoscaling.recommendation.chart_files import CHART
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
 from tests.live.kubernetes import published_workloads
-from tests.tools.services.helm_templates import Refused, rendered
-from tools.layout import here
-from tools.services import chart_files
+from tests.pipeline.experiments.autoscaling.recommendation.helm_templates import (
+    Refused,
+    rendered,
+)
 
 pytestmark = pytest.mark.unit
 
-CHART = here().root / "docker" / "chart"
 CONFIG = "bootstrap: b1:9092\nallow:\n  shop: {groups: [billing], topics: [orders]}\n"
 
 
@@ -33,7 +34,7 @@ def objects(**changed: Any) -> list[Any]:
 @pytest.mark.parametrize("name", chart_files.files())
 def test_files_are_up_to_date(name: str) -> None:
     assert (CHART / name).read_text(encoding="utf-8") == chart_files.files()[name], (
-        "it is older than the objects; run: python -m tools.services.chart_files"
+        "it is older than the objects; run: make docs"
     )
 
 
@@ -77,5 +78,5 @@ def test_values_are_used() -> None:
 
 
 def test_a_configuration_must_be_given() -> None:
-    with pytest.raises(Refused, match="--set-file config=scaler.yaml"):
+    with pytest.raises(Refused, match="give --set-file"):
         objects(config="")

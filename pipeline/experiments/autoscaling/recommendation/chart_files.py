@@ -1,18 +1,20 @@
 """The scaler's Helm chart, rendered from the objects that `recommend` writes.
 
-``python -m tools.services.chart_files`` writes it to docker/chart.
+``python -m pipeline.experiments.autoscaling.recommendation.chart_files`` writes it to docker/chart.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from pipeline.base.text import yaml_text
 from pipeline.experiments.autoscaling.recommendation import cluster_versions, scaler_files
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
-from tools.layout import here
 
-_HEAD = "# Rendered by `python -m tools.services.chart_files`.\n"
+CHART = Path(__file__).parents[4] / "docker" / "chart"
+
+_HEAD = "# Rendered by `python -m pipeline.experiments.autoscaling.recommendation.chart_files`.\n"
 
 _CHART = {
     "apiVersion": "v2",
@@ -93,7 +95,7 @@ def _with_shadow(text: str) -> str:
 def main() -> None:
     """Write the files."""
     for name, text in files().items():
-        file = here().root / "docker" / "chart" / name
+        file = CHART / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""As much of Helm as the chart uses: fields, pipes of a few functions, ``if`` and trimmed actions."""
+"""As much of Helm as the chart uses: fields, pipes, four functions, ``if``, trimmed actions."""
 
 from __future__ import annotations
 
