@@ -111,10 +111,16 @@ def _replay(
     values: str | None,
     timestamps: str | None,
 ) -> None:
-    from live.scaler import deployed_replay, scaler_replay
-    from pipeline.experiments.autoscaling.simulation import simulation_settings
-    from pipeline.experiments.autoscaling.workloads import workload_source
-    from pipeline.inputs.traces import reading
+    try:
+        from live.scaler import deployed_replay, scaler_replay
+        from pipeline.experiments.autoscaling.simulation import simulation_settings
+        from pipeline.experiments.autoscaling.workloads import workload_source
+        from pipeline.inputs.traces import reading
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"`--replay` needs {error.name}, which the scaler's image lacks; run it where the "
+            "whole project is installed"
+        ) from None
 
     group = simulation_settings.check_alone({})
     split, how = workload_source.split_of(None), reading.of_options(values, timestamps)

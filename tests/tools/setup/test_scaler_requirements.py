@@ -55,6 +55,20 @@ def allowed() -> set[str]:
     return copied() | {module for module, names in owners().items() if names & pinned}
 
 
+def started(folder: Path, text: str, *options: str) -> subprocess.Popen[str]:
+    """A scaler that has no other modules."""
+    words = [sys.executable, "-c", ALONE, json.dumps(sorted(allowed())), "scaler", "--config"]
+    environment = {**os.environ, "PYTHONPATH": str(here().root), "GROUPSCALE_HOME": str(folder)}
+    return subprocess.Popen(
+        [*words, str(file_in(folder, text)), *options],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     """Modules of a scaler that has served with gRPC and TLS."""
@@ -63,16 +77,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     certificates.certificate(folder, "own", "localhost", ca)
     text = f"tls: {{cert: own.pem, key: own.key}}\n{BROKER}"
     ports = [w for name in ("", "health-", "grpc-") for w in (f"--{name}listen", "127.0.0.1:0")]
-    words = [sys.executable, "-c", ALONE, json.dumps(sorted(allowed()))]
-    environment = {**os.environ, "PYTHONPATH": str(here().root), "GROUPSCALE_HOME": str(folder)}
-    with subprocess.Popen(
-        [*words, "scaler", "--config", str(file_in(folder, text)), *ports],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with started(folder, text, *ports) as process:
         assert process.stdout is not None
         first = process.stdout.readline()
         assert first, process.communicate()[1]
@@ -111,6 +116,13 @@ def test_each_package_that_is_asked_for_is_imported(loaded: set[str]) -> None:
 @needs_openssl
 def test_no_code_is_copied_for_nothing(loaded: set[str]) -> None:
     assert {name.partition(".")[0] for name in loaded} & OURS == copied()
+
+
+def test_a_replay_says_what_it_lacks(tmp_path: Path) -> None:
+    with started(tmp_path, BROKER, "--replay", "rates.csv") as process:
+        _, error = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert error.startswith("Error: `--replay` needs numba, which the scaler's image lacks; ")
 
 
 def module_of(file: Path) -> str:
