@@ -27,4 +27,4 @@ RUN python -m compileall -q algorithms live pipeline \
     && chmod 755 /usr/local/bin/groupscale
 
 USER 10001:10001
-ENTRYPOINT ["groupscale"]
+ENTRYPOINT ["groupscale", "scaler"]
