@@ -115,6 +115,7 @@ format: ## format the code and apply the linter's safe fixes
 
 docs: ## regenerate reference pages and build the documentation into build/site
 	@$(EXEC) python -m pipeline.experiments.data_dictionary
+	@$(EXEC) python -m pipeline.experiments.autoscaling.recommendation.chart_files
 	@$(EXEC) python -m typer pipeline.cli.app utils docs --name groupscale --output docs/command-line.md
 	@$(SITE)
 	@echo "Documentation: build/site/index.html; for its search: $(PYTHON) -m http.server -d build/site"

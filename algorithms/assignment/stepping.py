@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numba.extending import overload
-
 from algorithms.core.arrays import Floats, Ints
-from algorithms.core.compiled import allocating, allocating_unkept
+from algorithms.core.compiled import allocating, allocating_unkept, overload
 
 Kernel = TypeVar("Kernel", bound=Callable[[Any, Floats, Ints], None])
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba.extending import overload
-
 from algorithms.autoscaling.dispatch import KERNELS, Seen, decide
 from algorithms.core.arrays import Longs
-from algorithms.core.compiled import is_kept
+from algorithms.core.compiled import is_kept, overload
 
 
 @overload(decide, inline="always")

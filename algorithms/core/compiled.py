@@ -10,6 +10,8 @@ functions of such tuples are `inlined` if they are short, or called often and fr
 A function that Python may call needs code that unpacks its arguments. For a named tuple of 60
 arrays, that takes most of a second to compile, several times as long as the function. So functions
 of such tuples that only compiled functions call are `inner` or `inner_inlined`.
+
+A process that makes a decision every few seconds can do without Numba: see `interpret`.
 """
 
 from __future__ import annotations
@@ -19,16 +21,28 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numba
-from numba import njit
-
 TRIED = "0.68."
 """Prefix of the versions of Numba on which its private options were tested."""
 
 F = TypeVar("F", bound=Callable[..., object])
 
+_MODE: dict[str, bool] = {}
+
 _NUMBER = r"(bool|int|float|np\.uint64)"
 _NUMBERS = re.compile(rf"None|{_NUMBER}|tuple\[{_NUMBER}(, {_NUMBER})*\]")
+
+
+def interpret() -> None:
+    """Leave all kernels as they are, and Numba out, which takes 55 MB and 0.3 s to load.
+
+    For a process of few decisions, before it imports kernels. If it has some already, they stay
+    compiled, and others will be: compiled kernels cannot call interpreted ones.
+    """
+    _MODE.setdefault("interpreted", True)
+
+
+def _are_interpreted() -> bool:
+    return _MODE.setdefault("interpreted", False)
 
 
 def kernel(function: F) -> F:
@@ -106,18 +120,31 @@ def _without_arrays(function: F) -> F:
 def _compile(
     function: F, *, counted: bool, inline: bool, kept: bool = True, called: bool = True
 ) -> F:
+    if _are_interpreted():
+        return function
+    import numba
+
     # A function that does not say whether references are counted is compiled like its caller.
     # Options are not part of the key of cached code: a function must have only one decorator.
     options = {"forceinline": inline} | counting(numba.__version__, counted)
     hidden = not called and numba.__version__.startswith(TRIED)
     if hidden:
         options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    compiled = cast(F, njit(cache=kept, nogil=True, error_model="numpy", **options)(function))
+    compiled = cast(F, numba.njit(cache=kept, nogil=True, error_model="numpy", **options)(function))
     if hidden:
         _refuse_python(compiled)
     if not kept:
         _UNKEPT.append(compiled)
     return compiled
+
+
+def overload(function: Callable[..., object], **options: object) -> Callable[[F], F]:
+    """Numba's decorator of what stands for a function in compiled code."""
+    if _are_interpreted():
+        return lambda implementation: implementation
+    from numba.extending import overload as overloaded
+
+    return cast(Callable[[F], F], overloaded(function, **options))
 
 
 def _refuse_python(compiled: Any) -> None:

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 from live.scaler import scaler_metrics
 from live.scaler.asked_targets import AskedTargets, Refused
+from live.scaler.listen_address import Address
 from live.scaler.scaled_target import ScaledTarget
 from live.scaler.server_tls import ServerTls
 from pipeline.base.errors import InputError
-from pipeline.base.text.quoting import named
 
 IDLE_S = 60.0
 """Time after which a connection without a request is closed, seconds."""
@@ -40,25 +40,8 @@ class Page(NamedTuple):
     body: str
 
 
-class Address(NamedTuple):
-    """Where to listen."""
-
-    host: str
-    port: int
-
-
 Pages = Callable[[str], Page]
 """Page of a path."""
-
-
-def address(option: str, text: str) -> Address:
-    """An address ``HOST:PORT``. Raises InputError if it is none."""
-    host, colon, port = text.rpartition(":")
-    if not (colon and host and port.isascii() and port.isdigit() and int(port) < 2**16):
-        raise InputError(
-            f"`{option}` must be HOST:PORT, such as 127.0.0.1:6000 (got {named(text)})"
-        )
-    return Address(host.strip("[]"), int(port))
 
 
 def replica_pages(asked: AskedTargets) -> Pages:

@@ -14,8 +14,9 @@ from live.groups.scaler_client import HERE, NAME, NAMESPACE, port_file
 from live.live_settings import LiveSettings
 from live.records import rates_file
 from live.records.run_clock import RunClock
-from live.scaler.answer_server import Address, AnswerServer, replica_pages
+from live.scaler.answer_server import AnswerServer, replica_pages
 from live.scaler.asked_targets import AskedTargets
+from live.scaler.listen_address import Address
 from live.scaler.look_clients import LookClients
 from live.scaler.recent_counts import HOUR_S, RecentCounts
 from live.scaler.scaled_target import ScaledTarget
@@ -91,6 +92,7 @@ def scaled_target(settings: LiveSettings, form: DeployedForm) -> ScaledTarget:
         properties=settings.security,
         history=None,
         grpc_listen="",
+        tls=None,
         clock=clock,
         allow=_rights(target),
         targets={name: target},

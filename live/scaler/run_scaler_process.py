@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from algorithms.core import compiled
+
 
 def main(arguments: Sequence[str]) -> None:
     """Serve until the process is killed."""
-    # As `groupscale scaler`: its decisions need no machine code. Before anything imports Numba.
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    # As `groupscale scaler`: its decisions need no machine code.
+    compiled.interpret()
     from live.scaler import run_scaler
 
     file, rates, label = arguments

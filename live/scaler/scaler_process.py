@@ -9,25 +9,17 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 from live.scaler import recent_counts
-from live.scaler.answer_server import Address, AnswerServer, health_pages, replica_pages
+from live.scaler.answer_server import AnswerServer, health_pages, replica_pages
 from live.scaler.asked_targets import AskedTargets
+from live.scaler.listen_address import Addresses
 from live.scaler.look_clients import LookClients
 from live.scaler.recent_counts import RecentCounts
 from live.scaler.scaled_target import ScaledTarget
 from live.scaler.scaler_settings import ScalerSettings
 from live.scaler.server_tls import ServerTls
 from pipeline.base.errors import InputError
-
-
-class Addresses(NamedTuple):
-    """Where to listen."""
-
-    http: Address
-    health: Address
-    grpc: Address | None = None
 
 
 def run(settings: ScalerSettings, listen: Addresses, is_shadow: bool = False) -> None:

@@ -15,8 +15,8 @@ from typing import Any
 import grpc
 
 from live.protocol import external_scaler_pb2 as messages
-from live.scaler.answer_server import Address
 from live.scaler.asked_targets import AskedTargets, Refused
+from live.scaler.listen_address import Address
 from live.scaler.scaled_target import ScaledTarget
 from pipeline.base.errors import InputError
 

@@ -17,12 +17,12 @@ from pipeline.base import paths
 from pipeline.base.errors import InputError
 from pipeline.base.process import output, own_environment, signals
 from pipeline.cli import exits
-from pipeline.cli.commands import GROUPS, PANELS, PASSED_ON, command_name
-from pipeline.cli.commands.options import summary
+from pipeline.cli.late_commands import LateCommands
 from pipeline.warehouse.spark import session
 
 app = typer.Typer(
     name="groupscale",
+    cls=LateCommands,
     help="Find the best assignment strategy for a Kafka consumer group, and its cost.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -69,20 +69,6 @@ def _common(
     ] = False,
 ) -> None:
     """Find the best assignment strategy for a Kafka consumer group, and its cost."""
-
-
-_ANOTHERS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
-
-for panel, commands in PANELS.items():
-    for command in commands:
-        app.command(
-            command_name(command),
-            short_help=summary(command),
-            context_settings=_ANOTHERS if command in PASSED_ON else None,
-            rich_help_panel=panel,
-        )(command)
-for panel, group in GROUPS.items():
-    app.add_typer(group, short_help=group.info.help, rich_help_panel=panel)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def test_objects_are_in_the_files() -> None:
     assert int(port) in {each["containerPort"] for each in container["ports"]}
     assert f"localhost:{port}/v1/shop/reader" in PAGE
     assert f"/{container['image']} " in EXAMPLES
-    assert (here().root / "docker/Dockerfile").is_file()
+    assert (here().root / "docker/scaler.Dockerfile").is_file()
 
 
 def test_kubectl_is_told_the_namespace() -> None:

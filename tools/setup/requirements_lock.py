@@ -6,8 +6,8 @@ from tools.console import logged, say, words
 from tools.layout import Layout
 from tools.setup.packages import uv_environment
 
-# In this order: the lock of the tools follows that of the packages.
-NAMES = ("bootstrap", "build", "requirements", "dev", "jre", "audit")
+# In this order: the locks of the scaler and of the tools follow that of the packages.
+NAMES = ("bootstrap", "build", "requirements", "scaler", "dev", "jre", "audit")
 # One lock for every platform and Python; no index address may enter the files.
 OPTIONS = (
     *("--quiet", "--universal", "--python-version", "3.11"),

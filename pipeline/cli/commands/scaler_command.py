@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from algorithms.core import compiled
 from pipeline.base import paths
 from pipeline.base.errors import InputError
 from pipeline.base.process.output import answered
@@ -76,16 +76,17 @@ def scaler(
 def _serve(
     settings: ScalerSettings, listen: str, health_listen: str, grpc_listen: str, shadow: bool
 ) -> None:
-    # A decision every few seconds needs no machine code, which takes 70 MB and some seconds to
-    # load. Set before anything imports Numba.
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
-    from live.scaler import answer_server, scaler_process
+    from live.scaler.listen_address import Addresses, address
 
-    addresses = scaler_process.Addresses(
-        answer_server.address("--listen", listen),
-        answer_server.address("--health-listen", health_listen),
-        answer_server.address("--grpc-listen", grpc_listen) if grpc_listen else None,
+    addresses = Addresses(
+        address("--listen", listen),
+        address("--health-listen", health_listen),
+        address("--grpc-listen", grpc_listen) if grpc_listen else None,
     )
+    # A decision every few seconds needs no machine code.
+    compiled.interpret()
+    from live.scaler import scaler_process
+
     try:
         scaler_process.run(settings, addresses, shadow)
     except Interrupted:
@@ -110,17 +111,23 @@ def _replay(
     values: str | None,
     timestamps: str | None,
 ) -> None:
-    from live.scaler import scaler_replay
-    from pipeline.experiments.autoscaling.simulation import simulation_settings
-    from pipeline.experiments.autoscaling.workloads import workload_source
-    from pipeline.inputs.traces import reading
+    try:
+        from live.scaler import deployed_replay, scaler_replay
+        from pipeline.experiments.autoscaling.simulation import simulation_settings
+        from pipeline.experiments.autoscaling.workloads import workload_source
+        from pipeline.inputs.traces import reading
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"`--replay` needs {error.name}, which the scaler's image lacks; run it where the "
+            "whole project is installed"
+        ) from None
 
     group = simulation_settings.check_alone({})
     split, how = workload_source.split_of(None), reading.of_options(values, timestamps)
     load = workload_source.load(str(file), None, split, {}, group, how)
-    every = scaler_replay.replay(
-        target, load.rates, load.step_s, settings.clock.look_s, target.min_replicas
-    )
-    print("time_s,replicas,events_per_s,lag")
-    for asked in every:
-        print(f"{asked.time_s:g},{asked.replicas},{asked.rate:.6g},{asked.lag:.0f}")
+    given = (target, load.rates, load.step_s, settings.clock.look_s, target.min_replicas)
+    deployed = deployed_replay.deployed_replicas(*given)
+    print("time_s,replicas,events_per_s,lag,deployed")
+    for asked in scaler_replay.replay(*given):
+        follows = "" if deployed is None else deployed[round(asked.time_s / load.step_s)]
+        print(f"{asked.time_s:g},{asked.replicas},{asked.rate:.6g},{asked.lag:.0f},{follows}")

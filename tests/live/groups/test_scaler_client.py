@@ -20,8 +20,9 @@ from live.groups.scaler_client import (
     new_client,
     port_file,
 )
-from live.scaler.answer_server import Address, AnswerServer, replica_pages
+from live.scaler.answer_server import AnswerServer, replica_pages
 from live.scaler.asked_targets import AskedTargets
+from live.scaler.listen_address import Address
 from live.scaler.scaler_service import ScalerService, ServiceServer
 from live.strategy_kinds import ASKED, EXTERNAL
 from tests.live.scaler.test_scaled_target import Group

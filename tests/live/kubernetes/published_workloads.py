@@ -129,7 +129,13 @@ VOLUME = mapping(
         "emptyDir": (False, mapping({})),
         "secret": (
             False,
-            mapping({"secretName": (True, NAME), "defaultMode": (False, integer(0, 0o777))}),
+            mapping(
+                {
+                    "secretName": (True, NAME),
+                    "defaultMode": (False, integer(0, 0o777)),
+                    "optional": (False, flag),
+                }
+            ),
         ),
     }
 )

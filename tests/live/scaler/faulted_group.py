@@ -11,7 +11,7 @@ from typing import Any
 
 import grpc
 
-from live.scaler import external_scaler_pb2 as messages
+from live.protocol import external_scaler_pb2 as messages
 from live.scaler import group_look, recent_counts
 from live.scaler.asked_targets import AskedTargets
 from live.scaler.group_look import Look

@@ -1,8 +1,7 @@
-"""Prints the counts of strategies on drawn observations: a program for interpreted kernels."""
+"""Counts of strategies on drawn observations, with kernels as the process has them."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -49,7 +48,3 @@ def counts(strategy: str) -> Sequence[int]:
         if answer is not None:
             decided.append(answer.replicas)
     return decided
-
-
-if __name__ == "__main__":
-    print(json.dumps({strategy: counts(strategy) for strategy in STRATEGIES}))

@@ -12,8 +12,9 @@ from http.client import HTTPConnection
 import pytest
 
 from live.scaler import answer_server
-from live.scaler.answer_server import Address, AnswerServer, health_pages, replica_pages
+from live.scaler.answer_server import AnswerServer, health_pages, replica_pages
 from live.scaler.asked_targets import AskedTargets
+from live.scaler.listen_address import Address, address
 from pipeline.base.errors import InputError
 from tests.live.scaler.test_scaled_target import Group
 
@@ -131,11 +132,11 @@ def test_connections_beyond_the_limit_are_closed(
 
 
 def test_addresses() -> None:
-    assert answer_server.address("--listen", "127.0.0.1:6000") == ("127.0.0.1", 6000)
-    assert answer_server.address("--listen", "[::1]:0") == ("::1", 0)
+    assert address("--listen", "127.0.0.1:6000") == ("127.0.0.1", 6000)
+    assert address("--listen", "[::1]:0") == ("::1", 0)
     for wrong in ("6000", ":6000", "a:b", "a:70000", "127.0.0.1"):
         with pytest.raises(InputError, match="`--listen` must be HOST:PORT"):
-            answer_server.address("--listen", wrong)
+            address("--listen", wrong)
 
 
 def test_an_address_in_use_is_refused(server: AnswerServer) -> None:

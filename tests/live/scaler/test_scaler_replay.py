@@ -12,9 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from algorithms.autoscaling import candidates
+from algorithms.autoscaling.candidates import Candidate
 from algorithms.core.arrays import Floats
-from algorithms.simulation.group_simulation import simulate_in_detail
-from live.scaler import count_decisions, scaler_replay
+from algorithms.simulation.group_simulation import simulate, simulate_in_detail
+from live.scaler import count_decisions, deployed_replay, scaler_replay
 from live.scaler.scaler_settings import ScalerTarget
 from tests.live.scaler import interpreted_counts
 from tests.live.scaler.scaler_fakes import TARGET
@@ -22,6 +24,14 @@ from tests.live.scaler.scaler_fakes import TARGET
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[3]
+INTERPRETED = """
+import json, sys
+from algorithms.core import compiled
+compiled.interpret()
+from tests.live.scaler.interpreted_counts import STRATEGIES, counts
+print(json.dumps({strategy: counts(strategy) for strategy in STRATEGIES}))
+assert "numba" not in sys.modules
+"""
 INSTANT = "startup_s=0:heartbeat_s=0:rebalance_s=0:max_poll_records=0"
 
 
@@ -35,6 +45,10 @@ def rates() -> Floats:
 
 def target(strategy: str) -> ScalerTarget:
     return replace(TARGET, strategy=strategy, max_replicas=6)
+
+
+def one_of(strategy: str) -> Candidate:
+    return candidates.parse(strategy, 6, 100.0, 0.5)[0]
 
 
 def replayed(strategy: str, look_s: float) -> list[scaler_replay.ReplayedCount]:
@@ -86,10 +100,36 @@ def test_actions_of_a_slow_group_are_the_last_counts_before_them() -> None:
         assert [each.replicas for each in asked if each.time_s <= at_s][-1] == after
 
 
+@pytest.mark.parametrize("strategy", ["headroom:h=1.15:hold=30", "linear"])
+@pytest.mark.parametrize("look_s", [1.0, 5.0])
+def test_the_deployed_replicas_are_those_of_the_simulation(strategy: str, look_s: float) -> None:
+    (form,) = candidates.parse(f"keda_http:{strategy}:look_s={look_s}", 6, 100.0, 0.5)
+    own = {"mu": 100.0, "max_replicas": 6, "initial_replicas": 2}
+    simulated = simulate(rates(), form.strategy, form.arguments, own).replicas
+    deployed = deployed_replay.deployed_replicas(target(strategy), rates(), 1.0, look_s, 2)
+    assert deployed is not None
+    assert deployed.tolist() == simulated.tolist()
+    ideal = simulate(rates(), strategy.partition(":")[0], one_of(strategy).arguments, own).replicas
+    assert deployed.tolist() != ideal.tolist()
+
+
+def test_a_replica_of_several_members_is_simulated_as_one() -> None:
+    of_two = replace(target("linear"), members_per_replica=2)
+    deployed = deployed_replay.deployed_replicas(of_two, rates(), 1.0, 5.0, 1)
+    own = {"mu": 100.0, "max_replicas": 3}
+    simulated = simulate(rates(), "keda_http:linear", settings=own).replicas
+    assert deployed is not None
+    assert deployed.tolist() == simulated.tolist()
+
+
+def test_keda_itself_has_no_deployed_form() -> None:
+    assert deployed_replay.deployed_replicas(target("keda_hpa"), rates(), 1.0, 5.0, 1) is None
+
+
 def test_interpreted_decisions_are_the_compiled_ones() -> None:
     """The process serves with interpreted kernels, simulations have compiled ones."""
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
-    words = [sys.executable, "-W", "error", "-m", interpreted_counts.__name__]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-W", "error", "-c", INTERPRETED]
     done = subprocess.run(
         words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=120
     )

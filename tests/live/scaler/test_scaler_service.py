@@ -10,8 +10,8 @@ import grpc
 import pytest
 
 from live.protocol import external_scaler_pb2 as messages
-from live.scaler.answer_server import Address
 from live.scaler.asked_targets import AskedTargets
+from live.scaler.listen_address import Address
 from live.scaler.scaler_service import METRIC, ScalerService, ServiceServer
 from pipeline.base.errors import InputError
 from tests.live.scaler.test_answer_server import ALLOW

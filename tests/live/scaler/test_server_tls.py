@@ -14,8 +14,9 @@ from typing import Any
 import grpc
 import pytest
 
-from live.scaler.answer_server import Address, AnswerServer, health_pages, replica_pages
+from live.scaler.answer_server import AnswerServer, health_pages, replica_pages
 from live.scaler.asked_targets import AskedTargets
+from live.scaler.listen_address import Address
 from live.scaler.scaler_service import ScalerService, ServiceServer
 from live.scaler.server_tls import READ_AGAIN_S, ServerTls, TlsFiles
 from pipeline.base.errors import InputError

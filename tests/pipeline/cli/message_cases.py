@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from pipeline.cli.commands import GROUPS, PANELS, command_name
+from pipeline.cli.commands import GROUPS, PANELS, load
 from tests.pipeline.cli import learning_message_cases, live_message_cases, scaling_message_cases
 from tests.pipeline.cli.command import sets
 
@@ -228,13 +228,11 @@ def _learning() -> Iterator[tuple[str, Case]]:
 
 def _all() -> Iterator[tuple[str, Case]]:
     yield "help", Case(["--help"])
-    for command in chain.from_iterable(PANELS.values()):
-        name = command_name(command)
+    for name in chain.from_iterable(PANELS.values()):
         yield f"help: {name}", Case([name, "--help"])
-    for group in GROUPS.values():
-        first = group.info.name or ""
+    for first in GROUPS.values():
         yield f"help: {first}", Case([first, "--help"])
-        for entry in group.registered_commands:
+        for entry in load(first).registered_commands:
             yield f"help: {first} {entry.name}", Case([first, entry.name or "", "--help"])
     for name, setting in SETTINGS.items():
         yield f"setting: {name}", Case(["run", "--set", setting])

@@ -65,7 +65,7 @@ def test_a_replay_prints_each_count(tmp_path: Path) -> None:
     result = call("scaler", "--config", file_in(tmp_path), *words)
     assert result.exit_code == 0, result.stderr
     head, *lines = result.stdout.splitlines()
-    assert head == "time_s,replicas,events_per_s,lag"
+    assert head == "time_s,replicas,events_per_s,lag,deployed"
     assert [line.split(",")[0] for line in lines] == ["5", "10", "15", "20", "25"]
     assert [int(line.split(",")[1]) for line in lines] == [2, 2, 2, 2, 2], result.stdout
 

@@ -60,7 +60,8 @@ _README = """\
 later) asks it by `scaledobject.yaml`. Names that are placeholders must be edited first.
 
 Going live
-1. Build the image `groupscale:0.1.0` with docker/Dockerfile, and push it where nodes find it.
+1. Build the image `groupscale-scaler:0.1.0` with docker/scaler.Dockerfile, and push it where nodes
+   find it.
 2. Give the scaler's user Describe on the topic and on the group {group}. For TLS and
    SASL, mount a client properties file from a Secret, and name it as `config:` in scaler.yaml.
 3. `kubectl kustomize .` shows what will be applied. Apply `scaler-objects.yaml` and the ConfigMap

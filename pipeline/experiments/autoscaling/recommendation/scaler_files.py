@@ -28,14 +28,16 @@ SCALER, OBJECTS = "scaler.yaml", "scaler-objects.yaml"
 KUSTOMIZATION, README = "kustomization.yaml", "README.md"
 
 NAME = "groupscale-scaler"
+IMAGE = "groupscale-scaler:0.1.0"
+"""What docker/scaler.Dockerfile builds."""
 _HTTP, _EXTERNAL = strategies.FORMS
 _ANSWERS, _HEALTH, _GRPC = 6000, 8080, 6001
 _FAILURES, _POLLING_S = 8, 30
 """Fallback starts after about 90 s: neither a start of the scaler nor its move to another node sets
 it off."""
-_USER = 10001
-_WRITTEN = ("/srv/state", "/srv/kernels", "/tmp")
-"""User of the project's image and folders that it writes, see docker/Dockerfile."""
+USER = 10001
+WRITTEN = ("/srv/state", "/srv/kernels", "/tmp")
+"""User of the images and folders that it writes, see docker/."""
 _ELSEWHERE = ("mu", "min_replicas", "max_replicas", "step_s", "decision_s")
 
 
@@ -146,13 +148,13 @@ def _deployment(target: Target) -> dict[str, Any]:
     command = ["groupscale", "scaler", "--config", f"/etc/groupscale/{SCALER}"]
     container = {
         "name": "scaler",
-        "image": "groupscale:0.1.0",
+        "image": IMAGE,
         "command": command
         + [word for pair in zip(options, addresses, strict=True) for word in pair],
         "ports": [{"name": name, "containerPort": port} for name, port in listens],
         "readinessProbe": {"httpGet": {"path": "/readyz", "port": "health"}},
         "livenessProbe": {"httpGet": {"path": "/healthz", "port": "health"}},
-        "resources": {"requests": {"cpu": "50m", "memory": "160Mi"}, "limits": {"memory": "256Mi"}},
+        "resources": {"requests": {"cpu": "50m", "memory": "128Mi"}, "limits": {"memory": "256Mi"}},
         "securityContext": {
             "allowPrivilegeEscalation": False,
             "readOnlyRootFilesystem": True,
@@ -161,12 +163,12 @@ def _deployment(target: Target) -> dict[str, Any]:
         "volumeMounts": [
             {"name": "config", "mountPath": "/etc/groupscale", "readOnly": True},
             {"name": "history", "mountPath": "/var/lib/groupscale"},
-            *({"name": "work", "mountPath": path, "subPath": path[1:]} for path in _WRITTEN),
+            *({"name": "work", "mountPath": path, "subPath": path[1:]} for path in WRITTEN),
         ],
     }
     pod = {
         "automountServiceAccountToken": False,
-        "securityContext": {"runAsNonRoot": True, "runAsUser": _USER, "fsGroup": _USER},
+        "securityContext": {"runAsNonRoot": True, "runAsUser": USER, "fsGroup": USER},
         "containers": [container],
         "volumes": [
             {"name": "config", "configMap": {"name": NAME}},

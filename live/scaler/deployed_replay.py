@@ -1,0 +1,48 @@
+"""Replicas of a group that follows the scaler's counts through KEDA and the pod autoscaler."""
+
+from __future__ import annotations
+
+from algorithms.autoscaling import candidates, strategies
+from algorithms.core.arrays import Floats, Longs
+from algorithms.core.input_errors import AlgorithmError
+from algorithms.simulation.group_simulation import simulate_in_detail
+from live.scaler import count_decisions
+from live.scaler.scaler_settings import ScalerTarget
+from pipeline.base.errors import InputError
+
+
+def deployed_replicas(
+    target: ScalerTarget, rates: Floats, step_s: float, look_s: float, replicas: int
+) -> Longs | None:
+    """Paid replicas as each step ends; None for a strategy that has no deployed form.
+
+    rates: float64[N, P], events/s in steps of ``step_s``.
+    replicas: Replicas at the start.
+    Raises InputError if the strategy or a setting is refused.
+
+    They are those that `simulate` gives for ``keda_http:STRATEGY``, with the scaler's looks.
+    """
+    one = count_decisions.check(target, look_s)
+    if one.strategy in strategies.NOT_DEPLOYED:
+        return None
+    each = target.members_per_replica or 1
+    name = f"{strategies.FORMS[0]}:{one.strategy}"
+    try:
+        own = count_decisions.settings_of(
+            target, one, look_s, rates.shape[1], replicas, each, step_s
+        )
+        form = candidates.candidate(name, **{**dict(one.parameters), "look_s": look_s})
+        settings = {
+            "mu": target.mu,
+            "min_replicas": own.min_replicas // each,
+            "max_replicas": own.max_replicas // each,
+            "initial_replicas": own.initial_replicas // each,
+            "step_s": step_s,
+            **form.settings,
+        }
+        detailed = simulate_in_detail(
+            rates, form.strategy, form.arguments, settings, has_percentiles=False
+        )
+    except AlgorithmError as error:
+        raise InputError(f"`strategy` {target.strategy}: {error}") from None
+    return detailed.trajectory.replicas
