@@ -163,6 +163,7 @@ def group_of(
         "burst": settings.arrivals == "burst",
         "peaks": peaks,
         "topics": topics or (peaks.size,),
+        "startup_s": settings.mean_startup_s,
         "heartbeat_s": settings.first_heartbeat_s,
         "second_heartbeat_s": settings.next_heartbeat_s,
     }

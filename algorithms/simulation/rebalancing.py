@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.core import keyed_draws
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import inner, kernel
-from algorithms.simulation import answers, commits, placing, service_rates
+from algorithms.simulation import answers, commits, placing, service_rates, starting
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import (
     ACTIONS,
@@ -24,6 +24,7 @@ from algorithms.simulation.group_state import (
     FINISHING,
     INCREMENTAL,
     JOINED,
+    LATER,
     MEMBERS,
     MOVED,
     NO_ANSWER,
@@ -71,6 +72,8 @@ def settle_due(rules: Rules, state: State) -> None:
     while state.clock[DUE] <= state.clock[NOW] + SAME_INSTANT_S:
         phase = state.counters[PHASE]
         if phase == STARTING:
+            if state.counters[LATER] > 0:
+                starting.enter_ready(state)
             _join(rules, state)
         elif phase in (JOINED, FINISHING):
             stopped = _finish_batches(rules, state) if phase == JOINED else _stop(rules, state)
@@ -99,7 +102,7 @@ def begin_waiting(rules: Rules, state: State) -> None:
     counters[PAID] += counters[ENTERING]
     counters[PHASE] = STARTING
     clock[BEGUN] = clock[NOW]
-    clock[DUE] = clock[NOW] + (rules.startup_s if counters[ENTERING] > 0 else 0.0)
+    clock[DUE] = starting.begin(rules, state)
 
 
 @inner
@@ -138,7 +141,7 @@ def _join(rules: Rules, state: State) -> None:
             owners[p] = UNOWNED
     removed = before + counters[ENTERING] > n
     counters[MEMBERS] = n
-    counters[PAID] = n
+    counters[PAID] = n + counters[LATER]
     counters[PHASE] = JOINED
     late_s = rules.noticed_s if removed else 0.0
     state.clock[DUE] = state.clock[NOW] + rules.assigned_s + late_s
@@ -220,7 +223,7 @@ def _rebalance(rules: Rules, state: State) -> None:
             partitions.last_owners[p] = owner
     if now < rules.end_s - SAME_INSTANT_S:
         counters[MOVED] += moved
-        state.record.actions[counters[ACTIONS] - 1, PARTITIONS_MOVED] = moved
+        state.record.actions[counters[ACTIONS] - 1, PARTITIONS_MOVED] += moved
     counters[PHASE] = RESUMING
     _resume(state)
 
@@ -259,13 +262,16 @@ def _begin_second_round(rules: Rules, state: State) -> None:
 
 @inner
 def _resume(state: State) -> None:
-    """Let members consume what no longer waits; settled if nothing does."""
+    """Let members consume what no longer waits; settled if nothing does and all have joined."""
     clock, counters = state.clock, state.counters
     clock[DUE] = clock[SECOND]
     for at in state.partitions.resumes:
         if at > clock[NOW] + SAME_INSTANT_S:
             clock[DUE] = min(clock[DUE], at)
-    if clock[DUE] == np.inf:
+    if clock[DUE] == np.inf and counters[LATER] > 0:
+        counters[PHASE] = STARTING
+        clock[DUE] = max(starting.next_ready(state), clock[NOW])
+    elif clock[DUE] == np.inf:
         counters[PHASE] = SETTLED
         state.record.actions[counters[ACTIONS] - 1, SETTLED_AT] = clock[NOW]
     _group(state)

@@ -6,7 +6,7 @@ from algorithms.core.group_declarations import StoredGroup
 from algorithms.core.setting import declared
 from schemas import shared_columns
 from schemas.column import Column
-from schemas.column_kinds import double, long
+from schemas.column_kinds import double, long, text
 from schemas.metric import metric_of
 from schemas.rule import Check
 from schemas.setting_column import setting_column
@@ -75,6 +75,11 @@ TABLE = Table(
         scaling_columns.STRATEGY,
         scaling_columns.SETTING,
         *_GROUP,
+        text(
+            "startup_pieces",
+            "Distribution of which startup_s is the mean: FROM-TO:SHARE of each piece, in s.",
+            null="Every start takes startup_s.",
+        ),
         *_FIGURES,
     ),
     key=("run_id", "stream_id", *scaling_columns.CANDIDATE),

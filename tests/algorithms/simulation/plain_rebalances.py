@@ -38,7 +38,8 @@ class Rebalances(Decisions, Owners):
 
     def join(self) -> None:
         s = self.setup
-        new, _ = self.plan
+        new = sorted(m for m, ready in self.coming.items() if ready <= self.t)
+        self.coming = {m: ready for m, ready in self.coming.items() if m not in new}
         self.members = sorted([m for m in self.members if m not in self.leaving] + new)
         for m in new:
             self.history.enrol(m)
@@ -47,7 +48,7 @@ class Rebalances(Decisions, Owners):
             if self.owners[p] in self.leaving:
                 self.commit(p)
                 self.owners[p] = -1
-        self.paid = len(self.members)
+        self.paid = len(self.members) + len(self.coming)
         self.phase = JOINED
         self.due = self.t + s.heartbeat_s
         if s.protocol == "incremental":
@@ -97,7 +98,7 @@ class Rebalances(Decisions, Owners):
         self.last = [new if new >= 0 else old for new, old in zip(target, self.last, strict=True)]
         if self.t < self.end:
             self.out.moved += sum(moved)
-            self.out.actions[-1]["moved"] = sum(moved)
+            self.out.actions[-1]["moved"] += sum(moved)
         self.phase = REBALANCING
         self.settle()
 
@@ -131,6 +132,10 @@ class Rebalances(Decisions, Owners):
             later.append(self.second)
         if later:
             self.due = min(later)
+            return
+        if self.coming:
+            self.phase = STARTING
+            self.due = max(self.t, min(self.coming.values()))
             return
         self.phase = SETTLED
         if self.t < self.end:

@@ -46,6 +46,8 @@ class Setup:
     initial_replicas: int = 1
     min_replicas: int = 1
     startup_s: Exact = NONE
+    startups: tuple[tuple[Exact, Exact, Exact], ...] = ()
+    """Pieces of drawn start-ups instead: from, to, share."""
     heartbeat_s: Exact = NONE
     rebalance_s: Exact = ONE / 20
     protocol: str = "eager"

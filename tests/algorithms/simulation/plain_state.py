@@ -29,6 +29,9 @@ class State:
         self.lags = [NONE] * self.p
         self.members = list(range(setup.initial_replicas))
         self.leaving: list[int] = []
+        # When each new member is ready that has not joined, and how often members have started.
+        self.coming: dict[int, Exact] = {}
+        self.starts: dict[int, int] = {}
         self.paid = len(self.members)
         self.history = PlainHistory(setup.seed, setup.placement_draw, setup.static_members)
         self.owners = [-1] * self.p

@@ -152,6 +152,24 @@ def scenario(seed: int, steps: int = 8) -> Scenario:
     return drawn(case, seed) if draws.of(True, False, False, False) else case
 
 
+STARTUPS = (
+    *("0-0:0.5,1-1:0.5", "0.25-0.75:1", "0-2:0.75,2-6:0.25", "0-1:0.5,0.5-9:0.5"),
+    *("1-1:0.25,0.5-1.5:0.25,3-3:0.5", "0-20:1"),
+)
+
+
+def with_drawn_starts(case: Scenario, seed: int) -> Scenario:
+    """The scenario where each start of a replica takes its own time."""
+    text = Draws(seed + 2 * 10**6).of(*STARTUPS)
+    parts = [part.replace("-", ":").split(":") for part in text.split(",")]
+    startups = tuple((Fraction(low), Fraction(high), Fraction(share)) for low, high, share in parts)
+    return replace(
+        case,
+        setup=replace(case.setup, startups=startups),
+        settings=case.settings | {"startup_s": text},
+    )
+
+
 def drawn(case: Scenario, seed: int) -> Scenario:
     """The scenario with events that are drawn: counts in steps of a power of two are exact."""
     counts = poisson_counts.draw(case.workload, case.settings["step_s"], seed)
