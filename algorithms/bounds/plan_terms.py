@@ -46,8 +46,8 @@ class Terms(NamedTuple):
     eager: bool
     """Whether a rebalance stops all partitions."""
     late_s: float
-    """Longest time by which the rebalance of an action may start later than that: with batches,
-    assignment intervals and sessions."""
+    """Longest time by which the rebalance of an action may start or end later than that: with
+    batches, assignment intervals, sessions and work that is done again."""
     longest_s: float
     """Longest time from the beginning of an action until the group has settled."""
     cooldown_s: float
@@ -122,7 +122,12 @@ def _terms(settings: GroupSettings, steps: int, partitions: int) -> Terms:
     slowest_s = max(piece.high_s for piece in starts)
     delay_s = slowest_s + settings.first_heartbeat_s + settings.move_pause_s
     late_s = (
-        settings.assigned_s - settings.first_heartbeat_s + settings.batch_s + settings.noticed_s
+        settings.assigned_s
+        - settings.first_heartbeat_s
+        + settings.batch_s
+        + settings.noticed_s
+        # An owner serves at most as fast again what the last one served before.
+        + settings.in_flight_s
     )
     return Terms(
         steps=steps,

@@ -172,6 +172,14 @@ class StoredGroup(ServedGroup):
         at_least=0,
         at_most=MAX_SECONDS,
     )
+    in_flight_s: float = setting(
+        0.0,
+        "Time before a removed member stops of which its work is lost, as far as it is not "
+        "committed: what it served then is served again.",
+        "s",
+        at_least=0,
+        at_most=MAX_SECONDS,
+    )
     static_members: bool = setting(False, "Whether members have instance ids.")
     leave_on_close: bool = setting(False, "Whether static members leave the group as they stop.")
     session_s: float = setting(

@@ -51,6 +51,7 @@ class Rules(NamedTuple):
     """`assigned_s`, `noticed_s`: time from the joining of new replicas until the rebalance starts,
     and by how much later it does if members were removed, in s."""
     commit_s: float
+    in_flight_s: float
     shared_limit: float
     """Events/s that all members serve together, at most."""
     shuffled: bool

@@ -16,8 +16,9 @@ NOW, DUE, BEGUN, SECOND = range(4)
 """Times in s: now, of the next group event, at which the last action began, and of the second
 round of its rebalance."""
 
-REPLICA_SECONDS, STALLED_SECONDS, PEAK_LAG, LAG = range(4)
-"""Figures up to the last step, and the present total lag."""
+REPLICA_SECONDS, STALLED_SECONDS, PEAK_LAG, LAG, REPROCESSED = range(5)
+"""Figures up to the last step: replica-seconds, unserved partition-seconds, the greatest total lag,
+the present one, and events to be served again."""
 
 (
     STEP,
@@ -124,6 +125,8 @@ class Commits(NamedTuple):
     """`lags`, `before`: float64[P]: lag then; scratch space for lags before an interval."""
     advanced: Bools
     """bool[P]: which partitions have committed more than at the last decision."""
+    again: Floats
+    """float64[P]: events of a removed member that the next owner serves again first."""
 
 
 class Order(NamedTuple):
@@ -214,7 +217,7 @@ class State(NamedTuple):
     clock: Floats
     """float64[4]: see `NOW`."""
     figures: Floats
-    """float64[4]: see `REPLICA_SECONDS`."""
+    """float64[5]: see `REPLICA_SECONDS`."""
     counters: Longs
     """int64[19]: see `STEP`."""
     idle: Floats
@@ -248,7 +251,7 @@ def create(
     counters[WAITING] = NO_ANSWER
     return State(
         clock=np.array([0.0, np.inf, -np.inf, np.inf]),
-        figures=np.zeros(4),
+        figures=np.zeros(5),
         counters=counters,
         idle=np.zeros(p),
         partitions=_partitions(p, rules.commit_s > 0.0),
@@ -285,6 +288,7 @@ def _commits(ids: int, p: int) -> Commits:
         lags=np.zeros(p),
         before=np.zeros(p),
         advanced=np.ones(p, np.bool_),
+        again=np.zeros(p),
     )
 
 

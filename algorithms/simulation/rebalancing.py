@@ -66,7 +66,7 @@ def own_first(state: State) -> None:
 
 
 @inner
-def settle_due(rules: Rules, state: State) -> None:
+def settle_due(rules: Rules, rates: Floats, state: State) -> None:
     """Carry out all group events that are due, and begin what waited for them."""
     # Each kernel is compiled again within all that call it, so the largest have one caller each.
     while state.clock[DUE] <= state.clock[NOW] + SAME_INSTANT_S:
@@ -74,7 +74,7 @@ def settle_due(rules: Rules, state: State) -> None:
         if phase == STARTING:
             if state.counters[LATER] > 0:
                 starting.enter_ready(state)
-            _join(rules, state)
+            _join(rules, rates, state)
         elif phase in (JOINED, FINISHING):
             stopped = _finish_batches(rules, state) if phase == JOINED else _stop(rules, state)
             if stopped:
@@ -122,7 +122,7 @@ def _note(count: int, now: float, counters: Longs, actions: Floats) -> None:
 
 
 @inner
-def _join(rules: Rules, state: State) -> None:
+def _join(rules: Rules, rates: Floats, state: State) -> None:
     """New members join, removed ones commit and stop, and their partitions wait."""
     counters, members, owners = state.counters, state.members, state.partitions.owners
     n, before = counters[TARGET], counters[MEMBERS]
@@ -137,7 +137,7 @@ def _join(rules: Rules, state: State) -> None:
             placing.enrol(rules, state.plan.entering[i], state)
     for p in range(owners.shape[0]):
         if owners[p] != UNOWNED and members.places[owners[p]] == UNOWNED:
-            commits.commit(p, rules, state)
+            commits.commit_removed(p, rules, rates, state)
             owners[p] = UNOWNED
     removed = before + counters[ENTERING] > n
     counters[MEMBERS] = n
@@ -221,6 +221,8 @@ def _rebalance(rules: Rules, state: State) -> None:
         partitions.resumes[p] = now + _pause(rules, moves, owner, last, state)
         if owner != UNOWNED:
             partitions.last_owners[p] = owner
+            partitions.resumes[p] += state.commits.again[p] / rules.mu
+            state.commits.again[p] = 0.0
     if now < rules.end_s - SAME_INSTANT_S:
         counters[MOVED] += moved
         state.record.actions[counters[ACTIONS] - 1, PARTITIONS_MOVED] += moved

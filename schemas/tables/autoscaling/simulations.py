@@ -53,6 +53,11 @@ _FIGURES = (
     double("unconsumed", "events", "Total lag at the end."),
     double("stalled_s", "partition-seconds", "Time without consumption, summed over partitions."),
     double(
+        "reprocessed",
+        "events",
+        "Events that removed members had served and not committed, which are served again.",
+    ),
+    double(
         "least_minutes",
         "replica-minutes",
         "Replica-minutes below which no strategy can have this sla_percent on the stream, even "

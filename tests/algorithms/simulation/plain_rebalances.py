@@ -46,7 +46,7 @@ class Rebalances(Decisions, Owners):
             self.due_commits[m] = self.t + s.commit_s
         for p in range(self.p):
             if self.owners[p] in self.leaving:
-                self.commit(p)
+                self.leave(p)
                 self.owners[p] = -1
         self.paid = len(self.members) + len(self.coming)
         self.phase = JOINED
@@ -84,16 +84,20 @@ class Rebalances(Decisions, Owners):
         _, target = self.plan
         if s.protocol != "incremental":
             for p in range(self.p):
-                self.commit(p)
+                if self.owners[p] >= 0:
+                    self.commit(p)
             self.due_commits = {m: self.t + s.rebalance_s + s.commit_s for m in self.members}
         if target is None:
             target = self.placed(self.owners)
         moved = [target[p] not in (-1, self.last[p]) for p in range(self.p)]
         self.second = None
         for p in range(self.p):
-            if self.owners[p] != target[p]:
+            if self.owners[p] not in (-1, target[p]):
                 self.commit(p)
             self.until[p] = self.t + self.pause(moved[p], target[p], self.last[p])
+            if target[p] >= 0:
+                self.until[p] += self.again[p] / s.mu
+                self.again[p] = NONE
         self.owners = target
         self.last = [new if new >= 0 else old for new, old in zip(target, self.last, strict=True)]
         if self.t < self.end:

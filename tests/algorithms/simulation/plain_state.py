@@ -48,6 +48,9 @@ class State:
         self.second: Exact | None = None
         # What is committed: departures of each partition, and those at the last decision.
         self.committed = [NONE] * self.p
+        self.committed_at = [NONE] * self.p
+        # What the next owner of each partition serves again.
+        self.again = [NONE] * self.p
         self.committed_before = [-ONE] * self.p
         self.due_commits = {
             m: self.history.unit(PHASE, 0, m) * setup.commit_s for m in self.members

@@ -170,6 +170,20 @@ def with_drawn_starts(case: Scenario, seed: int) -> Scenario:
     )
 
 
+def with_work_in_flight(case: Scenario, seed: int) -> Scenario:
+    """The scenario where removed members lose work."""
+    draws = Draws(seed + 3 * 10**6)
+    exact = {
+        "in_flight_s": Fraction(draws.of("0.1", "0.5", "2", "30")),
+        "commit_s": Fraction(draws.of("0.3", "1", "2.5", "5")),
+    }
+    return replace(
+        case,
+        setup=replace(case.setup, **exact),
+        settings=case.settings | {name: float(value) for name, value in exact.items()},
+    )
+
+
 def drawn(case: Scenario, seed: int) -> Scenario:
     """The scenario with events that are drawn: counts in steps of a power of two are exact."""
     counts = poisson_counts.draw(case.workload, case.settings["step_s"], seed)
