@@ -159,14 +159,18 @@ STARTUPS = (
 
 
 def with_drawn_starts(case: Scenario, seed: int) -> Scenario:
-    """The scenario where each start of a replica takes its own time."""
-    text = Draws(seed + 2 * 10**6).of(*STARTUPS)
+    """The scenario where each start of a replica takes its own time, and many start at once."""
+    draws = Draws(seed + 2 * 10**6)
+    text, p = draws.of(*STARTUPS), len(case.rates[0])
+    bounds = {"min_replicas": 0, "initial_replicas": 1, "max_replicas": 6}
+    counts: tuple[Answer, ...] = tuple((n, 0, [0] * p) for n in (1, 4, 6))
     parts = [part.replace("-", ":").split(":") for part in text.split(",")]
     startups = tuple((Fraction(low), Fraction(high), Fraction(share)) for low, high, share in parts)
     return replace(
         case,
-        setup=replace(case.setup, startups=startups),
-        settings=case.settings | {"startup_s": text},
+        setup=replace(case.setup, startups=startups, **bounds),
+        settings=case.settings | bounds | {"startup_s": text},
+        answers=[draws.of(each, *counts) for each in case.answers],
     )
 
 
