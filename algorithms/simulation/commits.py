@@ -61,7 +61,7 @@ def commit(p: int, rules: Rules, state: State) -> None:
 
 @inner
 def commit_removed(p: int, rules: Rules, rates: Floats, state: State) -> None:
-    """Commit a partition of a member that is removed, but for the work that it has in flight.
+    """Commit a partition of a member that is removed, without the work that it has in flight.
 
     Of what it served since the last commit, that is the part of the last `in_flight_s`.
     """
