@@ -91,9 +91,7 @@ class StoredGroup(ServedGroup):
         "s",
         at_least=0,
         at_most=MAX_SECONDS,
-        written=Written(
-            startup_times.FORM, partial(startup_times.written, most_s=MAX_SECONDS)
-        ),
+        written=Written(startup_times.FORM, partial(startup_times.written, most_s=MAX_SECONDS)),
     )
     heartbeat_s: float | None = setting(
         None,

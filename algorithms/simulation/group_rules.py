@@ -38,8 +38,8 @@ class Rules(NamedTuple):
     cooldown_s: float
     startup_s: float
     startups: Floats
-    """float64[K, 3]: shortest and longest time of each piece of drawn start-ups, in s, and its share;
-    none where `startup_s` is all there is."""
+    """float64[K, 3]: shortest and longest time of each piece of drawn start-ups, in s, and its
+    share; no piece where all starts take `startup_s`."""
     assigned_s: float
     rebalance_s: float
     next_heartbeat_s: float

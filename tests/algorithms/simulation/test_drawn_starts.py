@@ -83,7 +83,9 @@ def test_pieces_without_width_are_the_constant_bit_for_bit() -> None:
         text = f"{constant_s:g}-{constant_s:g}:0.25,{constant_s:g}-{constant_s:g}:0.75"
         other = simulate_in_detail(*call, settings=case.settings | {"startup_s": text})
         for before, after in zip((one.trajectory, one.actions), other[1:], strict=True):
-            assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(before, after, strict=True))
+            assert all(
+                np.array_equal(a, b, equal_nan=True) for a, b in zip(before, after, strict=True)
+            )
         assert repr(one.result) == repr(other.result)
 
 
@@ -95,7 +97,8 @@ def test_drawn_times_follow_the_shares() -> None:
     assert short.size / times.size == pytest.approx(0.88, abs=4 * np.sqrt(0.88 * 0.12 / 10_000))
     for part, low, high in ((short, 10.0, 50.0), (long, 50.0, 500.0)):
         placed = np.sort((part - low) / (high - low))
-        assert 0.0 <= placed[0] and placed[-1] <= 1.0
+        assert placed[0] >= 0.0
+        assert placed[-1] <= 1.0
         # Kolmogorov and Smirnov's distance exceeds 1.95 / √n in one of a thousand samples.
         even = (np.arange(part.size) + 0.5) / part.size
         assert np.abs(placed - even).max() < 1.95 / np.sqrt(part.size)

@@ -81,5 +81,5 @@ def test_later_starts_from_empty_do_the_work_again() -> None:
 
 
 def test_without_late_commits_nothing_is_in_flight() -> None:
-    with pytest.raises(InvalidParameterError, match="^in_flight_s must be 0 where commit_s is 0"):
+    with pytest.raises(InvalidParameterError, match=r"^in_flight_s must be 0 where commit_s is 0"):
         run(commit_s=0.0, in_flight_s=1.0)

@@ -175,7 +175,10 @@ TWO = ["steady", "--set", "steps=20"]
         (["steady", "--set", "mu=0"], "mu must be"),
         (["steady", "--set", "wsla_s=0"], "wsla_s must be"),
         (["steady", "--set", "startup_s=-1"], "startup_s must be"),
-        (["steady", "--set", "startup_s=5-9:0.5"], "startup_s must be pieces whose shares sum to 1"),
+        (
+            ["steady", "--set", "startup_s=5-9:0.5"],
+            "startup_s must be pieces whose shares sum to 1",
+        ),
         (["steady", "--set", "startup_s=landau"], "or landau_2024 (got 'landau')"),
         (
             ["steady", "--set", "mu=NaN"],

@@ -95,7 +95,9 @@ def test_a_distribution_of_start_ups_is_stored_beside_its_mean() -> None:
     plan = PLANS["e"]
     group = dict(plan.group) | {"startup_s": "landau_2024"}
     plans = PLANS | {"e": plan._replace(group=group)}
-    stored = [row for batch in simulation_kernel.simulate(plans)([WHOLE]) for row in batch.to_pylist()]
+    stored = [
+        row for batch in simulation_kernel.simulate(plans)([WHOLE]) for row in batch.to_pylist()
+    ]
     for row in stored:
         drawn = row["experiment"] == "e"
         assert row["startup_s"] == pytest.approx(0.88 * 30.0 + 0.12 * 275.0 if drawn else 10.0)
