@@ -45,7 +45,8 @@ def written(text: str, most_s: float) -> str | None:
     if not all(_PIECE.fullmatch(part) for part in parts):
         return None
     each = pieces(plain)
-    if any(piece.low_s < 0.0 or max(piece.low_s, piece.high_s) > most_s for piece in each):
+    times = [time_s for piece in each for time_s in (piece.low_s, piece.high_s)]
+    if min(times) < 0.0 or max(times) > most_s:
         raise ValueError(f"pieces between 0 and {most_s:g} s")
     if any(piece.low_s > piece.high_s for piece in each):
         raise ValueError("pieces FROM-TO:SHARE with FROM at most TO")
