@@ -281,6 +281,7 @@ SELECT
   m.assignment_interval_s AS assignment_interval_s,
   m.max_poll_records AS max_poll_records,
   m.commit_s AS commit_s,
+  m.in_flight_s AS in_flight_s,
   m.static_members AS static_members,
   m.leave_on_close AS leave_on_close,
   m.session_s AS session_s,
@@ -311,7 +312,7 @@ SELECT
 FROM trade_offs t
 JOIN runs r ON r.run_id = t.run_id
 JOIN (
-  SELECT run_id, experiment, strategy, setting, max(mu) AS mu, max(wsla_s) AS wsla_s, max(rebalance_s) AS rebalance_s, max(protocol) AS protocol, max(arrivals) AS arrivals, max(assignor) AS assignor, max(startup_s) AS startup_s, max(heartbeat_s) AS heartbeat_s, max(cooldown_s) AS cooldown_s, max(decision_offset_s) AS decision_offset_s, max(initial_replicas) AS initial_replicas, max(min_replicas) AS min_replicas, max(move_pause_s) AS move_pause_s, max(service_cv) AS service_cv, max(second_heartbeat_s) AS second_heartbeat_s, max(assignment_interval_s) AS assignment_interval_s, max(max_poll_records) AS max_poll_records, max(commit_s) AS commit_s, max(static_members) AS static_members, max(leave_on_close) AS leave_on_close, max(session_s) AS session_s, max(placement_draw) AS placement_draw,
+  SELECT run_id, experiment, strategy, setting, max(mu) AS mu, max(wsla_s) AS wsla_s, max(rebalance_s) AS rebalance_s, max(protocol) AS protocol, max(arrivals) AS arrivals, max(assignor) AS assignor, max(startup_s) AS startup_s, max(heartbeat_s) AS heartbeat_s, max(cooldown_s) AS cooldown_s, max(decision_offset_s) AS decision_offset_s, max(initial_replicas) AS initial_replicas, max(min_replicas) AS min_replicas, max(move_pause_s) AS move_pause_s, max(service_cv) AS service_cv, max(second_heartbeat_s) AS second_heartbeat_s, max(assignment_interval_s) AS assignment_interval_s, max(max_poll_records) AS max_poll_records, max(commit_s) AS commit_s, max(in_flight_s) AS in_flight_s, max(static_members) AS static_members, max(leave_on_close) AS leave_on_close, max(session_s) AS session_s, max(placement_draw) AS placement_draw,
     percentile_disc(0.5) WITHIN GROUP (ORDER BY p50) AS latency_p50, percentile_disc(0.5) WITHIN GROUP (ORDER BY p99) AS latency_p99, percentile_disc(0.5) WITHIN GROUP (ORDER BY p999) AS latency_p999, max(max) AS latency_max
   FROM simulations GROUP BY run_id, experiment, strategy, setting
 ) m

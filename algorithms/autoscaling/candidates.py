@@ -5,8 +5,8 @@ A candidate is written ``headroom``, or ``headroom:h=1.5:hold=30`` with paramete
 argument of the strategy or a setting of the group, such as ``constant:initial_replicas=3`` or
 ``linear:assignor=sticky``. A trained policy is written without the argument's name, as
 ``dqn:policies/mine.json``. It is a text until a caller that reads files puts the policy in place.
-The behaviours of ``keda_hpa`` are written as `behaviour_texts` says. A parameter whose value is
-``null`` has its default, and is left out.
+The behaviours of ``keda_hpa`` are written as `behaviour_texts` says, pieces of ``startup_s`` as
+`startup_times` does. A parameter whose value is ``null`` has its default, and is left out.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import numpy as np
 from algorithms.autoscaling import behaviour_texts, strategies
 from algorithms.autoscaling.scaling_policies import Behaviour
 from algorithms.autoscaling.sweeps import SweptGroup
+from algorithms.core import startup_times
 from algorithms.core.input_errors import InvalidParameterError
 
 SWEEP = "sweep"
@@ -44,7 +45,7 @@ class Candidate(NamedTuple):
         """The parameters as they are written, ``h=1.5:hold=30``; empty without any."""
         bare = policy_argument(self.strategy) if self.parameters else None
         return ":".join(
-            str(value) if name == bare else f"{name}={_text(value)}"
+            str(value) if name == bare else f"{name}={_text(name, value)}"
             for name, value in self.parameters
         )
 
@@ -184,7 +185,9 @@ def _value(strategy: str, name: str, text: str) -> Any:
     return text if isinstance(value, list | dict) else value
 
 
-def _text(value: Any) -> str:
+def _text(name: str, value: Any) -> str:
     if isinstance(value, Behaviour):
         return behaviour_texts.text(value)
+    if name == "startup_s" and isinstance(value, str):
+        return startup_times.in_candidate(value)
     return value if isinstance(value, str) else json.dumps(value)

@@ -7,6 +7,7 @@ from dataclasses import MISSING, dataclass, fields
 from types import MappingProxyType
 from typing import Any
 
+from algorithms.core import startup_times
 from algorithms.core.arrays import MAX_SEED
 from algorithms.core.group_declarations import (
     CLASSIC_HEARTBEAT_S,
@@ -55,6 +56,11 @@ class GroupSettings(ConfiguredGroup):
         "s",
         at_least=0,
     )
+
+    @property
+    def mean_startup_s(self) -> float:
+        """Mean of `startup_s`, s."""
+        return startup_times.mean_s(self.startup_s)
 
     @property
     def first_heartbeat_s(self) -> float:

@@ -29,7 +29,7 @@ class Group(NamedTuple):
     """Time between decisions, seconds; a multiple of `step_s`."""
     rebalance_s: float
     startup_s: float
-    """`rebalance_s`, `startup_s`: duration of a rebalance, and time until a new replica joins,
+    """`rebalance_s`, `startup_s`: duration of a rebalance, and mean time until a new replica joins,
     seconds."""
     min_replicas: int
     max_replicas: int

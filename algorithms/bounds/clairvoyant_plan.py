@@ -25,7 +25,8 @@ class Plan(NamedTuple):
     proved: bool
     """Whether `lower` is proved for every strategy. It is not if service times vary."""
     cost: float
-    """``replica_seconds + weight * late`` of the plan."""
+    """``replica_seconds + weight * late`` of the plan; where start-ups are drawn, as if each took
+    the shortest time."""
     is_bound: bool
     """Whether the plan's cost is a bound as well: if so, `lower` is at least as large. It is one if
     no event can be in time in a later step than that of its arrival, and the number of replicas

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from algorithms.autoscaling.number_checks import check_number
+from algorithms.core import startup_times
 from algorithms.core.arrays import Floats
 from algorithms.simulation.group_settings import (
     MIN_STEP_S,
@@ -39,12 +40,14 @@ class Terms(NamedTuple):
     rebalance_s: float
     move_pause_s: float
     """`offset_s`, `startup_s`, `heartbeat_s`, `rebalance_s`, `move_pause_s`: the settings of these
-    names."""
+    names; of drawn start-ups the shortest."""
+    starts_differ: bool
+    """Whether start-ups are drawn, so that no plan knows when a replica joins."""
     eager: bool
     """Whether a rebalance stops all partitions."""
     late_s: float
-    """Longest time by which the rebalance of an action may start later than that: with batches,
-    assignment intervals and sessions."""
+    """Longest time by which the rebalance of an action may start or end later than that: with
+    batches, assignment intervals, sessions and work that is done again."""
     longest_s: float
     """Longest time from the beginning of an action until the group has settled."""
     cooldown_s: float
@@ -75,6 +78,8 @@ class Terms(NamedTuple):
         No answer has to wait for another. Those that stay until new ones have started do not stay
         into the next step.
         """
+        if self.starts_differ:
+            return False
         if self.startup_s > 0.0:
             return self.offset_s + self.longest_s <= self.step_s
         return self.longest_s <= max(self.step_s, self.cooldown_s)
@@ -88,7 +93,7 @@ class Terms(NamedTuple):
     def undivided(self) -> bool:
         """Whether a partition has one owner only in each step."""
         delays_s = self.startup_s + self.heartbeat_s + self.late_s + self.offset_s
-        return delays_s == 0.0 and self.longest_s <= self.step_s
+        return delays_s == 0.0 and not self.starts_differ and self.longest_s <= self.step_s
 
 
 def check_group(rates: Floats, settings: Mapping[str, Any] | None) -> tuple[Floats, Terms]:
@@ -113,9 +118,16 @@ def _terms(settings: GroupSettings, steps: int, partitions: int) -> Terms:
     rebalances = 2.0 if settings.protocol == "cooperative" else 1.0
     learns_s = 0.0 if settings.protocol == "eager" else settings.next_heartbeat_s
     second_batch_s = settings.batch_s if settings.protocol == "cooperative" else 0.0
-    delay_s = settings.startup_s + settings.first_heartbeat_s + settings.move_pause_s
+    starts = startup_times.pieces(settings.startup_s)
+    slowest_s = max(piece.high_s for piece in starts)
+    delay_s = slowest_s + settings.first_heartbeat_s + settings.move_pause_s
     late_s = (
-        settings.assigned_s - settings.first_heartbeat_s + settings.batch_s + settings.noticed_s
+        settings.assigned_s
+        - settings.first_heartbeat_s
+        + settings.batch_s
+        + settings.noticed_s
+        # An owner serves at most as fast again what the last one served before.
+        + settings.in_flight_s
     )
     return Terms(
         steps=steps,
@@ -128,10 +140,11 @@ def _terms(settings: GroupSettings, steps: int, partitions: int) -> Terms:
         # A consumer without partitions serves nothing.
         high=max(settings.min_replicas, min(settings.max_replicas, partitions)),
         offset_s=settings.decision_offset_s,
-        startup_s=settings.startup_s,
+        startup_s=min(piece.low_s for piece in starts),
         heartbeat_s=settings.first_heartbeat_s,
         rebalance_s=settings.rebalance_s,
         move_pause_s=settings.move_pause_s,
+        starts_differ=isinstance(settings.startup_s, str),
         eager=settings.protocol == "eager",
         late_s=late_s,
         longest_s=delay_s + rebalances * settings.rebalance_s + late_s + learns_s + second_batch_s,

@@ -6,8 +6,10 @@ The other ones are in `algorithms.autoscaling.group_defaults`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from algorithms.core.setting import setting
+from algorithms.core import startup_times
+from algorithms.core.setting import Written, setting
 
 PROTOCOLS = ("eager", "cooperative", "incremental")
 """Rebalance protocols: all partitions stop; those that move, twice; those that move, once."""
@@ -83,8 +85,13 @@ class StoredGroup(ServedGroup):
     assignor: str = setting(
         "range", "Assignor that places partitions where the strategy does not.", one_of=ASSIGNORS
     )
-    startup_s: float = setting(
-        10.0, "Time until a new replica joins.", "s", at_least=0, at_most=MAX_SECONDS
+    startup_s: float | str = setting(
+        10.0,
+        "Time until a new replica joins.",
+        "s",
+        at_least=0,
+        at_most=MAX_SECONDS,
+        written=Written(startup_times.FORM, partial(startup_times.written, most_s=MAX_SECONDS)),
     )
     heartbeat_s: float | None = setting(
         None,
@@ -159,6 +166,14 @@ class StoredGroup(ServedGroup):
         5.0,
         "Time between commits of a member, or that of its batch if that is longer: strategies see "
         "the lag of the last commit and what arrived since. 0: they see the true lag.",
+        "s",
+        at_least=0,
+        at_most=MAX_SECONDS,
+    )
+    in_flight_s: float = setting(
+        0.0,
+        "Time before a removed member stops of which its work is lost, as far as it is not "
+        "committed: what it served then is served again.",
         "s",
         at_least=0,
         at_most=MAX_SECONDS,

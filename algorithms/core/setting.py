@@ -5,10 +5,10 @@ Needs the standard library alone: contracts of tables and the configuration read
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field
 from types import MappingProxyType, NoneType
-from typing import Any, Final, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Final, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.core.plain_values import finite, shown, whole, without_numpy
@@ -38,6 +38,16 @@ class SettingError(InvalidParameterError):
         self.names, self.allowed, self.value, self.at = names, allowed, value, at
 
 
+class Written(NamedTuple):
+    """Texts that are allowed in place of a number."""
+
+    form: str
+    """What they are, as messages say it."""
+    read: Callable[[str], str | None]
+    """The text as it is stored, None if it has another form; raises ValueError, which says what it
+    must be."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declaration:
     """What is declared of a setting."""
@@ -58,6 +68,7 @@ class Declaration:
     one_of: tuple[Any, ...]
     length: int | None
     """Number of values of a series; None: any from 1."""
+    written: Written | None
     is_optional: bool
     is_series: bool
     is_single: bool
@@ -82,6 +93,10 @@ class Declaration:
             return "true or false"
         if self.kind is str:
             return "a text"
+        return self._number if self.written is None else f"{self._number}, or {self.written.form}"
+
+    @property
+    def _number(self) -> str:
         noun, form = ("an integer", ",") if self.kind is int else ("a number", "g")
         unit = f" {self.unit}" if self.unit and self.unit not in UNIT_FREE else ""
         unit = unit if self.kind is float else ""
@@ -129,8 +144,16 @@ class Declaration:
         if self.kind is str:
             text = value if isinstance(value, str) else None
             return text if not self.one_of or text in self.one_of else None
+        if self.written is not None and isinstance(value, str):
+            return self._text(self.written, value)
         number = whole(value) if self.kind is int else finite(value)
         return number if number is not None and self._is_within(number) else None
+
+    def _text(self, written: Written, value: str) -> str | None:
+        try:
+            return written.read(value)
+        except ValueError as error:
+            raise SettingError((self.name,), str(error), value) from None
 
     def _is_within(self, number: float) -> bool:
         return (
@@ -151,6 +174,7 @@ def setting(
     above: float | None = None,
     one_of: Iterable[Any] = (),
     length: int | None = None,
+    written: Written | None = None,
 ) -> T:
     """A dataclass's field with its declaration; for ``default`` see also `REQUIRED`."""
     facts = {
@@ -163,6 +187,7 @@ def setting(
         "neighbour_above": _neighbour(at_most),
         "one_of": tuple(one_of),
         "length": length,
+        "written": written,
     }
     made: T = field(default=default, metadata={"setting": MappingProxyType(facts)})
     return made

@@ -51,7 +51,7 @@ def resolve(count: int, kind: int, rules: Rules, state: State) -> bool:
         kept = _keep(count, kind, used, n, members, plan.renamed, plan.after)
     entering = count - kept
     _list_new(entering, members, plan.entering)
-    _merge(kept, entering, plan.after, plan.entering)
+    merge(kept, entering, plan.after, plan.entering)
     counters[ENTERING] = entering
     counters[TARGET_KIND] = kind
     if kind != COUNT:
@@ -122,7 +122,7 @@ def _list_new(entering: int, members: Members, new: Longs) -> None:
 
 
 @inner
-def _merge(kept: int, entering: int, after: Longs, new: Longs) -> None:
+def merge(kept: int, entering: int, after: Longs, new: Longs) -> None:
     """Merge new ids into the ascending list of those that stay."""
     i, j = kept - 1, entering - 1
     while j >= 0:

@@ -18,6 +18,7 @@ from algorithms.simulation.group_state import (
     ARRIVED,
     MEMBERS,
     NOW,
+    REPROCESSED,
     SAME_INSTANT_S,
     STEP,
     UNOWNED,
@@ -56,6 +57,26 @@ def commit(p: int, rules: Rules, state: State) -> None:
     commits.lags[p] = partitions.lags[p]
     commits.advanced[p] = commits.advanced[p] or partitions.consumed[p]
     partitions.consumed[p] = False
+
+
+@inner
+def commit_removed(p: int, rules: Rules, rates: Floats, state: State) -> None:
+    """Commit a partition of a member that is removed, without the work that it has in flight.
+
+    Of what it served since the last commit, that is the part of the last `in_flight_s`.
+    """
+    since_s = state.clock[NOW] - state.commits.at[p]
+    if rules.in_flight_s == 0.0 or since_s <= SAME_INSTANT_S:
+        commit(p, rules, state)
+        return
+    served = observed(p, rules, rates, state) - state.partitions.lags[p]
+    lost = max(served, 0.0) * min(rules.in_flight_s / since_s, 1.0)
+    if rules.in_flight_s < since_s:
+        commit(p, rules, state)
+        state.commits.lags[p] += lost
+    state.commits.again[p] = lost
+    if state.clock[NOW] < rules.end_s - SAME_INSTANT_S:
+        state.figures[REPROCESSED] += lost
 
 
 @inner

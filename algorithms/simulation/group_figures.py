@@ -19,6 +19,7 @@ from algorithms.simulation.group_state import (
     PEAK_LAG,
     REASSIGNED,
     REPLICA_SECONDS,
+    REPROCESSED,
     SAME_INSTANT_S,
     STALLED_SECONDS,
     UP,
@@ -65,6 +66,7 @@ def result_of(rules: Rules, state: State, latencies: Latencies, waits: Floats) -
         peak_lag=float(figures[PEAK_LAG]),
         unconsumed=float(record.steps[-1, LAG_AT_END]),
         stalled_s=float(figures[STALLED_SECONDS]),
+        reprocessed=float(figures[REPROCESSED]),
     )
 
 

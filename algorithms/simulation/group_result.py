@@ -41,6 +41,8 @@ class Result(NamedTuple):
     """Total lag as step N ends, in events."""
     stalled_s: float
     """Time that partitions were not consumed, summed over partitions, in s."""
+    reprocessed: float
+    """Events that removed members had served and not committed, which are served again."""
 
 
 class Trajectory(NamedTuple):

@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from algorithms.assignment import assignors
+from algorithms.core import startup_times
+from algorithms.core.arrays import Floats
 from algorithms.core.group_declarations import PROTOCOLS
 from algorithms.core.seeds import derive_seed
 from algorithms.core.setting import shared
@@ -33,6 +37,9 @@ class Rules(NamedTuple):
     """Whether the strategy sees the rates of the present step."""
     cooldown_s: float
     startup_s: float
+    startups: Floats
+    """float64[K, 3]: shortest and longest time of each piece of drawn start-ups, in s, and its
+    share; no piece where all starts take `startup_s`."""
     assigned_s: float
     rebalance_s: float
     next_heartbeat_s: float
@@ -44,12 +51,13 @@ class Rules(NamedTuple):
     """`assigned_s`, `noticed_s`: time from the joining of new replicas until the rebalance starts,
     and by how much later it does if members were removed, in s."""
     commit_s: float
+    in_flight_s: float
     shared_limit: float
     """Events/s that all members serve together, at most."""
     shuffled: bool
     """Whether members have random places in their order, and any of them is removed."""
     history_seed: int
-    """Seed of those draws, of phases of commits and of heartbeats."""
+    """Seed of those draws, of phases of commits, of heartbeats and of start-ups."""
     protocol: int
     assignor: int
     """`protocol`, `assignor`: codes of the names."""
@@ -73,6 +81,8 @@ def rules_of(settings: GroupSettings, steps: int) -> Rules:
         "window": round(settings.decision_s / settings.step_s),
         "offset_s": settings.decision_offset_s,
         "observes_now": settings.observe == "now",
+        "startup_s": settings.mean_startup_s,
+        "startups": _startups(settings),
         "assigned_s": settings.assigned_s,
         "next_heartbeat_s": settings.next_heartbeat_s,
         "max_poll_records": float(settings.max_poll_records),
@@ -85,6 +95,12 @@ def rules_of(settings: GroupSettings, steps: int) -> Rules:
         "shape": 1.0 / variance if variance > 0.0 else 0.0,
     }
     return Rules(**own)
+
+
+def _startups(settings: GroupSettings) -> Floats:
+    if not isinstance(settings.startup_s, str):
+        return np.empty((0, 3))
+    return np.array(startup_times.pieces(settings.startup_s))
 
 
 def _history_seed(settings: GroupSettings) -> int:

@@ -110,8 +110,8 @@ class _Run(NamedTuple):
 
     @property
     def observed_rules(self) -> Rules:
-        """The rules, without commits for a strategy that observes nothing."""
-        blind = not (self.strategy.needs or self.strategy.needs_with)
+        """The rules, without commits where nothing depends on them."""
+        blind = not (self.strategy.needs or self.strategy.needs_with or self.rules.in_flight_s)
         return self.rules._replace(commit_s=0.0) if blind else self.rules
 
     def once(self, intervals: Floats) -> tuple[State, Latencies]:

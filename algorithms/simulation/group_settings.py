@@ -121,6 +121,11 @@ def _checked(settings: GroupSettings) -> GroupSettings:
         raise InvalidParameterError(
             f"commit_s must be 0 or at least {MIN_COMMIT_S} s (got {plain.commit_s:g})"
         )
+    if plain.in_flight_s > 0.0 and plain.commit_s == 0.0:
+        raise InvalidParameterError(
+            f"in_flight_s must be 0 where commit_s is 0, as nothing is committed late there (got "
+            f"{plain.in_flight_s:g}); set commit_s"
+        )
     _check_decisions(plain)
     _check_drain(plain)
     return plain
@@ -163,6 +168,7 @@ def group_of(
         "burst": settings.arrivals == "burst",
         "peaks": peaks,
         "topics": topics or (peaks.size,),
+        "startup_s": settings.mean_startup_s,
         "heartbeat_s": settings.first_heartbeat_s,
         "second_heartbeat_s": settings.next_heartbeat_s,
     }

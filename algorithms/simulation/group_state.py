@@ -16,8 +16,9 @@ NOW, DUE, BEGUN, SECOND = range(4)
 """Times in s: now, of the next group event, at which the last action began, and of the second
 round of its rebalance."""
 
-REPLICA_SECONDS, STALLED_SECONDS, PEAK_LAG, LAG = range(4)
-"""Figures up to the last step, and the present total lag."""
+REPLICA_SECONDS, STALLED_SECONDS, PEAK_LAG, LAG, REPROCESSED = range(5)
+"""Figures up to the last step: replica-seconds, unserved partition-seconds, the greatest total lag,
+the present one, and events to be served again."""
 
 (
     STEP,
@@ -38,11 +39,13 @@ REPLICA_SECONDS, STALLED_SECONDS, PEAK_LAG, LAG = range(4)
     DOWN,
     REASSIGNED,
     MOVED,
-) = range(18)
+    LATER,
+) = range(19)
 """Counters: the step, whether its decision was made and its burst has arrived; the phase of the
 action under way; members, paid replicas, replicas that have not joined yet; the last count asked
 for; actions begun; count and kind of the waiting answer, `NO_ANSWER` if there is none, and of the
-answer that is being carried out; unserved partitions; the figures."""
+answer that is being carried out; unserved partitions; the figures; replicas of the action that join
+after others of it."""
 
 SETTLED, STARTING, JOINED, FINISHING, RESUMING = range(5)
 """Phases of an action: none is under way; replicas start; members wait for the rebalance; they
@@ -122,6 +125,8 @@ class Commits(NamedTuple):
     """`lags`, `before`: float64[P]: lag then; scratch space for lags before an interval."""
     advanced: Bools
     """bool[P]: which partitions have committed more than at the last decision."""
+    again: Floats
+    """float64[P]: events of a removed member that the next owner serves again first."""
 
 
 class Order(NamedTuple):
@@ -156,6 +161,17 @@ class Plan(NamedTuple):
     ascending."""
     renamed: Longs
     """int64[I]: per id of an answer, whether it is used, and then its member."""
+
+
+class Starts(NamedTuple):
+    """Starts of replicas, where they take drawn times."""
+
+    counts: Longs
+    """int64[I]: how often each id has started."""
+    ids: Longs
+    ready: Floats
+    """`ids`, `ready`: int64[M], float64[M]: ids that start and have not joined, ascending, and when
+    they are ready, in s."""
 
 
 class Level(NamedTuple):
@@ -201,9 +217,9 @@ class State(NamedTuple):
     clock: Floats
     """float64[4]: see `NOW`."""
     figures: Floats
-    """float64[4]: see `REPLICA_SECONDS`."""
+    """float64[5]: see `REPLICA_SECONDS`."""
     counters: Longs
-    """int64[18]: see `STEP`."""
+    """int64[19]: see `STEP`."""
     idle: Floats
     """float64[P]: zeros: the arrival rates where nothing arrives."""
     partitions: Partitions
@@ -211,11 +227,12 @@ class State(NamedTuple):
     commits: Commits
     order: Order
     plan: Plan
+    starts: Starts
     level: Level
     observed: Observed
     record: Record
-    """`partitions`, `members`, `commits`, `order`, `plan`, `level`, `observed`, `record`: see the
-    types."""
+    """`partitions`, `members`, `commits`, `order`, `plan`, `starts`, `level`, `observed`, `record`:
+    see the types."""
     scratch: placement.Scratch
     """Space for the assignor."""
 
@@ -229,12 +246,12 @@ def create(
     m = 2 * rules.max_replicas
     ids = max(m, p) + 1
     actions = -(-rules.steps // rules.window) + 1
-    counters = np.zeros(18, np.int64)
+    counters = np.zeros(19, np.int64)
     counters[[MEMBERS, PAID, ASKED]] = initial_replicas
     counters[WAITING] = NO_ANSWER
     return State(
         clock=np.array([0.0, np.inf, -np.inf, np.inf]),
-        figures=np.zeros(4),
+        figures=np.zeros(5),
         counters=counters,
         idle=np.zeros(p),
         partitions=_partitions(p, rules.commit_s > 0.0),
@@ -242,6 +259,7 @@ def create(
         commits=_commits(ids, p),
         order=_order(m, ids, p),
         plan=Plan(_longs(p), _longs(p), _longs(m), _longs(m), _longs(ids)),
+        starts=Starts(_longs(ids), _longs(m), np.zeros(m)),
         level=Level(np.zeros((p + 2, 2)), _longs(p), _longs(p), _longs(p), np.zeros(p), _longs(1)),
         observed=Observed(np.zeros(p), np.zeros(p), np.zeros(_counted(rules)), _longs(p)),
         record=Record(np.zeros((rules.steps, 6)), np.full((actions, 5), np.nan)),
@@ -270,6 +288,7 @@ def _commits(ids: int, p: int) -> Commits:
         lags=np.zeros(p),
         before=np.zeros(p),
         advanced=np.ones(p, np.bool_),
+        again=np.zeros(p),
     )
 
 

@@ -68,7 +68,7 @@ def next_decision(rules: Rules, rates: Floats, state: State, latencies: Latencie
     clock, counters, figures = state.clock, state.counters, state.figures
     while _goes_on(rules, clock, counters, figures):
         if clock[DUE] <= clock[NOW] + SAME_INSTANT_S:
-            rebalancing.settle_due(rules, state)
+            rebalancing.settle_due(rules, rates, state)
         if _has_to_decide(rules, clock, counters):
             counters[DECIDED] = 1
             if clock[NOW] - clock[BEGUN] >= rules.cooldown_s - SAME_INSTANT_S:

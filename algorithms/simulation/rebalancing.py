@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.core import keyed_draws
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import inner, kernel
-from algorithms.simulation import answers, commits, placing, service_rates
+from algorithms.simulation import answers, commits, placing, service_rates, starting
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import (
     ACTIONS,
@@ -24,6 +24,7 @@ from algorithms.simulation.group_state import (
     FINISHING,
     INCREMENTAL,
     JOINED,
+    LATER,
     MEMBERS,
     MOVED,
     NO_ANSWER,
@@ -65,13 +66,15 @@ def own_first(state: State) -> None:
 
 
 @inner
-def settle_due(rules: Rules, state: State) -> None:
+def settle_due(rules: Rules, rates: Floats, state: State) -> None:
     """Carry out all group events that are due, and begin what waited for them."""
     # Each kernel is compiled again within all that call it, so the largest have one caller each.
     while state.clock[DUE] <= state.clock[NOW] + SAME_INSTANT_S:
         phase = state.counters[PHASE]
         if phase == STARTING:
-            _join(rules, state)
+            if state.counters[LATER] > 0:
+                starting.enter_ready(state)
+            _join(rules, rates, state)
         elif phase in (JOINED, FINISHING):
             stopped = _finish_batches(rules, state) if phase == JOINED else _stop(rules, state)
             if stopped:
@@ -99,7 +102,7 @@ def begin_waiting(rules: Rules, state: State) -> None:
     counters[PAID] += counters[ENTERING]
     counters[PHASE] = STARTING
     clock[BEGUN] = clock[NOW]
-    clock[DUE] = clock[NOW] + (rules.startup_s if counters[ENTERING] > 0 else 0.0)
+    clock[DUE] = starting.begin(rules, state)
 
 
 @inner
@@ -119,7 +122,7 @@ def _note(count: int, now: float, counters: Longs, actions: Floats) -> None:
 
 
 @inner
-def _join(rules: Rules, state: State) -> None:
+def _join(rules: Rules, rates: Floats, state: State) -> None:
     """New members join, removed ones commit and stop, and their partitions wait."""
     counters, members, owners = state.counters, state.members, state.partitions.owners
     n, before = counters[TARGET], counters[MEMBERS]
@@ -134,11 +137,11 @@ def _join(rules: Rules, state: State) -> None:
             placing.enrol(rules, state.plan.entering[i], state)
     for p in range(owners.shape[0]):
         if owners[p] != UNOWNED and members.places[owners[p]] == UNOWNED:
-            commits.commit(p, rules, state)
+            commits.commit_removed(p, rules, rates, state)
             owners[p] = UNOWNED
     removed = before + counters[ENTERING] > n
     counters[MEMBERS] = n
-    counters[PAID] = n
+    counters[PAID] = n + counters[LATER]
     counters[PHASE] = JOINED
     late_s = rules.noticed_s if removed else 0.0
     state.clock[DUE] = state.clock[NOW] + rules.assigned_s + late_s
@@ -218,9 +221,11 @@ def _rebalance(rules: Rules, state: State) -> None:
         partitions.resumes[p] = now + _pause(rules, moves, owner, last, state)
         if owner != UNOWNED:
             partitions.last_owners[p] = owner
+            partitions.resumes[p] += state.commits.again[p] / rules.mu
+            state.commits.again[p] = 0.0
     if now < rules.end_s - SAME_INSTANT_S:
         counters[MOVED] += moved
-        state.record.actions[counters[ACTIONS] - 1, PARTITIONS_MOVED] = moved
+        state.record.actions[counters[ACTIONS] - 1, PARTITIONS_MOVED] += moved
     counters[PHASE] = RESUMING
     _resume(state)
 
@@ -259,13 +264,16 @@ def _begin_second_round(rules: Rules, state: State) -> None:
 
 @inner
 def _resume(state: State) -> None:
-    """Let members consume what no longer waits; settled if nothing does."""
+    """Let members consume what no longer waits; settled if nothing does and all have joined."""
     clock, counters = state.clock, state.counters
     clock[DUE] = clock[SECOND]
     for at in state.partitions.resumes:
         if at > clock[NOW] + SAME_INSTANT_S:
             clock[DUE] = min(clock[DUE], at)
-    if clock[DUE] == np.inf:
+    if clock[DUE] == np.inf and counters[LATER] > 0:
+        counters[PHASE] = STARTING
+        clock[DUE] = max(starting.next_ready(state), clock[NOW])
+    elif clock[DUE] == np.inf:
         counters[PHASE] = SETTLED
         state.record.actions[counters[ACTIONS] - 1, SETTLED_AT] = clock[NOW]
     _group(state)

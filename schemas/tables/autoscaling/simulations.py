@@ -6,7 +6,7 @@ from algorithms.core.group_declarations import StoredGroup
 from algorithms.core.setting import declared
 from schemas import shared_columns
 from schemas.column import Column
-from schemas.column_kinds import double, long
+from schemas.column_kinds import double, long, text
 from schemas.metric import metric_of
 from schemas.rule import Check
 from schemas.setting_column import setting_column
@@ -53,6 +53,11 @@ _FIGURES = (
     double("unconsumed", "events", "Total lag at the end."),
     double("stalled_s", "partition-seconds", "Time without consumption, summed over partitions."),
     double(
+        "reprocessed",
+        "events",
+        "Events that removed members had served and not committed, which are served again.",
+    ),
+    double(
         "least_minutes",
         "replica-minutes",
         "Replica-minutes below which no strategy can have this sla_percent on the stream, even "
@@ -75,6 +80,11 @@ TABLE = Table(
         scaling_columns.STRATEGY,
         scaling_columns.SETTING,
         *_GROUP,
+        text(
+            "startup_pieces",
+            "Distribution of which startup_s is the mean: FROM-TO:SHARE of each piece, in s.",
+            null="Every start takes startup_s.",
+        ),
         *_FIGURES,
     ),
     key=("run_id", "stream_id", *scaling_columns.CANDIDATE),

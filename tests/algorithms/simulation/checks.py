@@ -44,6 +44,7 @@ def check_lags(detailed: Detailed, plain: Plain) -> None:
     assert result.peak_lag == near(plain.peak_lag)
     assert result.unconsumed == near(plain.unconsumed)
     assert result.stalled_s == near(plain.stalled)
+    assert result.reprocessed == near(plain.reprocessed)
     assert trajectory.lag.tolist() == [near(lag) for lag in plain.step_lags]
     assert trajectory.stalled_s.tolist() == [near(s) for s in plain.step_stalled]
     assert trajectory.paid_s.tolist() == [near(s) for s in plain.step_paid]

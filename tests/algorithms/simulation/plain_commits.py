@@ -11,6 +11,21 @@ class Commits(Service):
 
     def commit(self, p: int) -> None:
         self.committed[p] = self.out.departures[p].level
+        self.committed_at[p] = self.t
+
+    def leave(self, p: int) -> None:
+        """The member of a partition is removed: its work in flight is lost."""
+        in_flight_s, since = self.setup.in_flight_s, self.t - self.committed_at[p]
+        lost = self.out.departures[p].level - self.committed[p]
+        if in_flight_s < since:
+            lost *= in_flight_s / since
+            self.commit(p)
+            self.committed[p] -= lost
+        if not in_flight_s:
+            return
+        self.again[p] = lost
+        if self.t < self.end:
+            self.out.reprocessed += lost
 
     def fire_commits(self) -> None:
         """Members that are due commit what they serve, before anything else of the instant."""

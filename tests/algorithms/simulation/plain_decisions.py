@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.algorithms.simulation.plain_commits import Commits
-from tests.algorithms.simulation.plain_history import LEAVE
-from tests.algorithms.simulation.plain_settings import SETTLED, STARTING, Sight
+from tests.algorithms.simulation.plain_history import LEAVE, START
+from tests.algorithms.simulation.plain_settings import SETTLED, STARTING, Exact, Sight
 
 
 class Decisions(Commits):
@@ -62,7 +62,23 @@ class Decisions(Commits):
         self.begun = self.t
         self.paid += len(new)
         self.phase = STARTING
-        self.due = self.t + (self.setup.startup_s if new else 0)
+        self.coming = {m: self.t + self.startup(m) for m in new}
+        if target is not None and new:
+            self.coming = dict.fromkeys(new, max(self.coming.values()))
+        self.due = min(self.coming.values(), default=self.t)
+
+    def startup(self, member: int) -> Exact:
+        """How long a new member starts: its own draw for each of its starts."""
+        if not self.setup.startups:
+            return self.setup.startup_s
+        start = self.starts.get(member, 0)
+        self.starts[member] = start + 1
+        left = self.history.unit(START, start, member)
+        for low, high, share in self.setup.startups:
+            if left < share:
+                return low + (high - low) * left / share
+            left -= share
+        raise AssertionError("shares must sum to 1")
 
     def resolve(
         self, count: int, kind: int, after: list[int]

@@ -10,7 +10,7 @@ from algorithms.core import keyed_draws
 from algorithms.core.seeds import derive_seed
 from tests.algorithms.simulation.plain_settings import Exact
 
-HEARTBEAT, PHASE, PLACE, LEAVE = 2, 3, 4, 5
+HEARTBEAT, PHASE, PLACE, LEAVE, START = 2, 3, 4, 5, 6
 """Kinds of draws."""
 
 

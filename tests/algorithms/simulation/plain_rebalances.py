@@ -38,16 +38,17 @@ class Rebalances(Decisions, Owners):
 
     def join(self) -> None:
         s = self.setup
-        new, _ = self.plan
+        new = sorted(m for m, ready in self.coming.items() if ready <= self.t)
+        self.coming = {m: ready for m, ready in self.coming.items() if m not in new}
         self.members = sorted([m for m in self.members if m not in self.leaving] + new)
         for m in new:
             self.history.enrol(m)
             self.due_commits[m] = self.t + s.commit_s
         for p in range(self.p):
             if self.owners[p] in self.leaving:
-                self.commit(p)
+                self.leave(p)
                 self.owners[p] = -1
-        self.paid = len(self.members)
+        self.paid = len(self.members) + len(self.coming)
         self.phase = JOINED
         self.due = self.t + s.heartbeat_s
         if s.protocol == "incremental":
@@ -83,21 +84,25 @@ class Rebalances(Decisions, Owners):
         _, target = self.plan
         if s.protocol != "incremental":
             for p in range(self.p):
-                self.commit(p)
+                if self.owners[p] >= 0:
+                    self.commit(p)
             self.due_commits = {m: self.t + s.rebalance_s + s.commit_s for m in self.members}
         if target is None:
             target = self.placed(self.owners)
         moved = [target[p] not in (-1, self.last[p]) for p in range(self.p)]
         self.second = None
         for p in range(self.p):
-            if self.owners[p] != target[p]:
+            if self.owners[p] not in (-1, target[p]):
                 self.commit(p)
             self.until[p] = self.t + self.pause(moved[p], target[p], self.last[p])
+            if target[p] >= 0:
+                self.until[p] += self.again[p] / s.mu
+                self.again[p] = NONE
         self.owners = target
         self.last = [new if new >= 0 else old for new, old in zip(target, self.last, strict=True)]
         if self.t < self.end:
             self.out.moved += sum(moved)
-            self.out.actions[-1]["moved"] = sum(moved)
+            self.out.actions[-1]["moved"] += sum(moved)
         self.phase = REBALANCING
         self.settle()
 
@@ -131,6 +136,10 @@ class Rebalances(Decisions, Owners):
             later.append(self.second)
         if later:
             self.due = min(later)
+            return
+        if self.coming:
+            self.phase = STARTING
+            self.due = max(self.t, min(self.coming.values()))
             return
         self.phase = SETTLED
         if self.t < self.end:

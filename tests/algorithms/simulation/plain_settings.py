@@ -46,6 +46,8 @@ class Setup:
     initial_replicas: int = 1
     min_replicas: int = 1
     startup_s: Exact = NONE
+    startups: tuple[tuple[Exact, Exact, Exact], ...] = ()
+    """Pieces of drawn start-ups instead: from, to, share."""
     heartbeat_s: Exact = NONE
     rebalance_s: Exact = ONE / 20
     protocol: str = "eager"
@@ -62,6 +64,7 @@ class Setup:
     leave_on_close: bool = False
     session_s: Exact = 45 * ONE
     commit_s: Exact = NONE
+    in_flight_s: Exact = NONE
     placement_draw: int = 0
     shared_limit: Exact = NONE
     seed: int = 0
@@ -82,6 +85,7 @@ class Plain:
     peak_lag: Exact = NONE
     unconsumed: Exact = NONE
     stalled: Exact = NONE
+    reprocessed: Exact = NONE
     actions: list[dict[str, Any]] = field(default_factory=list)
     step_lags: list[Exact] = field(default_factory=list)
     step_stalled: list[Exact] = field(default_factory=list)

@@ -29,6 +29,9 @@ class State:
         self.lags = [NONE] * self.p
         self.members = list(range(setup.initial_replicas))
         self.leaving: list[int] = []
+        # When each new member is ready that has not joined, and how often members have started.
+        self.coming: dict[int, Exact] = {}
+        self.starts: dict[int, int] = {}
         self.paid = len(self.members)
         self.history = PlainHistory(setup.seed, setup.placement_draw, setup.static_members)
         self.owners = [-1] * self.p
@@ -45,6 +48,9 @@ class State:
         self.second: Exact | None = None
         # What is committed: departures of each partition, and those at the last decision.
         self.committed = [NONE] * self.p
+        self.committed_at = [NONE] * self.p
+        # What the next owner of each partition serves again.
+        self.again = [NONE] * self.p
         self.committed_before = [-ONE] * self.p
         self.due_commits = {
             m: self.history.unit(PHASE, 0, m) * setup.commit_s for m in self.members

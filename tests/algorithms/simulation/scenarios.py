@@ -152,6 +152,42 @@ def scenario(seed: int, steps: int = 8) -> Scenario:
     return drawn(case, seed) if draws.of(True, False, False, False) else case
 
 
+STARTUPS = (
+    *("0-0:0.5,1-1:0.5", "0.25-0.75:1", "0-2:0.75,2-6:0.25", "0-1:0.5,0.5-9:0.5"),
+    *("1-1:0.25,0.5-1.5:0.25,3-3:0.5", "0-20:1"),
+)
+
+
+def with_drawn_starts(case: Scenario, seed: int) -> Scenario:
+    """The scenario where each start of a replica takes its own time, and many start at once."""
+    draws = Draws(seed + 2 * 10**6)
+    text, p = draws.of(*STARTUPS), len(case.rates[0])
+    bounds = {"min_replicas": 0, "initial_replicas": 1, "max_replicas": 6}
+    counts: tuple[Answer, ...] = tuple((n, 0, [0] * p) for n in (1, 4, 6))
+    parts = [part.replace("-", ":").split(":") for part in text.split(",")]
+    startups = tuple((Fraction(low), Fraction(high), Fraction(share)) for low, high, share in parts)
+    return replace(
+        case,
+        setup=replace(case.setup, startups=startups, **bounds),
+        settings=case.settings | bounds | {"startup_s": text},
+        answers=[draws.of(each, *counts) for each in case.answers],
+    )
+
+
+def with_work_in_flight(case: Scenario, seed: int) -> Scenario:
+    """The scenario where removed members lose work."""
+    draws = Draws(seed + 3 * 10**6)
+    exact = {
+        "in_flight_s": Fraction(draws.of("0.1", "0.5", "2", "30")),
+        "commit_s": Fraction(draws.of("0.3", "1", "2.5", "5")),
+    }
+    return replace(
+        case,
+        setup=replace(case.setup, **exact),
+        settings=case.settings | {name: float(value) for name, value in exact.items()},
+    )
+
+
 def drawn(case: Scenario, seed: int) -> Scenario:
     """The scenario with events that are drawn: counts in steps of a power of two are exact."""
     counts = poisson_counts.draw(case.workload, case.settings["step_s"], seed)

@@ -82,6 +82,25 @@ def test_json_has_every_figure_of_the_simulation(home: Home) -> None:
     assert (constant["strategy"], constant["parameters"]) == ("constant", {})
 
 
+def test_starts_that_differ(home: Home) -> None:
+    """For all strategies, or written as a parameter of one of them."""
+    pieces = "10-50:0.88,50-500:0.12"
+    drawn = ["steady", "--set", "steps=600", "--strategy", "linear"]
+    (of_all,) = figures(*drawn, "--set", f"startup_s={pieces}")["strategies"]
+    (published,) = figures(*drawn, "--set", "startup_s=landau_2024")["strategies"]
+    own = "linear:startup_s=10-50@0.88+50-500@0.12"
+    (of_one,) = figures(*drawn[:-1], own)["strategies"]
+    assert (of_all["settings"]["startup_s"], published["settings"]["startup_s"]) == (
+        pieces,
+        "landau_2024",
+    )
+    assert of_one["settings"] == of_all["settings"]
+    names = ("p99", "replica_minutes", "n_up", "stalled_s")
+    assert [of_one[name] for name in names] == [of_all[name] for name in names]
+    assert [published[name] for name in names] == [of_all[name] for name in names]
+    assert of_all["n_up"] > 0
+
+
 def test_figures_that_json_cannot_hold(home: Home) -> None:
     """Events that never depart have an infinite latency; without events there is none."""
     rates = ["--set", "steps=50", "--set", "high=5000", "--set", "drain_limit_s=1"]
@@ -156,6 +175,11 @@ TWO = ["steady", "--set", "steps=20"]
         (["steady", "--set", "mu=0"], "mu must be"),
         (["steady", "--set", "wsla_s=0"], "wsla_s must be"),
         (["steady", "--set", "startup_s=-1"], "startup_s must be"),
+        (
+            ["steady", "--set", "startup_s=5-9:0.5"],
+            "startup_s must be pieces whose shares sum to 1",
+        ),
+        (["steady", "--set", "startup_s=landau"], "or landau_2024 (got 'landau')"),
         (
             ["steady", "--set", "mu=NaN"],
             "--set mu=NaN: `mu` must be a number with an optional unit",

@@ -77,6 +77,17 @@ def test_rates_take_units() -> None:
     assert {one.mu for one in config.autoscaling} == {5000.0}
 
 
+def test_start_ups_can_be_a_distribution() -> None:
+    assert experiment(startup_s="10-50@0.5+50-500@0.5").startup_s == "10-50:0.5,50-500:0.5"
+    assert experiment(startup_s=20).startup_s == 20.0
+    config = resolve("autoscaling-smoke", None, ["startup_s=landau_2024"], [])
+    assert {one.startup_s for one in config.autoscaling} == {"landau_2024"}
+    stored = RunConfig.from_json(config.to_json())
+    assert stored == config
+    assert "`startup_s` must be pieces whose shares sum to 1" in refusal(startup_s="5-9:0.5")
+    assert "`startup_s` must be a number between" in refusal(startup_s="soon")
+
+
 @pytest.mark.parametrize("field", COUNTS)
 @pytest.mark.parametrize("value", [-1, 1.0, "8", True, None, 10**8, [3]])
 def test_counts_are_integers_within_bounds(field: str, value: object) -> None:
@@ -87,7 +98,7 @@ def test_counts_are_integers_within_bounds(field: str, value: object) -> None:
 
 NUMBERS = (
     *(*TIMES, "decision_offset_s", "service_cv", "low", "high"),
-    *("second_heartbeat_s", "assignment_interval_s", "session_s", "commit_s"),
+    *("second_heartbeat_s", "assignment_interval_s", "session_s", "commit_s", "in_flight_s"),
 )
 FOLLOWING = ("heartbeat_s", "second_heartbeat_s")
 """None stands for what follows from other settings."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from algorithms.core import startup_times
 from algorithms.inference.week_draws import FEWEST_STATED
 from pipeline.experiments.autoscaling.answers import money, partitions_text
 from pipeline.experiments.autoscaling.recommendation import recommendation_question, simplicity
@@ -63,11 +64,11 @@ def assumptions(recommendation: Recommendation, workload: str) -> Iterator[str]:
         f"{settings['mu']:,.10g} events/s; groups start with {settings['initial_replicas']:,} "
         f"replica{'s' * (settings['initial_replicas'] != 1)}."
     )
-    startup_s = recommendation_question.completed(settings, partitions).startup_s
+    group = recommendation_question.completed(settings, partitions)
     heartbeat_s = simplicity.in_use(recommendation.question).heartbeat_s
     yield (
-        f"Settings that matter: a replica starts in {startup_s:g} s, a heartbeat is "
-        f"{heartbeat_s:g} s: measure yours, `groupscale live response` shows how."
+        f"Settings that matter: a replica starts in {startup_times.words(group.startup_s)}, a "
+        f"heartbeat is {heartbeat_s:g} s: measure yours, `groupscale live response` shows how."
     )
     if recommendation.step_s > 1.0 and settings.get("arrivals") != "burst":
         yield (

@@ -16,6 +16,7 @@ from algorithms.autoscaling.candidates import Candidate, whole_steps
 from algorithms.autoscaling.group_defaults import GroupSettings
 from algorithms.bounds import clairvoyant_front
 from algorithms.bounds.clairvoyant_front import BoundFront
+from algorithms.core import startup_times
 from algorithms.simulation import group_simulation
 from algorithms.simulation.group_result import Actions, Detailed, Result, Trajectory
 from algorithms.simulation.group_settings import check_settings
@@ -138,7 +139,11 @@ _FREE = (
 def _group(group: GroupSettings) -> dict[str, object]:
     """Settings as they act: the default of the second heartbeat is the first one's."""
     stored = {name: getattr(group, name) for name in simulations.SETTINGS}
-    return stored | {"second_heartbeat_s": group.next_heartbeat_s}
+    return stored | {
+        "startup_s": group.mean_startup_s,
+        "startup_pieces": startup_times.text_of(group.startup_s) or None,
+        "second_heartbeat_s": group.next_heartbeat_s,
+    }
 
 
 def _least_minutes(

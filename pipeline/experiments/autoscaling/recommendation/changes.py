@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from algorithms.core import startup_times
 from algorithms.core.arrays import Floats
 from algorithms.workloads import more_partitions
 from algorithms.workloads.more_partitions import EVEN
@@ -150,7 +151,7 @@ def _settings(change: Change, question: Question, shared: Mapping[str, Any]) -> 
     settings = dict(question.settings)
     group = recommendation_question.completed(shared, sum(question.topics))
     if change.startup != 1.0:
-        settings["startup_s"] = group.startup_s * change.startup
+        settings["startup_s"] = startup_times.scaled(group.startup_s, change.startup)
     if change.wait != 1.0:
         settings["rebalance_s"] = group.rebalance_s * change.wait
         settings["heartbeat_s"] = simplicity.in_use(question).heartbeat_s * change.wait

@@ -1,4 +1,4 @@
-"""Groups that scale, in drawn histories: who joined where, and who is removed."""
+"""Groups that scale, in drawn histories: who joined where and when, and who is removed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ _LEAST = 1e-9
 def are_drawn(bench: Bench, run: Run) -> bool:
     """Whether a group that scales depends on its history."""
     is_static = bench.settings.get("static_members", False)
-    is_constant = run.candidate.strategy == "constant"
-    return has_history(run.consumers.assignor) and not is_constant and not is_static
+    are_starts_drawn = isinstance(bench.settings.get("startup_s"), str)
+    is_placement_drawn = has_history(run.consumers.assignor) and not is_static
+    return run.candidate.strategy != "constant" and (are_starts_drawn or is_placement_drawn)
 
 
 def placed(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.core import startup_times
 from algorithms.inference.intervals import Interval
 from pipeline.experiments.autoscaling.recommendation import (
     cluster_versions,
@@ -82,7 +83,9 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
 def _times(recommendation: Recommendation) -> dict[str, Any]:
     """Times of the group that the answer assumes, with all defaults."""
     group = recommendation_question.completed(recommendation.settings, recommendation.partitions)
-    return plain({"startup_s": group.startup_s, "rebalance_s": group.rebalance_s})
+    times = {"startup_s": group.mean_startup_s, "rebalance_s": group.rebalance_s}
+    pieces = startup_times.text_of(group.startup_s)
+    return plain(times | ({"startup_pieces": pieces} if pieces else {}))
 
 
 def _or_none(each: Judged | None, is_stated: bool) -> dict[str, Any] | None:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from algorithms.autoscaling import registry, strategies
 from algorithms.autoscaling.strategy import ASSIGNOR
+from algorithms.core import startup_times
 from pipeline.experiments.autoscaling.results.deployable_strategies import deployable
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
@@ -68,14 +69,18 @@ class Study(NamedTuple):
         return (
             f"{group['profile'].replace('_', ' ')}, {group['partitions']} partitions, {split}, "
             f"{group['arrivals']} arrivals, {group['protocol']} rebalances of "
-            f"{group['rebalance_s']:g}{numbers.SPACE}s, start-up {group['startup_s']:g}"
-            f"{numbers.SPACE}s; {length}, {self.streams}"
+            f"{group['rebalance_s']:g}{numbers.SPACE}s, start-up {_startup(group)}; "
+            f"{length}, {self.streams}"
         )
 
     @property
     def streams(self) -> str:
         """Number of streams, in words."""
         return f"{self.replicates} replicate{'s' if self.replicates > 1 else ''}"
+
+
+def _startup(group: Mapping[str, Any]) -> str:
+    return startup_times.words(group["startup_s"]).replace(" s", f"{numbers.SPACE}s")
 
 
 def label(row: Mapping[str, Any]) -> str:

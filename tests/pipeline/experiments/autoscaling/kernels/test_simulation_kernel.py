@@ -90,6 +90,21 @@ def test_rows_are_the_same_in_many_batches(at_once: list[dict[str, Any]]) -> Non
     assert simulated(cut) == at_once
 
 
+def test_a_distribution_of_start_ups_is_stored_beside_its_mean() -> None:
+    """The bound holds for it too."""
+    plan = PLANS["e"]
+    group = dict(plan.group) | {"startup_s": "landau_2024"}
+    plans = PLANS | {"e": plan._replace(group=group)}
+    stored = [
+        row for batch in simulation_kernel.simulate(plans)([WHOLE]) for row in batch.to_pylist()
+    ]
+    for row in stored:
+        drawn = row["experiment"] == "e"
+        assert row["startup_s"] == pytest.approx(0.88 * 30.0 + 0.12 * 275.0 if drawn else 10.0)
+        assert row["startup_pieces"] == ("10-50:0.88,50-500:0.12" if drawn else None)
+        assert 0.0 < row["least_minutes"] <= row["replica_minutes"]
+
+
 def test_no_rows_give_none() -> None:
     assert simulated([]) == []
     assert simulated([WHOLE.slice(0, 0)]) == []

@@ -56,6 +56,10 @@ def test_each_part_is_changed_alone() -> None:
     more, asked_again = changed(Change(partitions=2), rates, question, SHARED)
     assert (more.shape[1], asked_again.topics) == (8, (8,))
     assert changed(Change(startup=3.0), rates, question, SHARED)[1].settings == {"startup_s": 30.0}
+    pieces = SHARED | {"startup_s": "10-50:0.88,50-500:0.12"}
+    assert changed(Change(startup=3.0), rates, question, pieces)[1].settings == {
+        "startup_s": "30-150:0.88,150-1500:0.12"
+    }
     waits = changed(Change(wait=3.0), rates, question, SHARED)[1].settings
     assert waits["heartbeat_s"] == pytest.approx(9.0)
     assert set(waits) == {"heartbeat_s", "rebalance_s"}

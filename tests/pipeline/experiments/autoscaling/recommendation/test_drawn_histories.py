@@ -48,9 +48,12 @@ def outcome(late: float, cost: float, events: float = 1000.0) -> CandidateOutcom
         ("headroom", RANGE, {}, False),
         ("constant", STICKY, {}, False),
         ("headroom", STICKY, {"static_members": True}, False),
+        ("headroom", RANGE, {"startup_s": "landau_2024"}, True),
+        ("headroom", STICKY, {"startup_s": "1-2:1", "static_members": True}, True),
+        ("constant", RANGE, {"startup_s": "landau_2024"}, False),
     ],
 )
-def test_only_groups_that_scale_and_keep_partitions_have_histories(
+def test_only_groups_that_scale_have_histories(
     strategy: str, kind: consumer_settings.Consumers, settings: dict[str, Any], drawn: bool
 ) -> None:
     bench = bench_of(settings=settings)

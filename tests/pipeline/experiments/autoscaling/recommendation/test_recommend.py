@@ -17,6 +17,7 @@ from algorithms.simulation.group_costs import Prices
 from algorithms.workloads import step_parts
 from pipeline.base.errors import InputError
 from pipeline.base.process import machine
+from pipeline.experiments.autoscaling.answers import certainty_text
 from pipeline.experiments.autoscaling.recommendation import (
     candidate_outcomes,
     consumer_settings,
@@ -341,6 +342,23 @@ def test_bursts_keep_their_steps() -> None:
     assert keda.outcome.settings["decision_s"] == 20.0
     assert keda.obstacle is not None
     assert keda.obstacle.startswith("needs another sync period")
+
+
+def test_start_ups_that_differ_are_named_and_changed() -> None:
+    settings = {"startup_s": "1-3:0.75,3-60:0.25"}
+    question = asked(settings=settings, candidates=(Candidate("constant"), Candidate("linear")))
+    recommendation = recommend(waves(4, 300), 1.0, question)
+    said = " ".join(certainty_text.assumptions(recommendation, "waves"))
+    assert "a replica starts in 1 to 3 s (75 %) or 3 to 60 s (25 %), a heartbeat is 3 s" in said
+    record = recommendation_record.record(recommendation, "waves")
+    assert record["times"] == {
+        "startup_s": pytest.approx(0.75 * 2.0 + 0.25 * 31.5),
+        "rebalance_s": 0.1,
+        "startup_pieces": settings["startup_s"],
+    }
+    assert record["asked"]["settings"] == settings
+    changes = {each["change"] for each in record["what_if"]}
+    assert {"start-up × ⅓", "start-up × 3"} <= changes
 
 
 def test_a_group_starts_with_what_the_first_minute_needs() -> None:
