@@ -18,6 +18,7 @@ from algorithms.autoscaling.scaling_policies import Behaviour, check_behaviour
 from algorithms.autoscaling.strategy import COUNTING
 from algorithms.core.input_errors import UnknownAlgorithmError
 from pipeline.base.errors import InputError
+from pipeline.base.text import quoting
 from pipeline.base.text.kubernetes_names import NAMESPACE, OBJECT, check_option
 from pipeline.experiments.autoscaling.recommendation import cluster_versions
 from pipeline.experiments.autoscaling.recommendation.cluster_versions import Cluster
@@ -25,6 +26,7 @@ from pipeline.experiments.autoscaling.recommendation.consumer_settings import (
     KAFKAS_DEFAULT,
     Consumers,
 )
+from pipeline.inputs.prometheus import write_rate
 
 SYNC_S = 15.0
 """Time between syncs of the horizontal pod autoscaler. It is set for a whole cluster."""
@@ -50,6 +52,7 @@ _NEEDS_TOPIC = ("limit_to_partitions_with_lag", "ensure_even")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _GROUP = re.compile(r"[!-~](?:[ -~]{0,253}[!-~])?")
 _SERVERS = re.compile(r"[A-Za-z0-9.\[\]:_-]+:[0-9]{1,5}(?:,[A-Za-z0-9.\[\]:_-]+:[0-9]{1,5})*")
+_URL = re.compile(r"https?://[A-Za-z0-9.\[\]:_-]+(?:/[A-Za-z0-9._~/-]*)?")
 _MOST_NAMED = 5
 _EXACT = 1e-9
 _MAX_NAME = 253 - len("keda-hpa-")
@@ -76,6 +79,10 @@ class Target(NamedTuple):
     """Unit of the recording, such as ``bytes/s``; empty if it is not known."""
     cluster: Cluster = cluster_versions.DEFAULT
     """Where it is deployed."""
+    prometheus: str | None = None
+    """Address of the Prometheus that KEDA asks, ``http://HOST:PORT``."""
+    exporter: str = write_rate.DEFAULT
+    """Exporter of the end offsets that it scrapes, one of `write_rate.BY_NAME`."""
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -84,7 +91,13 @@ class Target(NamedTuple):
         return names if names or self.topic is None else (self.topic,)
 
 
-PLACEHOLDERS = Target(deployment="my-consumer", servers="kafka:9092", group="my-group")
+PLACEHOLDERS = Target(
+    deployment="my-consumer",
+    servers="kafka:9092",
+    group="my-group",
+    topic="my-topic",
+    prometheus="http://prometheus-server.monitoring.svc:80",
+)
 """Names in manifests where they are not known."""
 
 
@@ -98,6 +111,13 @@ def check_target(target: Target) -> Target:
                  "kafka:9092", 4096)  # fmt: skip
     check_option("group", target.group, _GROUP, "printable characters", "my-group")
     check_option("topic", target.topic, _TOPIC, "letters, digits, ., _ and -", "my-topic")
+    check_option("prometheus", target.prometheus, _URL, "http(s)://HOST:PORT without a login",
+                 str(PLACEHOLDERS.prometheus), 2048)  # fmt: skip
+    if target.exporter not in write_rate.BY_NAME:
+        raise InputError(
+            f"`--exporter` must be one of {', '.join(write_rate.BY_NAME)} "
+            f"(got {quoting.named(target.exporter)})"
+        )
     return target
 
 

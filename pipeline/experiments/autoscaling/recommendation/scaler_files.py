@@ -91,28 +91,45 @@ def scaled_object(
     partitions: int,
     peak: float,
 ) -> dict[str, Any]:
-    """ScaledObject whose trigger asks the scaler.
+    """ScaledObject whose trigger asks the scaler; `peak` as in `guarded`."""
+    namespace, name = _place(target)
+    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
+    most = max_replicas(settings, target, consumers, partitions)
+    return guarded(arguments, settings, target, most, peak, _trigger(one, namespace, name))
+
+
+def guarded(
+    arguments: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    target: Target,
+    most: int,
+    peak: float,
+    trigger: Mapping[str, Any],
+) -> dict[str, Any]:
+    """ScaledObject with a trigger without whose answers the group keeps its count, or grows.
 
     peak: Most replicas in the simulation: what the fallback raises the group to.
     """
-    namespace, name = _place(target)
-    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
     return {
         "apiVersion": "keda.sh/v1alpha1",
         "kind": "ScaledObject",
         "metadata": metadata(target),
         "spec": {
-            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": name},
+            "scaleTargetRef": {
+                "apiVersion": "apps/v1",
+                "kind": "Deployment",
+                "name": metadata(target)["name"],
+            },
             "pollingInterval": _POLLING_S,
             "minReplicaCount": max(settings["min_replicas"], 1),
-            "maxReplicaCount": max_replicas(settings, target, consumers, partitions),
+            "maxReplicaCount": most,
             "fallback": {
                 "failureThreshold": _FAILURES,
                 "replicas": max(1, math.ceil(peak)),
                 "behavior": "currentReplicasIfHigher",
             },
             "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behaviour(arguments)}},
-            "triggers": [_trigger(one, namespace, name)],
+            "triggers": [trigger],
         },
     }
 
