@@ -1,7 +1,8 @@
 """The counts of `headroom` by KEDA's Prometheus trigger: a query, a formula, the pod autoscaler.
 
-For shares that do not change. The query is ``max_over_time((Q)[hold:scrape_s])``, or Q itself for a
-`hold` of 0, and Q is the sum of ``rate(M[window_s])`` over the end offsets M of all partitions.
+For shares that do not change. The query is the greater of ``max_over_time((Q)[hold:scrape_s])`` and
+Q, or Q alone where `hold` is at most `scrape_s`. Q is the sum of ``rate(M[window_s])`` over the end
+offsets M of all partitions.
 """
 
 from __future__ import annotations
@@ -54,9 +55,7 @@ class KedaPrometheus(NamedTuple):
     """`hold`, `window_s`, `scrape_s`, `scrape_phase`: the arguments of `start`."""
 
 
-def check(
-    group: Group, *, hold: float, window_s: float, scrape_s: float, **arguments: Any
-) -> None:
+def check(group: Group, *, window_s: float, scrape_s: float, **arguments: Any) -> None:
     """Raise what `start` would raise of a group whose `means` are known."""
     of_syncs, _ = deployed_syncs.parted(arguments)
     deployed_syncs.create(group, **of_syncs)
@@ -65,11 +64,6 @@ def check(
         raise InvalidParameterError(
             f"window_s must be at least {LEAST_SCRAPES} times scrape_s, {least_s:g} s "
             f"(got {window_s:g}); raise it or scrape more often"
-        )
-    if 0.0 < hold < scrape_s * (1.0 - _EXACT):
-        raise InvalidParameterError(
-            f"hold must be 0 or at least scrape_s, {scrape_s:g} s (got {hold:g}): else the query is "
-            "empty at times; raise it"
         )
 
 
@@ -91,12 +85,13 @@ def start(
     not matter.
 
     h: Margin over the peak, as a factor.
-    hold: Seconds for which a peak counts. 0: none, as where the pod autoscaler's window does it.
+    hold: Seconds for which a peak counts; none is held for less than a scrape, as where the pod
+        autoscaler's window does it.
     window_s: Length of the window of ``rate``, seconds.
     scrape_s: Time between scrapes, and between evaluations of Q by the subquery, seconds.
     scrape_phase: Time from an evaluation to the next scrape, in scrapes.
     of_syncs: Arguments of `algorithms.autoscaling.deployed_syncs.create`.
-    Raises InvalidParameterError if a window has too few scrapes, or `hold` is too short.
+    Raises InvalidParameterError if a window has too few scrapes, or `group` no `means`.
 
     As in Prometheus 3, a window is open at its start, and a subquery evaluates at multiples of its
     step on a clock that does not depend on the time of the query; here it starts with the workload.
@@ -105,7 +100,7 @@ def start(
     Between two decisions rates are constant; before the first, they were as in the first. O(P) per
     decision and O(1) per scrape, and the evaluations within `hold` per sync.
     """
-    check(group, hold=hold, window_s=window_s, scrape_s=scrape_s, **of_syncs)
+    check(group, window_s=window_s, scrape_s=scrape_s, **of_syncs)
     if group.means is None:
         raise InvalidParameterError(
             "keda_prometheus needs the mean rate of each partition, which is known of recordings "
@@ -137,12 +132,11 @@ def _decide(state: KedaPrometheus, seen: Seen, after: Longs) -> tuple[int, int]:
     _follow(state, seen.time, rate)
     if not deployed_syncs.is_sync(state.syncs, seen.time):
         return NO_ANSWER, 0
-    if state.hold > 0.0:
-        peak = recent_values.greatest(state.recent, seen.time, state.hold, 0.0)
-    else:
-        peak = _rate(state, seen.time)
-    count = 1.0 + _number_below(state.table, peak)
-    _, desired = hpa_rules.sync(state.syncs.controller, seen.time, count, seen.replicas)
+    peak, controller = _rate(state, seen.time), state.syncs.controller
+    if state.hold > state.scrape_s:
+        peak = recent_values.greatest(state.recent, seen.time, state.hold, peak)
+    count = max(1 + _number_below(state.table, peak), controller.min_replicas)
+    _, desired = hpa_rules.sync(controller, seen.time, float(count), seen.replicas)
     return desired, 0
 
 

@@ -73,12 +73,12 @@ class Prometheus:
         return sum((self.rate(p, time) for p in range(len(self.rates[0]))), Fraction(0))
 
     def query(self) -> Fraction:
-        """``max_over_time((Q)[hold:scrape_s])`` now, or Q itself."""
+        """The greater of ``max_over_time((Q)[hold:scrape_s])`` and Q now, or Q alone."""
         now = self.times[-1]
-        if self.hold == 0:
-            return self.total(now)
+        answers = [self.total(now)]
+        if self.hold <= self.scrape_s:
+            return answers[0]
         number = math.floor(now / self.scrape_s)
-        answers = []
         while number * self.scrape_s > now - self.hold:
             answers.append(self.total(number * self.scrape_s))
             number -= 1
