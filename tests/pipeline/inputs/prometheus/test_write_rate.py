@@ -120,16 +120,16 @@ CASES = {
     steady: (),
     two_exporters: (),
     two_exporters_one_new: (),
-    other_exporter: range(12, 16),
+    other_exporter: range(12, 15),
     # It would be the newest sample, and later the oldest.
-    one_scrape_lost: (12, 16),
-    scrapes_lost: range(12, 20),
-    long_gap: range(11, 23),
-    broker_dead: range(12, 21),
+    one_scrape_lost: (12, 15),
+    scrapes_lost: range(12, 19),
+    long_gap: range(11, 22),
+    broker_dead: range(12, 20),
     no_leader_any_more: range(12, END),
-    truncated: range(12, 16),
-    recreated: range(12, 16),
-    recreated_later: range(11, 23),
+    truncated: range(12, 15),
+    recreated: range(12, 15),
+    recreated_later: range(11, 22),
 }
 """By case, the scrapes after which there is no rate."""
 
@@ -174,8 +174,8 @@ def test_the_greatest_rate_is_held(tmp_path: Path) -> None:
 
     now = write_rate.rate("o", 1, "kafka_exporter", WINDOW_S, SCRAPE_S)
     held = write_rate.greatest(now, 180.0, SCRAPE_S)
-    # From scrape 14 to 20 the whole window is fast, and that is held for 180 s.
-    expected: list[Expected] = [(held, k * SCRAPE_S + 11, 5.0) for k in range(14, 26)]
+    # From scrape 13 to 20 the whole window is fast, and that is held for 180 s.
+    expected: list[Expected] = [(held, k * SCRAPE_S + 11, 5.0) for k in range(13, 26)]
     expected += [(held, k * SCRAPE_S + 11, 1.0) for k in (8, 10, 31, 39)]
     expected += [(now, 25 * SCRAPE_S + 11, 1.0)]
     check(tmp_path, risen, "kafka_exporter", expected)
