@@ -28,6 +28,7 @@ __all__ = [
     "PLACEMENT",
     "get",
     "inner_of",
+    "is_synced",
     "known_patterns",
     "name_of",
     "names",
@@ -112,6 +113,15 @@ def inner_of(name: str) -> str | None:
     """
     form, colon, own = name.partition(":")
     return own if colon and form in FORMS else None
+
+
+def is_synced(name: str) -> bool:
+    """Whether a strategy is simulated with the syncs of a pod autoscaler that passes its count on.
+
+    >>> is_synced("keda_http:headroom"), is_synced("keda_prometheus"), is_synced("headroom")
+    (True, True, False)
+    """
+    return SYNCED[0].name in get(name).arguments
 
 
 def name_of(label: str) -> str:

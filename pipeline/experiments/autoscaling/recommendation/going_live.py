@@ -30,6 +30,21 @@ def readme(one: Candidate, target: Target, scaler: str) -> str:
     )
 
 
+def readme_of_query(one: Candidate, target: Target) -> str:
+    """How to go live with a trigger that asks a Prometheus."""
+    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
+    return _OF_QUERY.format(
+        strategy=one.label,
+        name=target.deployment or PLACEHOLDERS.deployment,
+        namespace=target.namespace or "default",
+        prometheus=target.prometheus or PLACEHOLDERS.prometheus,
+        exporter=target.exporter,
+        scrape=arguments["scrape_s"],
+        keda=cluster_versions.text(least_keda(one)),
+        steps=_steps(one),
+    )
+
+
 def least_keda(one: Candidate) -> cluster_versions.Version:
     """The oldest KEDA that the files of a strategy behind KEDA are for."""
     is_external = one.strategy.startswith(f"{strategies.FORMS[1]}:")
@@ -79,4 +94,35 @@ If the scaler is away, the present count holds; after about 90 s KEDA raises the
 Going back
 Annotate the ScaledObject with `autoscaling.keda.sh/paused-scale-in: "true"`, apply the old file,
 then delete the Deployment {scaler}. Deleting a ScaledObject keeps the present count.
+"""
+
+_OF_QUERY = """\
+# {strategy} for {name}
+
+Nothing new runs in the cluster: KEDA ({keda} or later) asks Prometheus for the rate at which the
+topic is written, and a table of thresholds in `scaledobject.yaml` makes replicas of it.
+
+Going live
+1. Prometheus must scrape {exporter} every {scrape:g} s; for another time, give recommend
+   `--strategy {strategy}:scrape_s=…`. If several Kafka clusters have the topic, add a label to
+   each selector of the query. For TLS or a login, add a TriggerAuthentication.
+2. Ask {prometheus} the query: it must give one value, about the events per second of today.
+   While a partition or a scrape is missing, or offsets have gone back, it gives none.
+3. Remove `spec.replicas` of {name} from your sources (or let Argo CD or Flux ignore it).
+4. An existing ScaledObject of {name}: edit it. An existing HorizontalPodAutoscaler: add the
+   annotation `scaledobject.keda.sh/transfer-hpa-ownership: "true"` and its name as
+   `advanced.horizontalPodAutoscalerConfig.name`; it goes when the ScaledObject goes.
+5. `kubectl apply --filename scaledobject.yaml --namespace {namespace}`
+
+Without a value the present count holds; after about 90 s KEDA raises the group to
+`fallback.replicas` and never lowers it. With KEDA's operator down, nothing scales.
+
+The table has the shares of the recording's partitions: recommend again when they change, when
+partitions are added, or when consumers become faster or slower.
+
+{steps}
+
+Going back
+Annotate the ScaledObject with `autoscaling.keda.sh/paused-scale-in: "true"`, then apply the old
+file. Deleting a ScaledObject keeps the present count.
 """

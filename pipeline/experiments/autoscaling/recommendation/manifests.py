@@ -62,6 +62,8 @@ class Target(NamedTuple):
     """Address of the Prometheus that KEDA asks, ``http://HOST:PORT``."""
     exporter: str = write_rate.DEFAULT
     """Exporter of the end offsets that it scrapes, one of `write_rate.BY_NAME`."""
+    growth: tuple[tuple[str, float], ...] = ()
+    """By assignor, how much the shares of the recording change; see `share_growth`."""
 
     @property
     def topics(self) -> tuple[str, ...]:

@@ -52,9 +52,9 @@ def obstacle(
     if candidate.strategy == "constant":
         return None
     is_form = strategies.inner_of(candidate.strategy) is not None
-    if not is_form and candidate.strategy != "keda_hpa":
+    of_kind = _of_form if is_form else _OF_KEDA.get(candidate.strategy)
+    if of_kind is None:
         return _of_ideal(candidate.strategy)
-    of_kind = _of_form if is_form else _of_keda
     return _of_name(where) or of_kind(candidate, settings, where)
 
 
@@ -83,10 +83,8 @@ def _of_keda(candidate: Candidate, settings: Mapping[str, Any], target: Target) 
     arguments = keda_arguments(candidate)
     if needed := _topic_needed(arguments, target):
         return needed
-    for name in ("scale_up", "scale_down"):
-        behaviour = check_behaviour(name, arguments[name], float("inf"))
-        if not _is_expressible(behaviour):
-            return f"needs a {name} that Kubernetes does not accept"
+    if needed := _behaviour_needed(arguments):
+        return needed
     whole = all(float(arguments[name]).is_integer() for name in ("polling_s", "idle_s"))
     return None if whole else "needs fractions of a second, which KEDA does not have"
 
@@ -94,6 +92,19 @@ def _of_keda(candidate: Candidate, settings: Mapping[str, Any], target: Target) 
 def _of_form(candidate: Candidate, settings: Mapping[str, Any], target: Target) -> str | None:
     """Why a strategy cannot run behind KEDA."""
     arguments = {**registry.get(candidate.strategy).arguments, **candidate.arguments}
+    if needed := _of_syncs(arguments, settings):
+        return needed
+    if target.unit == BYTES:
+        return "needs a recording in messages/s, since the scaler counts offsets"
+    if len(target.topics) > 1:
+        return "needs a scaler that reads several topics for one group, which ours does not"
+    if settings.get("assignor") == "kip169":
+        return "needs another assignor than kip169, which the scaler does not know"
+    return _too_old(candidate, arguments, target.cluster)
+
+
+def _of_syncs(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str | None:
+    """Why the pod autoscaler cannot pass a count on as it was simulated."""
     sync_s, decision_s = arguments["sync_s"], settings["decision_s"]
     # The simulated sync waits for a decision of the group.
     simulated_s = math.ceil(sync_s / decision_s - _EXACT) * decision_s
@@ -101,12 +112,36 @@ def _of_form(candidate: Candidate, settings: Mapping[str, Any], target: Target) 
         return f"needs another sync period than {SYNC_S:g} s, which is set for a whole cluster"
     if settings.get("cooldown_s"):
         return "needs a cooldown, which the pod autoscaler does not have"
+    return _behaviour_needed(arguments)
+
+
+def _behaviour_needed(arguments: Mapping[str, Any]) -> str | None:
+    for name in ("scale_up", "scale_down"):
+        if not _is_expressible(check_behaviour(name, arguments[name], float("inf"))):
+            return f"needs a {name} that Kubernetes does not accept"
+    return None
+
+
+def _of_prometheus(
+    candidate: Candidate, settings: Mapping[str, Any], target: Target
+) -> str | None:
+    """Why a query and a table of thresholds cannot do what was simulated."""
+    arguments = {**registry.get(candidate.strategy).arguments, **candidate.arguments}
+    if needed := _of_syncs(arguments, settings):
+        return needed
     if target.unit == BYTES:
-        return "needs a recording in messages/s, since the scaler counts offsets"
+        return "needs a recording in messages/s, since the query counts offsets"
     if len(target.topics) > 1:
-        return "needs a scaler that reads several topics for one group, which ours does not"
-    if settings.get("assignor") == "kip169":
-        return "needs another assignor than kip169, which the scaler does not know"
+        return "needs one topic, since its query has the rate of one"
+    scrapes = arguments["window_s"] / arguments["scrape_s"]
+    if abs(scrapes - round(scrapes)) > _EXACT * scrapes:
+        return "needs a window_s that is a multiple of scrape_s"
+    growth, h = dict(target.growth).get(settings.get("assignor", ""), 0.0), arguments["h"]
+    if growth > h:
+        return (
+            f"needs shares that stay: in parts of the recording, the fullest member has {growth:.3g}"
+            f" times its mean share, above h={h:g}"
+        )
     return _too_old(candidate, arguments, target.cluster)
 
 
@@ -158,3 +193,7 @@ def _is_expressible(behaviour: Behaviour) -> bool:
         and all(1 <= period <= MAX_PERIOD_S for period in periods)
         and (bool(periods) or behaviour.select == "Disabled")
     )
+
+
+_OF_KEDA = {"keda_hpa": _of_keda, "keda_prometheus": _of_prometheus}
+"""By strategy that is KEDA with a trigger of its own."""

@@ -15,7 +15,7 @@ from algorithms.autoscaling import count_thresholds, registry
 from algorithms.autoscaling.candidates import Candidate
 from algorithms.core.arrays import Floats
 from algorithms.simulation.group_settings import group_of
-from pipeline.experiments.autoscaling.recommendation import recommendation_question, scaler_files
+from pipeline.experiments.autoscaling.recommendation import guarded_object, recommendation_question
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     PLACEHOLDERS,
@@ -23,8 +23,6 @@ from pipeline.experiments.autoscaling.recommendation.manifests import (
     max_replicas,
 )
 from pipeline.inputs.prometheus import write_rate
-
-STRATEGY = "keda_prometheus"
 
 _RATE = "m"
 """Name of the trigger, which is a word of the formula."""
@@ -41,14 +39,13 @@ def scaled_object(
     """ScaledObject that scales by the greatest recent rate of a topic.
 
     shares: Share of each partition of all events.
-    peak: As in `scaler_files.guarded`.
+    peak: As in `guarded_object`.
     """
     arguments = {**registry.get(one.strategy).arguments, **one.arguments}
     most = max_replicas(settings, target, consumers, len(shares))
     table = _table(settings, shares, arguments["h"], most)
-    document = scaler_files.guarded(
-        arguments, settings, target, most, peak, _trigger(arguments, target, len(shares))
-    )
+    trigger = _trigger(arguments, target, len(shares))
+    document = guarded_object.guarded(arguments, settings, target, most, peak, trigger)
     document["spec"]["advanced"]["scalingModifiers"] = {
         "formula": formula(table, max(settings["min_replicas"], 1)),
         # Never another target: KEDA writes a changed one only when it reconciles.
@@ -80,9 +77,7 @@ def _table(settings: Mapping[str, Any], shares: Sequence[float], h: float, most:
     weights = np.asarray(shares, np.float64)
     completed = recommendation_question.completed(settings, weights.size)
     group = group_of(completed, weights)
-    return count_thresholds.thresholds(
-        weights, completed.assignor, group.capacity, h, most
-    )
+    return count_thresholds.thresholds(weights, completed.assignor, group.capacity, h, most)
 
 
 def _trigger(arguments: Mapping[str, Any], target: Target, partitions: int) -> dict[str, Any]:

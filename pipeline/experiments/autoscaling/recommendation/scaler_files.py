@@ -6,7 +6,6 @@ Fields are those of ``keda.sh/v1alpha1`` ScaledObject with the triggers ``metric
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,11 +14,11 @@ from algorithms.autoscaling.candidates import Candidate, candidate
 from algorithms.autoscaling.scaled_group import Group
 from algorithms.core.setting import declared
 from algorithms.simulation.group_settings import GroupSettings
+from pipeline.experiments.autoscaling.recommendation import guarded_object
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     PLACEHOLDERS,
     Target,
-    behaviour,
     max_replicas,
     metadata,
 )
@@ -30,9 +29,6 @@ KUSTOMIZATION, README = "kustomization.yaml", "README.md"
 NAME = "groupscale-scaler"
 _HTTP, _EXTERNAL = strategies.FORMS
 _ANSWERS, _HEALTH, _GRPC = 6000, 8080, 6001
-_FAILURES, _POLLING_S = 8, 30
-"""Fallback starts after about 90 s: neither a start of the scaler nor its move to another node sets
-it off."""
 _USER = 10001
 _WRITTEN = ("/srv/state", "/srv/kernels", "/tmp")
 """User of the project's image and folders that it writes, see docker/Dockerfile."""
@@ -91,47 +87,12 @@ def scaled_object(
     partitions: int,
     peak: float,
 ) -> dict[str, Any]:
-    """ScaledObject whose trigger asks the scaler; `peak` as in `guarded`."""
+    """ScaledObject whose trigger asks the scaler; `peak` as in `guarded_object`."""
     namespace, name = _place(target)
     arguments = {**registry.get(one.strategy).arguments, **one.arguments}
     most = max_replicas(settings, target, consumers, partitions)
-    return guarded(arguments, settings, target, most, peak, _trigger(one, namespace, name))
-
-
-def guarded(
-    arguments: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    target: Target,
-    most: int,
-    peak: float,
-    trigger: Mapping[str, Any],
-) -> dict[str, Any]:
-    """ScaledObject with a trigger without whose answers the group keeps its count, or grows.
-
-    peak: Most replicas in the simulation: what the fallback raises the group to.
-    """
-    return {
-        "apiVersion": "keda.sh/v1alpha1",
-        "kind": "ScaledObject",
-        "metadata": metadata(target),
-        "spec": {
-            "scaleTargetRef": {
-                "apiVersion": "apps/v1",
-                "kind": "Deployment",
-                "name": metadata(target)["name"],
-            },
-            "pollingInterval": _POLLING_S,
-            "minReplicaCount": max(settings["min_replicas"], 1),
-            "maxReplicaCount": most,
-            "fallback": {
-                "failureThreshold": _FAILURES,
-                "replicas": max(1, math.ceil(peak)),
-                "behavior": "currentReplicasIfHigher",
-            },
-            "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behaviour(arguments)}},
-            "triggers": [trigger],
-        },
-    }
+    trigger = _trigger(one, namespace, name)
+    return guarded_object.guarded(arguments, settings, target, most, peak, trigger)
 
 
 def _trigger(one: Candidate, namespace: str, name: str) -> dict[str, Any]:
