@@ -25,8 +25,8 @@ def rate(topic: str, partitions: int, exporter: str, window_s: float, scrape_s: 
     window_s, scrape_s: Length of the window, and time between scrapes, seconds.
 
     A series counts if it has a sample in the last `scrape_s` of the window, and in the first: their
-    difference is what ``rate`` extrapolates from if nothing is missing. `window_s` must be a multiple
-    of `scrape_s`, so that as many scrapes are between them each time.
+    difference is what ``rate`` extrapolates from if nothing is missing. `window_s` must be a
+    multiple of `scrape_s`, so that as many scrapes are between them each time.
     """
     names = BY_NAME[exporter]
     ends = promql.selector(names.ends[0], {names.topic: [topic]})

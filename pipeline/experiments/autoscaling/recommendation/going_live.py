@@ -103,11 +103,12 @@ Nothing new runs in the cluster: KEDA ({keda} or later) asks Prometheus for the 
 topic is written, and a table of thresholds in `scaledobject.yaml` makes replicas of it.
 
 Going live
-1. Prometheus must scrape {exporter} every {scrape:g} s; for another time, give recommend
-   `--strategy {strategy}:scrape_s=…`. If several Kafka clusters have the topic, add a label to
-   each selector of the query. For TLS or a login, add a TriggerAuthentication.
-2. Ask {prometheus} the query: it must give one value, about the events per second of today.
-   While a partition or a scrape is missing, or offsets have gone back, it gives none.
+1. Prometheus must scrape {exporter} every {scrape:g} s; where it does not, ask recommend for the
+   strategy with `scrape_s`. If several Kafka clusters have the topic, add a label to each selector
+   of the query. For TLS or a login, add a TriggerAuthentication.
+2. Ask the query at `serverAddress`, {prometheus}
+   It must give one value, the events per second of today's peaks. While a partition or a scrape
+   is missing, or offsets have gone back, it gives none.
 3. Remove `spec.replicas` of {name} from your sources (or let Argo CD or Flux ignore it).
 4. An existing ScaledObject of {name}: edit it. An existing HorizontalPodAutoscaler: add the
    annotation `scaledobject.keda.sh/transfer-hpa-ownership: "true"` and its name as

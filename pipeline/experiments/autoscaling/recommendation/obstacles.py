@@ -122,9 +122,7 @@ def _behaviour_needed(arguments: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _of_prometheus(
-    candidate: Candidate, settings: Mapping[str, Any], target: Target
-) -> str | None:
+def _of_prometheus(candidate: Candidate, settings: Mapping[str, Any], target: Target) -> str | None:
     """Why a query and a table of thresholds cannot do what was simulated."""
     arguments = {**registry.get(candidate.strategy).arguments, **candidate.arguments}
     if needed := _of_syncs(arguments, settings):
@@ -139,8 +137,8 @@ def _of_prometheus(
     growth, h = dict(target.growth).get(settings.get("assignor", ""), 0.0), arguments["h"]
     if growth > h:
         return (
-            f"needs shares that stay: in parts of the recording, the fullest member has {growth:.3g}"
-            f" times its mean share, above h={h:g}"
+            "needs shares that stay: in parts of the recording, the fullest member has "
+            f"{growth:.3g} times its mean share, more than h={h:g}"
         )
     return _too_old(candidate, arguments, target.cluster)
 

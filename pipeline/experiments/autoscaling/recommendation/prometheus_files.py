@@ -56,7 +56,7 @@ def scaled_object(
 
 
 def formula(table: Floats, least: int) -> str:
-    """Expression for the replicas that a rate ``m`` needs.
+    """Expression for the replicas that a rate ``m`` needs: of equal rates, the last count.
 
     table: float64[n - 1], ascending: rates above which more than 1, 2, … replicas are needed.
     least: Replicas at the lowest rates, at least 1.
@@ -64,13 +64,12 @@ def formula(table: Floats, least: int) -> str:
     >>> formula(np.array([100.0, 180.5, 300.0, 300.0]), 2)
     'm > 300 ? 5 : m > 180.5 ? 3 : 2'
     """
+    counts = {float(rate): n for n, rate in enumerate(table, start=2) if n > least}
     branches = [
         f"{_RATE} > {np.format_float_positional(rate, trim='-')} ? {n}"
-        # Of equal rates only the last count is ever right.
-        for n, (rate, higher) in enumerate(zip(table, [*table[1:], np.inf], strict=True), start=2)
-        if n > least and rate < higher
+        for rate, n in reversed(counts.items())
     ]
-    return " : ".join([*reversed(branches), str(least)])
+    return " : ".join([*branches, str(least)])
 
 
 def _table(settings: Mapping[str, Any], shares: Sequence[float], h: float, most: int) -> Floats:

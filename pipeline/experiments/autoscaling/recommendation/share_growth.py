@@ -35,7 +35,10 @@ def growth(
     events = np.array([part.mean(axis=0) for part in np.array_split(rates, parts)])
     busy = events[events.sum(axis=1) >= BUSY * rates.sum(axis=1).mean()]
     by_mean = _rates_of(rates.mean(axis=0), assignor, most, topics)
-    return max((float((by_mean / _rates_of(part, assignor, most, topics)).max()) for part in busy), default=1.0)
+    return max(
+        (float((by_mean / _rates_of(part, assignor, most, topics)).max()) for part in busy),
+        default=1.0,
+    )
 
 
 def _rates_of(shares: Floats, assignor: str, most: int, topics: tuple[int, ...]) -> Floats:

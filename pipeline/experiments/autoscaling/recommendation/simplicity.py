@@ -10,10 +10,11 @@ from pipeline.experiments.autoscaling.recommendation.recommendation_question imp
 
 (TODAY, CONSTANT, OTHER_CONSTANT, KEDA, OTHER_KEDA, PROMETHEUS, OTHER_PROMETHEUS, SCALER,
  OTHER_SCALER, CONTROLLER) = range(10)  # fmt: skip
-"""Today's group; constant replicas with the consumers in use, and with others; KEDA with its trigger
-for Kafka likewise; with that for Prometheus likewise; `groupscale scaler` behind KEDA likewise; what
-only a controller can run, ideal forms too. Other consumers are an operation of their own: two
-rolling restarts."""
+"""Today's group; constant replicas with the consumers in use, and with others; likewise KEDA with
+its
+trigger for Kafka, KEDA with that for Prometheus, and `groupscale scaler` behind KEDA; what only a
+controller can run, ideal forms too. Other consumers are an operation of their own: two rolling
+restarts."""
 
 
 def in_use(question: Question) -> Consumers:

@@ -1,4 +1,4 @@
-"""The rate that KEDA asks for, of a Prometheus whose exporters and brokers fail while it scrapes."""
+"""The rate that KEDA asks for, where exporters and brokers fail while Prometheus scrapes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 import time
 import urllib.parse
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -134,9 +133,7 @@ def between(values: Floats, first_s: float, last_s: float) -> Floats:
 
 @pytest.mark.parametrize("hold_s", [0.0, 3.0])
 @pytest.mark.parametrize("topic", TOPICS)
-def test_the_rate_is_right_or_absent(
-    topic: str, hold_s: float, scraped: tuple[str, float]
-) -> None:
+def test_the_rate_is_right_or_absent(topic: str, hold_s: float, scraped: tuple[str, float]) -> None:
     now = write_rate.rate(topic, len(RATES), "kafka_exporter", WINDOW_S, 1.0)
     values = between(rates(scraped, write_rate.greatest(now, hold_s, 1.0)), WINDOW_S + 2, END_S)
     there = values[~np.isnan(values)]

@@ -140,9 +140,7 @@ def query(exporter: str = "kafka_exporter", hold_s: float = 0.0) -> str:
 
 
 def check(folder: Path, case: Case, exporter: str, expected: list[Expected]) -> None:
-    series = {
-        NAMES[exporter].format(*key): " ".join(values) for key, values in case().items()
-    }
+    series = {NAMES[exporter].format(*key): " ".join(values) for key, values in case().items()}
     assert TOOL is not None
     assert promtool.refuted(TOOL, folder, series, expected, SCRAPE_S) == ""
 
@@ -190,8 +188,7 @@ def test_a_plain_rate_would_be_wrong(tmp_path: Path) -> None:
             continue
         wrong = f"vector(1) and on() ({plain} < {0.98 * right} or {plain} > {1.02 * right})"
         series = {
-            NAMES["kafka_exporter"].format(*key): " ".join(values)
-            for key, values in case().items()
+            NAMES["kafka_exporter"].format(*key): " ".join(values) for key, values in case().items()
         }
         assert TOOL is not None
         expected = [(wrong, at, None) for at in range(150, END * SCRAPE_S, 7)]

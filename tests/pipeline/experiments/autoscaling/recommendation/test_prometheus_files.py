@@ -42,7 +42,9 @@ def one(text: str = "keda_prometheus:h=1.25:hold=120") -> Candidate:
     return parsed
 
 
-def scaled(text: str = "keda_prometheus:h=1.25:hold=120", target: Target = TARGET, **own: Any) -> Any:
+def scaled(
+    text: str = "keda_prometheus:h=1.25:hold=120", target: Target = TARGET, **own: Any
+) -> Any:
     settings = {**SETTINGS, **own}
     return prometheus_files.scaled_object(one(text), settings, target, KAFKAS_DEFAULT, SHARES, 6.2)
 
