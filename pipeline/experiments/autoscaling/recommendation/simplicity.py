@@ -11,9 +11,8 @@ from pipeline.experiments.autoscaling.recommendation.recommendation_question imp
 (TODAY, CONSTANT, OTHER_CONSTANT, KEDA, OTHER_KEDA, PROMETHEUS, OTHER_PROMETHEUS, SCALER,
  OTHER_SCALER, CONTROLLER) = range(10)  # fmt: skip
 """Today's group; constant replicas with the consumers in use, and with others; likewise KEDA with
-its
-trigger for Kafka, KEDA with that for Prometheus, and `groupscale scaler` behind KEDA; what only a
-controller can run, ideal forms too. Other consumers are an operation of their own: two rolling
+its trigger for Kafka, KEDA with that for Prometheus, and `groupscale scaler` behind KEDA; what only
+a controller can run, ideal forms too. Other consumers are an operation of their own: two rolling
 restarts."""
 
 
