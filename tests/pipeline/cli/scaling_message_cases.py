@@ -112,6 +112,8 @@ RECOMMENDATIONS: dict[str, Sequence[str]] = {
     "a KEDA without what the files need": (*RATE, *GOAL, "--keda", "2.16"),
     "a version that is a word": (*RATE, *GOAL, "--kubernetes", "latest"),
     "a server without a port": (*RATE, *GOAL, "--bootstrap-servers", "kafka"),
+    "a Prometheus with a login": (*RATE, *GOAL, "--prometheus", "http://me:secret@p:9090"),
+    "an exporter without end offsets": (*RATE, *GOAL, "--exporter", "node_exporter"),
     "a folder in a folder that does not exist": (*RATE, *GOAL, "--output", "/proc/none/deploy"),
 }
 """Words after `recommend` and its workload."""

@@ -179,13 +179,6 @@ def test_files_of_a_query_are_accepted(home: Home) -> None:
         assert is_named != ("placeholders first: --prometheus." in written["scaledobject.yaml"])
 
 
-def test_who_is_asked_must_be_an_address_and_an_exporter(home: Home) -> None:
-    for options in (("--prometheus", "http://me:secret@p:9090"), ("--exporter", "jmx")):
-        result = recommend(home, *options)
-        assert result.exit_code == 2
-        assert f"`{options[0]}` must be " in result.output
-
-
 def patch_check(document: object) -> None:
     DEPLOYMENT_PATCH(document, "")
 
