@@ -1,4 +1,4 @@
-"""What was observed of a group: replicas and shares of late events, from CSV or Prometheus' answer."""
+"""What was observed of a group: replicas and late events, from CSV or Prometheus' answer."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ FAULT_S = (14.0, 18.0)
 
 END_S = 34.0
 STEP_S = 0.25
-NEAR = 0.2
-"""On a busy machine a page is late against its scrape's time; half of the rate is not near."""
+NEAR = 0.1
+"""On a busy machine, a page is late against the time of its scrape."""
 
 TOPICS = ("steady", "twice", "dead", "truncated", "recreated", "moved", "gap")
 
@@ -56,7 +56,7 @@ def offsets(topic: str, clock: Clock) -> list[int | None]:
     is_over, is_on = now >= FAULT_S[1], FAULT_S[0] <= now < FAULT_S[1]
     plain: list[int | None] = [int(100_000 + rate * age) for rate in RATES]
     if topic == "dead" and is_on:
-        return [plain[0], None, plain[2]]
+        return [None, *plain[1:]]
     if topic == "truncated" and now >= FAULT_S[0]:
         return [int(90_000 + RATES[0] * age), *plain[1:]]
     if topic == "recreated" and now >= FAULT_S[0]:
@@ -147,8 +147,8 @@ def test_the_rate_is_right_or_absent(topic: str, hold_s: float, scraped: tuple[s
 
 
 def test_a_plain_rate_shows_the_faults(scraped: tuple[str, float]) -> None:
-    for topic in set(TOPICS) - {"steady"}:
+    for topic in set(TOPICS) - {"steady", "twice"}:
         ends = f'kafka_topic_partition_current_offset{{topic="{topic}"}}'
-        values = rates(scraped, f"sum(rate({ends}[{WINDOW_S:g}s]))")
+        values = rates(scraped, f"sum(max by (partition) (rate({ends}[{WINDOW_S:g}s])))")
         wrong = np.abs(between(values, WINDOW_S + 2, END_S) / sum(RATES) - 1.0)
         assert np.nanmax(wrong) > 2.0 * NEAR, topic
