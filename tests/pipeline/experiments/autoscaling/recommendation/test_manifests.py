@@ -83,6 +83,7 @@ def test_every_candidate_of_the_grid_can_be_deployed(mu: float) -> None:
         "keda_hpa",
         "keda_http:headroom",
         "keda_http:linear",
+        "keda_prometheus",
     }
     assert set(sweep("keda_hpa", 9, mu, 0.5)) <= set(deployable)
     for each in deployable:
