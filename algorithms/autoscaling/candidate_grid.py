@@ -22,6 +22,9 @@ _HEADROOMS, _HOLDS_S = (1.2, 1.5, 2.0, 3.0), (10.0, 30.0, 120.0, 300.0)
 """Headroom, and how long it is held, of `headroom` behind KEDA, which syncs every 15 s: more than
 alone, since a rise waits for the next sync."""
 
+_HOLDS_BY_SCRAPES_S = (0.0, 120.0, 300.0)
+"""How long `keda_prometheus` holds: its rate is a mean over two minutes anyhow."""
+
 _F_DOWN = (0.2, 0.3, 0.4)
 """Values of `linear` behind KEDA."""
 
@@ -61,6 +64,9 @@ def constant(replicas: int) -> Candidate:
 
 
 def _deployed() -> Iterator[Candidate]:
+    for h in _HEADROOMS:
+        for hold in _HOLDS_BY_SCRAPES_S:
+            yield candidate("keda_prometheus", h=h, hold=hold)
     for h in _HEADROOMS:
         for hold in _HOLDS_S:
             yield candidate("keda_http:headroom", h=h, hold=hold)

@@ -159,7 +159,10 @@ def _check_drain(settings: GroupSettings) -> None:
 
 
 def group_of(
-    settings: GroupSettings, peaks: Floats, topics: tuple[int, ...] | None = None
+    settings: GroupSettings,
+    peaks: Floats,
+    topics: tuple[int, ...] | None = None,
+    means: Floats | None = None,
 ) -> Group:
     """What a strategy knows of its group; `topics` are the partitions of each (None: one topic)."""
     own: dict[str, Any] = {
@@ -167,6 +170,7 @@ def group_of(
         "partitions": peaks.size,
         "burst": settings.arrivals == "burst",
         "peaks": peaks,
+        "means": means,
         "topics": topics or (peaks.size,),
         "startup_s": settings.mean_startup_s,
         "heartbeat_s": settings.first_heartbeat_s,

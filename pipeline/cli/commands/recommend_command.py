@@ -167,6 +167,12 @@ def recommend(
     keda_namespace: Annotated[
         str, typer.Option(metavar="NAME", help="Namespace of KEDA's operator.")
     ] = "keda",
+    prometheus: Annotated[
+        str | None, typer.Option(metavar="URL", help="Prometheus that KEDA may ask.")
+    ] = None,
+    exporter: Annotated[
+        str, typer.Option(metavar="NAME", help="Its exporter: kafka_exporter or kminion.")
+    ] = "kafka_exporter",
     debug: Debug = False,
 ) -> None:
     """Find the cheapest way to scale a group within an objective. See docs/recommend.md."""
@@ -189,6 +195,7 @@ def recommend(
             manifests.Target(
                 deployment, namespace, bootstrap_servers, group, topic,
                 cluster=cluster_versions.of_options(kubernetes, keda, keda_namespace),
+                prometheus=prometheus, exporter=exporter,
             )
         )  # fmt: skip
         if output is not None:

@@ -65,6 +65,16 @@ def _escaped(match: re.Match[str]) -> str:
     return f"\\{match[0]}"
 
 
+def duration(seconds: float) -> str:
+    """A length of time, in whole milliseconds.
+
+    >>> duration(120.0), duration(0.5)
+    ('120s', '500ms')
+    """
+    milliseconds = round(seconds * 1000.0)
+    return f"{milliseconds}ms" if milliseconds % 1000 else f"{milliseconds // 1000}s"
+
+
 def greatest(series: str, *labels: str) -> str:
     """The greatest value of replicas; the metric's name stays, so that values have a meaning."""
     return f"max by ({', '.join(('__name__', *labels))}) ({series})"

@@ -33,7 +33,8 @@ def test_every_candidate_starts(mu: float) -> None:
         settings = check_settings(
             {"mu": mu, **each.settings}, 6, strategy.decision_s, strategy.observe
         )
-        group = group_of(settings, np.full(6, 0.2 * mu))
+        rates = np.full(6, 0.2 * mu)
+        group = group_of(settings, rates, means=rates)
         assert strategy.start(group, **each.arguments).partitions == 6
 
 

@@ -24,6 +24,7 @@ EXPERIMENTS: dict[str, Sequence[str]] = {
     "a parameter of no strategy": ("strategies=linear:foo=1",),
     "a parameter out of range": ("strategies=linear:f_up=2",),
     "parameters that disagree": ("strategies=linear:f_down=0.8:f_up=0.5",),
+    "a window of too few scrapes": ("strategies=keda_prometheus:scrape_s=60",),
     "a time between decisions that does not fit": ("strategies=linear:decision_s=1.5",),
     "a parameter of the workload": ("strategies=linear:step_s=2",),
     "a strategy in another form": ("strategies=headroom:sweep:h=1",),
@@ -53,6 +54,8 @@ SIMULATIONS: dict[str, Sequence[str]] = {
     "a parameter without a value": ("steady", "--strategy", "linear:f_up"),
     "a parameter out of range": ("steady", "--strategy", "linear:f_up=2"),
     "a step of one strategy": ("steady", "--strategy", "linear:step_s=2"),
+    "a window of too few scrapes": ("steady", "--strategy", "keda_prometheus:window_s=119"),
+    "a form that is deployed already": ("steady", "--strategy", "keda_http:keda_prometheus"),
     "a wrong format": ("steady", "--format", "xml"),
     "a wrong split": ("steady", "--split", "hot"),
     "weights of other partitions": ("steady", "--partitions", "3", "--split", "2,1"),
@@ -109,6 +112,8 @@ RECOMMENDATIONS: dict[str, Sequence[str]] = {
     "a KEDA without what the files need": (*RATE, *GOAL, "--keda", "2.16"),
     "a version that is a word": (*RATE, *GOAL, "--kubernetes", "latest"),
     "a server without a port": (*RATE, *GOAL, "--bootstrap-servers", "kafka"),
+    "a Prometheus with a login": (*RATE, *GOAL, "--prometheus", "http://me:secret@p:9090"),
+    "an exporter without end offsets": (*RATE, *GOAL, "--exporter", "node_exporter"),
     "a folder in a folder that does not exist": (*RATE, *GOAL, "--output", "/proc/none/deploy"),
 }
 """Words after `recommend` and its workload."""

@@ -12,6 +12,7 @@ from algorithms.inference.week_draws import Spread
 from pipeline.cli.commands.recommend_command import recommend
 from pipeline.experiments.autoscaling.recommendation import cluster_versions
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import WITHIN_STEP
+from pipeline.inputs.prometheus import write_rate
 
 pytestmark = pytest.mark.unit
 
@@ -23,6 +24,7 @@ DECLARED = {
     "kubernetes": cluster_versions.text(cluster_versions.DEFAULT.kubernetes),
     "keda": cluster_versions.text(cluster_versions.DEFAULT.keda),
     "keda_namespace": cluster_versions.DEFAULT.keda_namespace,
+    "exporter": write_rate.DEFAULT,
 }
 
 

@@ -13,6 +13,7 @@ import yaml
 from click.testing import Result
 
 from pipeline.experiments.autoscaling.answers.recommendation_figures import shown
+from pipeline.inputs.prometheus import write_rate
 from tests.live.kubernetes import published_workloads
 from tests.pipeline.cli.command import Home, call, trace
 from tests.pipeline.experiments.autoscaling.recommendation.published_schemas import (
@@ -152,6 +153,30 @@ def test_files_of_a_scaler_are_accepted(home: Home) -> None:
     record = json.loads(written["recommendation.json"])
     assert record["answer"]["parameters"] == {"h": 1.5, "tolerance_up": 0, "tolerance_down": 0}
     assert (record["asked"]["kubernetes"], record["asked"]["keda"]) == ("1.35", "2.20")
+
+
+def test_files_of_a_query_are_accepted(home: Home) -> None:
+    """With an address that is named, else a placeholder that is said to be one."""
+    common = ("recommend", waves(home), "--mu", "200", "--slo", "30%@5s")
+    common += ("--strategy", "keda_prometheus:h=1.5:hold=120")
+    named = ("--deployment", "reader", "--topic", "clicks", "--exporter", "kminion")
+    address = ("--prometheus", "http://prometheus.monitoring.svc:9090")
+    for place, options in (("named", (*named, *address)), ("unnamed", named)):
+        folder = home.root / place
+        result = call(*common, "--output", folder, *options)
+        assert result.exit_code == 0, result.output
+        assert "KEDA asks your Prometheus" in result.stdout
+        written = {file.name: file.read_text() for file in folder.iterdir()}
+        assert {"scaledobject.yaml", "README.md"} < set(written)
+        assert "scaler.yaml" not in written
+        scaled = yaml.safe_load(written["scaledobject.yaml"])
+        check_scaled_object(scaled)
+        (trigger,) = scaled["spec"]["triggers"]
+        query = write_rate.rate("clicks", 12, "kminion", 120.0, 30.0)
+        assert trigger["metadata"]["query"] == write_rate.greatest(query, 120.0, 30.0)
+        is_named = trigger["metadata"]["serverAddress"] == address[1]
+        assert is_named == (place == "named")
+        assert is_named != ("placeholders first: --prometheus." in written["scaledobject.yaml"])
 
 
 def patch_check(document: object) -> None:

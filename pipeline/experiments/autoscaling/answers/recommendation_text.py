@@ -277,12 +277,14 @@ def _ties(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
 
 def _beside_ideal(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
     """What a way of deploying costs, and what runs the strategy."""
-    if strategies.inner_of(answer.run.candidate.strategy) is None:
+    if not strategies.is_synced(answer.run.candidate.strategy):
         return
-    yield (
-        "It runs in groupscale scaler, which KEDA asks with a metrics-api trigger; its share in "
-        "time is the worst of three phases of the pod autoscaler's sync."
+    how = (
+        "It runs in groupscale scaler, which KEDA asks with a metrics-api trigger"
+        if strategies.inner_of(answer.run.candidate.strategy)
+        else "KEDA asks your Prometheus, and a table of thresholds decides"
     )
+    yield f"{how}; its share in time is the worst of three phases of the pod autoscaler's sync."
     if recommendation.ideal is not None:
         extra = _extra(recommendation.ideal, answer, recommendation)
         yield f"Its ideal form, {name(recommendation.ideal)}, {extra}."

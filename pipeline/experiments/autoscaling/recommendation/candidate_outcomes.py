@@ -272,7 +272,7 @@ def simulated(bench: Bench, run: Run, has_latencies: bool = True) -> CandidateOu
 def _phased(bench: Bench, run: Run) -> list[Run]:
     """A candidate at each phase: evenly spread, from one that is drawn from the seed."""
     name, parameters = run.candidate.strategy, dict(run.candidate.parameters)
-    if registry.inner_of(name) is None or "phase_s" in parameters:
+    if not registry.is_synced(name) or "phase_s" in parameters:
         return [run]
     sync_s = parameters.get("sync_s", registry.get(name).arguments["sync_s"])
     drawn = derive_seed(bench.settings.get("seed", 0), "phase") % _PARTS / _PARTS

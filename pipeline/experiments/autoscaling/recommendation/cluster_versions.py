@@ -97,7 +97,7 @@ def on_cluster(one: Candidate, cluster: Cluster) -> Candidate:
 
     A tolerance that is named stays, and so do all other candidates.
     """
-    if strategies.inner_of(one.strategy) is None or not cluster.has_tolerance:
+    if not strategies.is_synced(one.strategy) or not cluster.has_tolerance:
         return one
     none = {"tolerance_up": 0, "tolerance_down": 0}
     return candidates.candidate(one.strategy, **{**none, **dict(one.parameters)})

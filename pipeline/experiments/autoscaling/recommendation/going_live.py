@@ -26,6 +26,25 @@ def readme(one: Candidate, target: Target, scaler: str) -> str:
         group=target.group or PLACEHOLDERS.group,
         scaler=scaler,
         keda=cluster_versions.text(least_keda(one)),
+        hand_over=_hand_over(4, target),
+        away=_AWAY.format(when="If the scaler is away"),
+        steps=_steps(one),
+    )
+
+
+def readme_of_query(one: Candidate, target: Target) -> str:
+    """How to go live with a trigger that asks a Prometheus."""
+    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
+    return _OF_QUERY.format(
+        strategy=one.label,
+        name=target.deployment or PLACEHOLDERS.deployment,
+        namespace=target.namespace or "default",
+        prometheus=target.prometheus or PLACEHOLDERS.prometheus,
+        exporter=target.exporter,
+        scrape=arguments["scrape_s"],
+        keda=cluster_versions.text(least_keda(one)),
+        hand_over=_hand_over(3, target),
+        away=_AWAY.format(when="While there is no value"),
         steps=_steps(one),
     )
 
@@ -34,6 +53,12 @@ def least_keda(one: Candidate) -> cluster_versions.Version:
     """The oldest KEDA that the files of a strategy behind KEDA are for."""
     is_external = one.strategy.startswith(f"{strategies.FORMS[1]}:")
     return cluster_versions.EXTERNAL_KEDA if is_external else cluster_versions.OLDEST_KEDA
+
+
+def _hand_over(first: int, target: Target) -> str:
+    """Two steps, from a number on, after which nothing else scales the Deployment."""
+    name = target.deployment or PLACEHOLDERS.deployment
+    return _HAND_OVER.format(first=first, second=first + 1, name=name)
 
 
 def _steps(one: Candidate) -> str:
@@ -53,6 +78,16 @@ _WRITTEN = """\
 The pod autoscaler's tolerance is written, as simulated: {up:g} up and {down:g} down (0 obeys each
 step). It needs {needs}."""
 
+_HAND_OVER = """\
+{first}. Remove `spec.replicas` of {name} from your sources (or let Argo CD or Flux ignore it).
+{second}. An existing ScaledObject of {name}: edit it. An existing HorizontalPodAutoscaler: add the
+   annotation `scaledobject.keda.sh/transfer-hpa-ownership: "true"` and its name as
+   `advanced.horizontalPodAutoscalerConfig.name`; it goes when the ScaledObject goes."""
+
+_AWAY = """\
+{when}, the present count holds; after about 90 s KEDA raises the group to
+`fallback.replicas` and never lowers it. With KEDA's operator down, nothing scales."""
+
 _README = """\
 # {strategy} for {name}
 
@@ -66,18 +101,42 @@ Going live
    SASL, mount a client properties file from a Secret, and name it as `config:` in scaler.yaml.
 3. `kubectl kustomize .` shows what will be applied. Apply `scaler-objects.yaml` and the ConfigMap
    first, with `--shadow` added to the command, and compare its log with today's replicas.
-4. Remove `spec.replicas` of {name} from your sources (or let Argo CD or Flux ignore it).
-5. An existing ScaledObject of {name}: edit it. An existing HorizontalPodAutoscaler: add the
-   annotation `scaledobject.keda.sh/transfer-hpa-ownership: "true"` and its name as
-   `advanced.horizontalPodAutoscalerConfig.name`; it goes when the ScaledObject goes.
+{hand_over}
 6. Remove `--shadow`, then `kubectl apply -k . --namespace {namespace}`.
 
-If the scaler is away, the present count holds; after about 90 s KEDA raises the group to
-`fallback.replicas` and never lowers it. With KEDA's operator down, nothing scales.
+{away}
 
 {steps}
 
 Going back
 Annotate the ScaledObject with `autoscaling.keda.sh/paused-scale-in: "true"`, apply the old file,
 then delete the Deployment {scaler}. Deleting a ScaledObject keeps the present count.
+"""
+
+_OF_QUERY = """\
+# {strategy} for {name}
+
+Nothing new runs in the cluster: KEDA ({keda} or later) asks Prometheus for the rate at which the
+topic is written, and a table of thresholds in `scaledobject.yaml` makes replicas of it.
+
+Going live
+1. Prometheus must scrape {exporter} every {scrape:g} s; where it does not, ask recommend for the
+   strategy with `scrape_s`. If several Kafka clusters have the topic, add a label to each selector
+   of the query. For TLS or a login, add a TriggerAuthentication.
+2. Ask the query at `serverAddress`, {prometheus}
+   It must give one value, the events per second of today's peaks. While a partition or a scrape
+   is missing, or offsets have gone back, it gives none.
+{hand_over}
+5. `kubectl apply --filename scaledobject.yaml --namespace {namespace}`
+
+{away}
+
+The table has the shares of the recording's partitions: recommend again when they change, when
+partitions are added, or when consumers become faster or slower.
+
+{steps}
+
+Going back
+Annotate the ScaledObject with `autoscaling.keda.sh/paused-scale-in: "true"`, then apply the old
+file. Deleting a ScaledObject keeps the present count.
 """

@@ -47,7 +47,11 @@ from pipeline.experiments.autoscaling.recommendation.recommendation_question imp
 )
 from pipeline.experiments.autoscaling.recommendation.recorded_load import RecordedLoad, load_of
 from pipeline.experiments.autoscaling.recommendation.refined_choice import Judgement
-from pipeline.experiments.autoscaling.recommendation.simulation_plan import RecommendationPlan, plan
+from pipeline.experiments.autoscaling.recommendation.simulation_plan import (
+    PROMETHEUS,
+    RecommendationPlan,
+    plan,
+)
 from pipeline.experiments.autoscaling.recommendation.todays_group import Today
 from pipeline.inputs.traces import hot_partitions
 
@@ -121,7 +125,8 @@ class Recommendation(NamedTuple):
     @property
     def ideal(self) -> Judged | None:
         """The best of the same strategy without KEDA, where the answer runs behind it."""
-        own = None if self.answer is None else inner_of(self.answer.run.candidate.strategy)
+        name = "" if self.answer is None else self.answer.run.candidate.strategy
+        own = "headroom" if name == PROMETHEUS else inner_of(name)
         alike = (each for each in self.ranked if each.run.candidate.strategy == own)
         return next(alike, None)
 

@@ -11,6 +11,7 @@ from pipeline.experiments.autoscaling.recommendation import (
     consumer_settings,
     going_live,
     manifests,
+    prometheus_files,
     recommendation_record,
     scaler_files,
 )
@@ -18,6 +19,7 @@ from pipeline.experiments.autoscaling.recommendation.consumer_settings import AU
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.experiments.autoscaling.recommendation.manifests import PLACEHOLDERS, Target
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
+from pipeline.experiments.autoscaling.recommendation.simulation_plan import PROMETHEUS
 
 SCALED_OBJECT = "scaledobject.yaml"
 REPLICAS = "replicas.yaml"
@@ -73,6 +75,8 @@ def _manifest(
         return {REPLICAS: _yaml([patch], (*heading, *_how(REPLICAS, target)))}
     if strategies.inner_of(run.candidate.strategy) is not None:
         return _behind_keda(recommendation, answer, target, heading)
+    if run.candidate.strategy == PROMETHEUS:
+        return _by_prometheus(recommendation, answer, target, heading)
     scaled = manifests.scaled_object(
         run.candidate, settings, target, run.consumers, recommendation.partitions
     )
@@ -97,6 +101,24 @@ def _behind_keda(
         scaler_files.OBJECTS: _yaml(objects, heading),
         scaler_files.KUSTOMIZATION: _yaml([scaler_files.kustomization(target)], ()),
         scaler_files.README: going_live.readme(one, target, scaler_files.NAME),
+    }
+
+
+def _by_prometheus(
+    recommendation: Recommendation, answer: Judged, target: Target, heading: tuple[str, ...]
+) -> dict[str, str]:
+    one, outcome, load = answer.run.candidate, answer.outcome, recommendation.load
+    if load is None:
+        raise ValueError("the shares of the partitions are not known")
+    scaled = prometheus_files.scaled_object(
+        one, outcome.settings, target, answer.run.consumers, [*load.shares.values()], outcome.peak
+    )
+    options = {"deployment": target.deployment, "prometheus": target.prometheus}
+    options["topic"] = next(iter(target.topics), None)
+    notes = (*_edit(options), f"See {scaler_files.README}.")
+    return {
+        SCALED_OBJECT: _yaml([scaled], (*heading, *notes)),
+        scaler_files.README: going_live.readme_of_query(one, target),
     }
 
 

@@ -22,6 +22,7 @@ CONTINUOUS = {
     "keda_hpa": "threshold",
     "headroom": "h",
     "keda_http:headroom": "h",
+    "keda_prometheus": "h",
     "headroom+placement": "h",
     "queueing": "r_max",
     "shadow_hedge": "w",

@@ -6,7 +6,6 @@ Fields are those of ``keda.sh/v1alpha1`` ScaledObject with the triggers ``metric
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,11 +14,11 @@ from algorithms.autoscaling.candidates import Candidate, candidate
 from algorithms.autoscaling.scaled_group import Group
 from algorithms.core.setting import declared
 from algorithms.simulation.group_settings import GroupSettings
+from pipeline.experiments.autoscaling.recommendation import guarded_object
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     PLACEHOLDERS,
     Target,
-    behaviour,
     max_replicas,
     metadata,
 )
@@ -32,9 +31,6 @@ IMAGE = "groupscale-scaler:0.1.0"
 """What docker/scaler.Dockerfile builds."""
 _HTTP, _EXTERNAL = strategies.FORMS
 _ANSWERS, _HEALTH, _GRPC = 6000, 8080, 6001
-_FAILURES, _POLLING_S = 8, 30
-"""Fallback starts after about 90 s: neither a start of the scaler nor its move to another node sets
-it off."""
 USER = 10001
 WRITTEN = ("/srv/state", "/srv/kernels", "/tmp")
 """User of the images and folders that it writes, see docker/."""
@@ -93,30 +89,12 @@ def scaled_object(
     partitions: int,
     peak: float,
 ) -> dict[str, Any]:
-    """ScaledObject whose trigger asks the scaler.
-
-    peak: Most replicas in the simulation: what the fallback raises the group to.
-    """
+    """ScaledObject whose trigger asks the scaler; `peak` as in `guarded_object`."""
     namespace, name = _place(target)
     arguments = {**registry.get(one.strategy).arguments, **one.arguments}
-    return {
-        "apiVersion": "keda.sh/v1alpha1",
-        "kind": "ScaledObject",
-        "metadata": metadata(target),
-        "spec": {
-            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": name},
-            "pollingInterval": _POLLING_S,
-            "minReplicaCount": max(settings["min_replicas"], 1),
-            "maxReplicaCount": max_replicas(settings, target, consumers, partitions),
-            "fallback": {
-                "failureThreshold": _FAILURES,
-                "replicas": max(1, math.ceil(peak)),
-                "behavior": "currentReplicasIfHigher",
-            },
-            "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behaviour(arguments)}},
-            "triggers": [_trigger(one, namespace, name)],
-        },
-    }
+    most = max_replicas(settings, target, consumers, partitions)
+    trigger = _trigger(one, namespace, name)
+    return guarded_object.guarded(arguments, settings, target, most, peak, trigger)
 
 
 def _trigger(one: Candidate, namespace: str, name: str) -> dict[str, Any]:

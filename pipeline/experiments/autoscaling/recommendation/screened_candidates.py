@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from algorithms.autoscaling import strategies
+from algorithms.autoscaling import registry
 from pipeline.experiments.autoscaling.recommendation import candidate_outcomes
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
     Bench,
@@ -20,7 +20,7 @@ from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
     Run,
 )
 
-_KEDA = "keda_hpa"
+_KEDA, _PROMETHEUS = "keda_hpa", "keda_prometheus"
 
 PARTS = 16
 """Parts of a recording, of which a quarter is simulated first."""
@@ -33,7 +33,8 @@ OF_EACH, OF_KEDA, OF_FORM = 1, 10, 4
 deployed."""
 
 BEST, BEST_OF_KEDA, BEST_OF_FORMS = 2, 3, 2
-"""Candidates that are simulated at several loads: of all others, of KEDA, of forms behind it."""
+"""Candidates that are simulated at several loads: of all others, of KEDA, of forms behind it and as
+many of its trigger for Prometheus."""
 
 FEWEST = 12
 """With fewer candidates all are simulated in full."""
@@ -108,10 +109,12 @@ def finalists(outcomes: Mapping[Run, CandidateOutcome], allowed: float) -> list[
     """The candidates to simulate at several loads."""
     named = by_strategy(outcomes)
     keda = best_first(named.pop(_KEDA, []), outcomes, allowed)[:BEST_OF_KEDA]
+    # Simpler than forms with a scaler, so these must not crowd it out.
+    prometheus = best_first(named.pop(_PROMETHEUS, []), outcomes, allowed)[:BEST_OF_FORMS]
     of_forms = [run for name in [*named] if _is_form(name) for run in named.pop(name)]
     forms = best_first(of_forms, outcomes, allowed)[:BEST_OF_FORMS]
     others = best_first([run for runs in named.values() for run in runs], outcomes, allowed)
-    return [*keda, *forms, *others[:BEST]]
+    return [*keda, *prometheus, *forms, *others[:BEST]]
 
 
 def _most_of(name: str) -> int:
@@ -123,7 +126,7 @@ def _most_of(name: str) -> int:
 
 def _is_form(name: str) -> bool:
     """Whether a strategy runs behind KEDA, and so can be deployed."""
-    return strategies.inner_of(name) is not None
+    return registry.is_synced(name)
 
 
 def by_strategy(runs: Iterable[Run]) -> dict[str, list[Run]]:

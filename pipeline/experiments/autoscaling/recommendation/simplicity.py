@@ -8,10 +8,12 @@ from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import R
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
 
-TODAY, CONSTANT, OTHER_CONSTANT, KEDA, OTHER_KEDA, SCALER, OTHER_SCALER, CONTROLLER = range(8)
-"""Today's group; constant replicas with the consumers in use, and with others; KEDA likewise;
-`groupscale scaler` behind KEDA likewise; what only a controller can run, ideal forms too. Other
-consumers are an operation of their own: two rolling restarts."""
+(TODAY, CONSTANT, OTHER_CONSTANT, KEDA, OTHER_KEDA, PROMETHEUS, OTHER_PROMETHEUS, SCALER,
+ OTHER_SCALER, CONTROLLER) = range(10)  # fmt: skip
+"""Today's group; constant replicas with the consumers in use, and with others; likewise KEDA with
+its trigger for Kafka, KEDA with that for Prometheus, and `groupscale scaler` behind KEDA; what only
+a controller can run, ideal forms too. Other consumers are an operation of their own: two rolling
+restarts."""
 
 
 def in_use(question: Question) -> Consumers:
@@ -33,6 +35,8 @@ def tier(run: Run, question: Question) -> int:
         return TODAY if is_today else CONSTANT
     if name == "keda_hpa":
         return KEDA if has_usual else OTHER_KEDA
+    if name == "keda_prometheus":
+        return PROMETHEUS if has_usual else OTHER_PROMETHEUS
     if strategies.inner_of(name) is None:
         return CONTROLLER
     return SCALER if has_usual else OTHER_SCALER

@@ -16,11 +16,15 @@ from pipeline.experiments.autoscaling.recommendation import (
     candidate_outcomes,
     cluster_versions,
     recommendation_question,
+    share_growth,
 )
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
 from pipeline.inputs.traces import hot_partitions
+
+PROMETHEUS = "keda_prometheus"
+"""Strategy that goes by shares that do not change."""
 
 CONSTANT = Candidate("constant")
 """Stands for all numbers of replicas."""
@@ -54,6 +58,8 @@ def plan(rates: Floats, step_s: float, question: Question) -> RecommendationPlan
     except AlgorithmError as error:
         raise InputError(str(error)) from error
     considered = _considered(bench, question)
+    if any(each.strategy == PROMETHEUS for each in considered):
+        question = _with_growth(question, rates, step_s, bench.topics, kinds)
     named = [each for each in considered if each != CONSTANT]
     eligible = candidate_outcomes.every(named, kinds)
     for run in eligible:
@@ -61,6 +67,21 @@ def plan(rates: Floats, step_s: float, question: Question) -> RecommendationPlan
     return RecommendationPlan(
         question, bench, tuple(eligible), kinds, CONSTANT in considered, rates, step_s
     )
+
+
+def _with_growth(
+    question: Question,
+    rates: Floats,
+    step_s: float,
+    topics: tuple[int, ...],
+    kinds: tuple[Consumers, ...],
+) -> Question:
+    """The question, with how much the shares change."""
+    growth = tuple(
+        (assignor, share_growth.growth(rates, step_s, question.mu, assignor, topics))
+        for assignor in dict.fromkeys(kind.assignor for kind in kinds)
+    )
+    return question._replace(target=question.target._replace(growth=growth))
 
 
 def plan_without_hot(planned: RecommendationPlan) -> RecommendationPlan | None:

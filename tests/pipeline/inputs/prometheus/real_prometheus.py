@@ -9,10 +9,11 @@ import subprocess
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 from tests.faults.faulty_servers import free_port
 
@@ -53,13 +54,24 @@ def exposed(age_s: float) -> str:
 def exporter() -> Iterator[int]:
     """Port of a server that tells of the group as it is now."""
     begin = time.time()
+    with serving(lambda: exposed(time.time() - begin)) as port:
+        yield port
+
+
+Page = Callable[[], str | None]
+
+
+@contextmanager
+def serving(page: Page) -> Iterator[int]:
+    """Port of a server with a page of metrics; None is an error."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.send_response(200)
+            text = page()
+            self.send_response(500 if text is None else 200)
             self.send_header("Content-Type", "text/plain; version=0.0.4")
             self.end_headers()
-            self.wfile.write(exposed(time.time() - begin).encode())
+            self.wfile.write((text or "").encode())
 
         def log_message(self, *arguments: object) -> None:
             pass
@@ -74,10 +86,11 @@ def exporter() -> Iterator[int]:
 
 
 @contextmanager
-def prometheus(program: str, folder: Path, target: int) -> Iterator[str]:
-    """Address of a Prometheus that scrapes a port each second."""
+def prometheus(program: str, folder: Path, *ports: int) -> Iterator[str]:
+    """Address of a Prometheus that scrapes ports each second."""
     config = folder / "prometheus.yml"
-    scraped = {"job_name": "kafka", "static_configs": [{"targets": [f"127.0.0.1:{target}"]}]}
+    targets = [f"127.0.0.1:{port}" for port in ports]
+    scraped = {"job_name": "kafka", "static_configs": [{"targets": targets}]}
     every = {"scrape_interval": "1s", "scrape_timeout": "1s"}
     config.write_text(json.dumps({"global": every, "scrape_configs": [scraped]}))
     port = free_port()
@@ -94,16 +107,22 @@ def prometheus(program: str, folder: Path, target: int) -> Iterator[str]:
         process.wait(30)
 
 
-def wait_for_a_sample(url: str) -> None:
-    """Wait until the group has been scraped once."""
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+def wait_for_a_sample(url: str, metric: str = "kafka_consumergroup_members") -> None:
+    """Wait until a metric has been scraped once."""
     ends = time.monotonic() + 60
     while time.monotonic() < ends:
-        with opener.open(f"{url}/api/v1/query?query=kafka_consumergroup_members") as answer:
-            if json.load(answer)["data"]["result"]:
-                return
+        if answer(f"{url}/api/v1/query?query={metric}"):
+            return
         time.sleep(0.2)
     raise AssertionError("nothing was scraped within 60 s")
+
+
+def answer(address: str) -> list[Any]:
+    """Result of a query."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(address) as page:
+        result: list[Any] = json.load(page)["data"]["result"]
+    return result
 
 
 def _wait(page: str, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -1,7 +1,8 @@
 """What Kubernetes and KEDA accept, written from their published schemas.
 
 ``keda.sh/v1alpha1`` ScaledObject: the CRD, its webhook, and the reference of KEDA's scalers for
-Apache Kafka, metrics of an API (``metrics-api``) and a process of one's own (``external``).
+Apache Kafka, Prometheus, metrics of an API (``metrics-api``) and a process of one's own
+(``external``).
 ``autoscaling/v2`` HPAScalingRules and HPAScalingPolicy, and ``apps/v1`` Deployment: the API
 reference of Kubernetes. A field that they do not have is an error, as for ``kubectl apply`` with
 strict validation.
@@ -124,6 +125,24 @@ METRICS_API = mapping(
 )
 
 
+PROMETHEUS = mapping(
+    {
+        "serverAddress": (True, text(r"https?://[^\s]+", 4096)),
+        "query": (True, text("(?s).+", 1_000_000)),
+        "threshold": (True, FRACTION),
+        "activationThreshold": (False, FRACTION),
+        "queryParameters": (False, text()),
+        "namespace": (False, text()),
+        "cortexOrgID": (False, text()),
+        "customHeaders": (False, text()),
+        "ignoreNullValues": (False, SWITCH),
+        "unsafeSsl": (False, SWITCH),
+        "timeout": (False, NUMBER),
+        "authModes": (False, text()),
+    }
+)
+
+
 def _external(value: Any, path: str) -> None:
     """All texts are handed to the process, besides its address and how it is called."""
     if not isinstance(value, Mapping):
@@ -134,7 +153,12 @@ def _external(value: Any, path: str) -> None:
     mapping({**own, **address, **switches})(value, path)
 
 
-METADATA_OF = {"kafka": KAFKA, "metrics-api": METRICS_API, "external": _external}
+METADATA_OF = {
+    "kafka": KAFKA,
+    "metrics-api": METRICS_API,
+    "prometheus": PROMETHEUS,
+    "external": _external,
+}
 
 
 def TRIGGER(value: Any, path: str) -> None:
@@ -165,6 +189,14 @@ FALLBACK = mapping(
                 "static", "currentReplicas", "currentReplicasIfHigher", "currentReplicasIfLower"
             ),
         ),
+    }
+)
+MODIFIERS = mapping(
+    {
+        "formula": (True, text("(?s).+", 1_000_000)),
+        "target": (True, FRACTION),
+        "activationTarget": (False, FRACTION),
+        "metricType": (False, one_of("AverageValue", "Value")),
     }
 )
 SCALED_OBJECT = mapping(
@@ -199,6 +231,7 @@ SCALED_OBJECT = mapping(
                         mapping(
                             {
                                 "restoreToOriginalReplicaCount": (False, lambda value, path: None),
+                                "scalingModifiers": (False, MODIFIERS),
                                 "horizontalPodAutoscalerConfig": (
                                     False,
                                     mapping(
@@ -252,6 +285,17 @@ def check_scaled_object(document: Any) -> None:
             raise Refused(".spec.fallback: is for AverageValue")
         if trigger["type"] == "kafka":
             _check_kafka(trigger["metadata"])
+    if modifiers := spec.get("advanced", {}).get("scalingModifiers"):
+        _check_modifiers(modifiers, spec)
+
+
+def _check_modifiers(modifiers: Mapping[str, str], spec: Mapping[str, Any]) -> None:
+    """What the webhook looks at: words of a formula are names of triggers."""
+    names = {trigger.get("name") for trigger in spec["triggers"]}
+    if not set(re.findall(r"[A-Za-z_]\w*", modifiers["formula"])) <= names:
+        raise Refused(".spec.advanced.scalingModifiers.formula: an unknown word")
+    if "fallback" in spec and modifiers.get("metricType", "AverageValue") != "AverageValue":
+        raise Refused(".spec.fallback: is for AverageValue")
 
 
 def _check_kafka(values: Mapping[str, str]) -> None:

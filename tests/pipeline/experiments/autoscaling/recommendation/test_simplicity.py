@@ -19,6 +19,8 @@ ORDER = [
     Run(candidate("constant", initial_replicas=4), OTHERS[0]),
     Run(candidate("keda_hpa"), USUAL),
     Run(candidate("keda_hpa"), OTHERS[0]),
+    Run(candidate("keda_prometheus"), USUAL),
+    Run(candidate("keda_prometheus"), OTHERS[0]),
     Run(candidate("keda_http:headroom"), USUAL),
     Run(candidate("keda_external:headroom"), OTHERS[0]),
     Run(candidate("MWF"), USUAL),
@@ -27,7 +29,7 @@ ORDER = [
 
 def test_simpler_ones_come_first() -> None:
     question = asked(Objective(99.0, 1.0))._replace(today=4)
-    assert [simplicity.tier(run, question) for run in ORDER] == list(range(8))
+    assert [simplicity.tier(run, question) for run in ORDER] == list(range(10))
 
 
 def test_ideal_forms_are_as_hard_to_run_as_a_controller() -> None:
