@@ -11,8 +11,9 @@ import pytest
 from live.groups.deployed_counts import AFTER_LOOK_S, DeployedCounts
 from live.groups.deployed_form import DeployedForm, deployed_form
 from live.groups.keda_player import ANSWERED, FAILURE_THRESHOLD, FALLBACK, HELD
+from live.groups.keda_trigger import NoAnswer
 from live.groups.lag_counts import Wish
-from live.groups.scaler_client import NoAnswer, ScalerClient
+from live.groups.scaler_client import ScalerClient
 from live.records import journal
 from live.records.journal import Journal
 from tests.live.kafka_probe import run_settings
@@ -44,7 +45,7 @@ class Run:
 
     def __init__(self, folder: Path, label: str = LABEL) -> None:
         self.form = form(folder, label)
-        self.client = FakeClient(folder)
+        self.client = FakeClient(folder, self.form.argument("look_s"))
         self._file = folder / "controller.jsonl"
         self.journal = Journal(self._file, lambda: 0)
         self.counts = DeployedCounts(self.form, self.client, None, self.journal)

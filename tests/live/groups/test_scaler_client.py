@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from live.groups.keda_trigger import NoAnswer
 from live.groups.scaler_client import (
     HERE,
     NAME,
     NAMESPACE,
-    NoAnswer,
     ScalerClient,
     new_client,
     port_file,
@@ -34,7 +34,7 @@ class Scaler:
 
     def __init__(self, folder: Path, trigger: str) -> None:
         self.group, self.folder, self.trigger = Group(), folder, trigger
-        self.client = new_client(trigger, folder)
+        self.client = new_client(trigger, folder, 5.0)
         self._stack = ExitStack()
 
     def listen(self) -> None:
@@ -55,6 +55,7 @@ class Scaler:
         port_file(self.folder).write_text(json.dumps({"port": port}), encoding="utf-8")
 
     def close(self) -> None:
+        self.client.close()
         self._stack.close()
 
 
@@ -72,13 +73,13 @@ def refusal(ask: Callable[[], int]) -> str:
 
 
 def test_a_scaler_that_does_not_listen_yet_gives_no_answer(scaler: Scaler) -> None:
-    assert not scaler.client.is_listening
+    assert not scaler.client.is_ready
     assert refusal(scaler.client.ask) == "the scaler does not listen yet"
 
 
 def test_the_count_or_the_scalers_reason(scaler: Scaler) -> None:
     scaler.listen()
-    assert scaler.client.is_listening
+    assert scaler.client.is_ready
     scaler.group.fault = "no broker answers"
     scaler.group.pass_(0.0)
     said = refusal(scaler.client.ask)
@@ -113,7 +114,7 @@ class Flaky(ScalerClient):
 
 
 def test_one_error_is_no_failure(tmp_path: Path) -> None:
-    client = Flaky(tmp_path)
+    client = Flaky(tmp_path, 5.0)
     assert client.ask() == 4
     client.failures = 2
     assert refusal(client.ask) == "closed"

@@ -212,6 +212,7 @@ def test_a_form_that_no_live_run_plays_is_refused(monkeypatch: pytest.MonkeyPatc
         ("headroom:h", "`strategies` must have the form NAME or NAME:PARAMETER=VALUE"),
         ("headroom:h=1:h=2", "each parameter once"),
         ("headroom:sweep", "each strategy takes a run on the broker"),
+        ("keda_http:headroom:sweep", "each strategy takes a run on the broker"),
         ("linear:min_replicas=0", "min_replicas must be at least 1 on a broker"),
         ("linear:max_replicas=33", "max_replicas must be at most 32"),
         ("least_loaded_2:f_down=0.95", "least_loaded_2:f_down=0.95: "),
