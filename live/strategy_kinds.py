@@ -69,7 +69,7 @@ class KedaGroup:
 
 @dataclass(frozen=True, slots=True)
 class DeployedGroup:
-    """A group of Kafka whose number of members follows a strategy, through KEDA's pod autoscaler."""
+    """A group of Kafka whose number of members follows a strategy through KEDA."""
 
     form: str
     """One of `DEPLOYED`."""

@@ -13,12 +13,17 @@ from live.groups.lag_counts import Wish
 from live.processes import child_processes
 from live.processes.child_processes import Child
 from live.records.journal import Journal
+from pipeline.base.errors import StageError
 
 SCALER = "live.scaler.run_scaler_process"
 
 AFTER_LOOK_S = 1.0
 """A sync comes so long after a look that is due at the same time, by the strategies' clock: the
 simulation decides on a look at once, a broker takes a moment for it."""
+
+
+class ScalerFailed(StageError):
+    """The scaler has ended before the run began."""
 
 
 class DeployedCounts:
@@ -58,7 +63,10 @@ class DeployedCounts:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the trigger can be asked."""
+        """Whether the trigger can be asked. Raises ScalerFailed if it never can."""
+        for child in self.children:
+            if child.status() is not None:
+                raise ScalerFailed(f"the scaler has failed: {child.why()}")
         return self._trigger.is_ready
 
     def begin(self, began_ns: int) -> None:

@@ -28,8 +28,8 @@ class Trigger(ABC):
     def ask(self) -> int:
         """The count. Raises NoAnswer."""
 
-    def follow(self, time_s: float) -> None:
+    def follow(self, time_s: float) -> None:  # noqa: B027  most have nothing to do
         """Do what is due. time_s: By the strategies' clock; below 0 before the run begins."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027  most hold nothing
         """Release what is held."""

@@ -82,10 +82,10 @@ class HttpClient(ScalerClient):
 
 
 class GrpcClient(ScalerClient):
-    """Asks over gRPC as KEDA's external scaler does: for the metric that the scaler names, and then
-    whether the group is active, over one connection.
+    """Asks over gRPC as KEDA's external scaler does, over one connection.
 
-    A live group always has a member, so that activity changes nothing; failing to tell it does.
+    It asks for the metric that the scaler names, and then whether the group is active. A live group
+    always has a member, so that activity changes nothing; failing to tell it does.
     """
 
     def __init__(self, folder: Path, look_s: float) -> None:
