@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
-
-_EXTRAPOLATED = 1.1
-"""``rate`` continues a series to an end of its window that is nearer than so many intervals."""
 
 _INSTANT_S = 1e-6
 
@@ -19,9 +16,12 @@ class _Sample(NamedTuple):
 
 
 class ScrapedRates:
-    """Samples of the end offset of each partition, and the query of a Prometheus trigger.
+    """Samples of the end offset of each partition, and a ScaledObject's query over them.
 
-    window_s, hold_s, scrape_s: The W of ``rate``, the hold, and the time between scrapes, seconds.
+    The query is that of `pipeline.inputs.prometheus.write_rate`, without the exporters' names.
+
+    window_s, hold_s, scrape_s: The window of a rate, the hold, and the time between scrapes,
+        seconds.
     """
 
     def __init__(self, partitions: int, window_s: float, hold_s: float, scrape_s: float) -> None:
@@ -38,45 +38,38 @@ class ScrapedRates:
                 series.popleft()
 
     def greatest(self, time_s: float) -> float | None:
-        """Greatest total rate within the hold, records/s; None if there is none.
+        """Greatest total rate of the hold, records/s; None if there is none now.
 
-        As ``max_over_time((Q)[hold:scrape])``, whose steps are multiples of the scrape interval.
+        As ``max_over_time((Q)[hold:scrape]) > Q or Q``: steps of a subquery are multiples of its
+        own on a clock that does not depend on the time of the query.
         """
-        found = (self.total(at_s) for at_s in self._steps(time_s))
-        return max((rate for rate in found if rate is not None), default=None)
-
-    def _steps(self, time_s: float) -> Iterator[float]:
-        if self._hold_s == 0.0:
-            yield time_s
-            return
+        now = self.total(time_s)
+        if now is None or self._hold_s <= self._scrape_s:
+            return now
         first = math.floor((time_s - self._hold_s + _INSTANT_S) / self._scrape_s) + 1
         last = math.floor((time_s + _INSTANT_S) / self._scrape_s)
-        for number in range(first, last + 1):
-            yield number * self._scrape_s
+        before = (self.total(number * self._scrape_s) for number in range(first, last + 1))
+        return max([now, *(rate for rate in before if rate is not None)])
 
     def total(self, time_s: float) -> float | None:
-        """Total rate at a time; None unless all partitions have one, and none was reset."""
-        total = 0.0
+        """Total rate at a time.
+
+        None unless each partition has a sample in the first and in the last scrape interval of the
+        window, and no offset has fallen.
+        """
+        begin_s, grown = time_s - self._window_s, 0.0
         for series in self._series:
-            inside = [s for s in series if time_s - self._window_s < s.time_s <= time_s]
-            offsets = [sample.offset for sample in inside]
-            if len(inside) < 2 or offsets != sorted(offsets):
+            inside = [each for each in series if begin_s < each.time_s <= time_s + _INSTANT_S]
+            first = _last(inside, begin_s, begin_s + self._scrape_s + _INSTANT_S)
+            last = _last(inside, time_s - self._scrape_s, time_s + _INSTANT_S)
+            offsets = [each.offset for each in inside]
+            if first is None or last is None or offsets != sorted(offsets):
                 return None
-            total += _rate(inside, time_s - self._window_s, time_s)
-        return total
+            grown += last - first
+        return grown / (self._window_s - self._scrape_s)
 
 
-def _rate(samples: Sequence[_Sample], begin_s: float, end_s: float) -> float:
-    """Prometheus' ``rate`` of a counter without resets over a window, per second."""
-    first, last = samples[0], samples[-1]
-    covered_s, grown = last.time_s - first.time_s, last.offset - first.offset
-    interval_s = covered_s / (len(samples) - 1)
-    before_s, after_s = first.time_s - begin_s, end_s - last.time_s
-    if before_s >= _EXTRAPOLATED * interval_s:
-        before_s = interval_s / 2.0
-    if grown > 0:
-        # A counter was not below zero.
-        before_s = min(before_s, covered_s * first.offset / grown)
-    if after_s >= _EXTRAPOLATED * interval_s:
-        after_s = interval_s / 2.0
-    return grown * (covered_s + before_s + after_s) / covered_s / (end_s - begin_s)
+def _last(samples: Sequence[_Sample], after_s: float, until_s: float) -> float | None:
+    """Offset of the last sample in a time, without its beginning."""
+    inside = [each.offset for each in samples if after_s + _INSTANT_S < each.time_s <= until_s]
+    return inside[-1] if inside else None

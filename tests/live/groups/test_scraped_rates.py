@@ -1,4 +1,4 @@
-"""Rates from scrapes, beside numbers that Prometheus' documentation of ``rate`` leads to."""
+"""Rates from scrapes, as the query of a ScaledObject has them."""
 
 from __future__ import annotations
 
@@ -20,52 +20,50 @@ def scraped(hold_s: float, *totals: tuple[float, int]) -> ScrapedRates:
 
 
 def test_a_constant_rate_is_found_at_any_time_between_scrapes() -> None:
-    rates = scraped(0.0, *((5.0 + 30.0 * k, 1000 + 300 * k) for k in range(7)))
+    rates = scraped(0.0, *((5.0 + 30.0 * k, 300 * k) for k in range(7)))
     for time_s in (185.0, 190.5, 214.9):
         assert rates.total(time_s) == pytest.approx(30.0)
 
 
-def test_a_window_that_begins_with_the_series_is_continued_by_half_an_interval() -> None:
-    """Scrapes at 100 and 130 s, of a window from 10 s to 130 s: 300 records in 30 s, and as many
-    per second in the 15 s before."""
-    rates = scraped(0.0, (100.0, 9000), (130.0, 9300))
-    assert rates.total(130.0) == pytest.approx(3 * 300 * 45.0 / 30.0 / WINDOW_S)
-    # A series that began 6 s before its first sample is not continued further.
-    young = scraped(0.0, (100.0, 60), (130.0, 360))
-    assert young.total(130.0) == pytest.approx(3 * 300 * 36.0 / 30.0 / WINDOW_S)
-
-
 def test_a_window_is_open_at_its_beginning() -> None:
-    rates = scraped(0.0, (0.0, 0), (30.0, 9000), (60.0, 9000), (150.0, 9000))
+    """Of five scrapes from 0 to 120 s, four count: all is written in the first 30 s."""
+    rates = scraped(0.0, (0.0, 0), *((30.0 * k, 9000) for k in range(1, 5)))
     assert rates.total(120.0) == 0.0
+    assert rates.total(119.0) == pytest.approx(3 * 9000 / 90.0)
 
 
-def test_there_is_no_rate_with_a_partition_missing_or_reset() -> None:
-    rates = scraped(0.0, (0.0, 0), (30.0, 300))
-    assert rates.total(15.0) is None
-    rates.scrape(60.0, {0: 600})
-    rates.scrape(90.0, {0: 900})
+def test_there_is_no_rate_without_both_ends_of_the_window() -> None:
+    rates = scraped(0.0, *((30.0 * k, 300 * k) for k in range(4)))
+    assert rates.total(115.0) == pytest.approx(30.0)
+    assert rates.total(60.0) is None
     rates.scrape(120.0, {0: 1200})
-    # The second partition has one sample in the window that ends at 149 s, and two before.
-    assert rates.total(121.0) is None
-    assert rates.total(119.0) is not None
-    assert scraped(0.0, (0.0, 500), (30.0, 900), (60.0, 20)).total(60.0) is None
+    # The second partition has no sample in the last 30 s.
+    assert rates.total(120.0) is None
+    assert rates.greatest(120.0) is None
 
 
-def test_the_greatest_rate_of_the_hold_is_that_at_whole_steps() -> None:
-    """10 records/s, and twice as many between 240 and 360 s: full windows end at 360 s."""
+def test_there_is_no_rate_while_a_window_has_a_reset() -> None:
+    ends = [(30.0 * k, 5000 + 300 * k) for k in range(5)]
+    ends += [(150.0 + 30.0 * k, 300 * k) for k in range(6)]
+    rates = scraped(WINDOW_S, *ends)
+    assert rates.total(149.0) == pytest.approx(30.0)
+    # The last window with the fall between 120 and 150 s in it ends before 240 s.
+    assert rates.total(150.0) is None
+    assert rates.total(239.0) is None
+    assert rates.total(240.0) == pytest.approx(30.0)
+
+
+def test_the_greatest_rate_of_the_hold_is_that_at_whole_steps_or_now() -> None:
+    """30 records/s, and twice as many between 240 and 360 s: full windows end at 360 s."""
     ends = [(30.0 * k, 300 * k + 300 * min(max(k - 8, 0), 4)) for k in range(30)]
 
-    def at(time_s: float) -> tuple[float | None, float | None]:
-        rates = scraped(150.0, *(each for each in ends if each[0] <= time_s))
+    def at(time_s: float, hold_s: float = 150.0) -> tuple[float | None, float | None]:
+        rates = scraped(hold_s, *(each for each in ends if each[0] <= time_s))
         return rates.total(time_s), rates.greatest(time_s)
 
     assert at(240.0) == pytest.approx((30.0, 30.0))
     assert at(360.0) == pytest.approx((60.0, 60.0))
-    # The step at 360 s is within 150 s, without its beginning, until 510 s.
+    # The steps at 330 and 360 s are within 150 s, without its beginning, until 510 s.
     assert at(509.0) == pytest.approx((30.0, 60.0))
-    total, greatest = at(510.0)
-    assert total == pytest.approx(30.0)
-    assert greatest is not None
-    assert 45.0 < greatest < 60.0
-    assert scraped(150.0, (0.0, 5)).greatest(60.0) is None
+    assert at(510.0) == pytest.approx((30.0, 50.0))
+    assert at(480.0, SCRAPE_S) == pytest.approx((30.0, 30.0))
