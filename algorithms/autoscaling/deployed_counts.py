@@ -8,24 +8,24 @@ from __future__ import annotations
 
 import math
 from importlib import import_module
-from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.autoscaling import compiled_decisions, hpa_rules  # noqa: F401  for `decide`
+from algorithms.autoscaling import (
+    compiled_decisions,  # noqa: F401  for `decide`
+    deployed_syncs,
+    hpa_rules,
+)
+from algorithms.autoscaling.deployed_syncs import Syncs
 from algorithms.autoscaling.dispatch import NO_ANSWER, Seen, check_of, decide, decides
-from algorithms.autoscaling.hpa_rules import Controller
 from algorithms.autoscaling.scaled_group import Group
-from algorithms.autoscaling.scaling_policies import Behaviour
 from algorithms.core.arrays import Bools, Floats, Longs
 from algorithms.core.compiled import allocating_unkept, kernel
-from algorithms.core.input_errors import InvalidParameterError
 
 # Times that differ by less are equal.
 _ROUNDING_S = 1e-8
-_LOOKS, _DECIDED, _SYNCS, _COUNT, _SEEN, _EVENTS = 0, 1, 2, 3, 4, 5
-_TARGET = 1.0
+_LOOKS, _DECIDED, _COUNT, _SEEN, _EVENTS = 0, 1, 2, 3, 4
 
 
 class Deployed(NamedTuple):
@@ -34,11 +34,11 @@ class Deployed(NamedTuple):
     partitions: int
     counting: Any
     """State of the strategy."""
-    controller: Controller
+    syncs: Syncs
     """State of the pod autoscaler."""
     marks: Longs
-    """int64[6]: looks, decisions and syncs that were due so far; the last count, `NO_ANSWER`
-    before the first; observations and steps since the strategy's last decision."""
+    """int64[5]: looks and decisions that were due so far; the last count, `NO_ANSWER` before the
+    first; observations and steps since the strategy's last decision."""
     rates: Floats
     consumed: Bools
     events: Floats
@@ -46,96 +46,48 @@ class Deployed(NamedTuple):
     partitions were consumed, and events of each step, since the strategy's last decision."""
     look_s: float
     decides_s: float
-    sync_s: float
-    phase_s: float
-    """`look_s`, `decides_s`, `sync_s`, `phase_s`: times between looks, between the strategy's
-    decisions and between syncs, and the time of the first sync, seconds."""
+    """`look_s`, `decides_s`: times between looks, and between the strategy's decisions, seconds."""
 
 
 def check(
     group: Group, *, counting: str, decides_s: float, look_s: float, **arguments: Any
 ) -> None:
     """Raise what `start` would raise."""
-    _controller(group, **{name: arguments.pop(name) for name in _OF_AUTOSCALER})
-    check_of(counting)(_inner_group(group, decides_s, look_s), **arguments)
+    of_syncs, own = deployed_syncs.parted(arguments)
+    deployed_syncs.create(group, **of_syncs)
+    check_of(counting)(_inner_group(group, decides_s, look_s), **own)
 
 
 def start(
-    group: Group,
-    *,
-    counting: str,
-    decides_s: float,
-    look_s: float,
-    sync_s: float,
-    phase_s: float,
-    tolerance_up: float,
-    tolerance_down: float,
-    scale_up: Behaviour,
-    scale_down: Behaviour,
-    **arguments: Any,
+    group: Group, *, counting: str, decides_s: float, look_s: float, **arguments: Any
 ) -> Deployed:
     """Start a strategy that decides on a count, deployed through KEDA.
 
     counting: Full name of the strategy's module.
     decides_s: Time between decisions of the strategy alone, seconds.
     look_s: Time between looks of the scaler at the group, seconds.
-    sync_s, phase_s: Time between syncs of the pod autoscaler, and of the first one, seconds.
-    tolerance_up, tolerance_down, scale_up, scale_down: As in
-        `algorithms.autoscaling.hpa.HorizontalPodAutoscaler`, whose target is 1.
-    Raises InvalidParameterError if `phase_s` is not below `sync_s`.
+    arguments: Those of `algorithms.autoscaling.deployed_syncs.create`, and of the strategy.
 
-    Each decision of the group is a moment at which a look or a sync may be due: times between them
-    are rounded up to decisions. A sync before the strategy's first decision leaves the group as it
-    is. O(P) per decision, beside the strategy's own work.
+    Each decision of the group is a moment at which a look may be due: times between them are
+    rounded up to decisions. A sync before the strategy's first decision leaves the group as it is.
+    O(P) per decision, beside the strategy's own work.
     """
-    controller = _controller(
-        group, sync_s, phase_s, tolerance_up, tolerance_down, scale_up, scale_down
-    )
+    of_syncs, of_strategy = deployed_syncs.parted(arguments)
+    syncs = deployed_syncs.create(group, **of_syncs)
     own = _inner_group(group, decides_s, look_s)
-    marks = np.zeros(6, np.int64)
-    marks[_SYNCS] = -1
+    marks = np.zeros(5, np.int64)
     marks[_COUNT] = NO_ANSWER
     return Deployed(
         partitions=group.partitions,
-        counting=import_module(counting).start(own, **arguments),
-        controller=controller,
+        counting=import_module(counting).start(own, **of_strategy),
+        syncs=syncs,
         marks=marks,
         rates=np.zeros(group.partitions),
         consumed=np.zeros(group.partitions, np.bool_),
         events=np.empty(round((own.decision_s + group.decision_s) / group.step_s) + 1),
         look_s=look_s,
         decides_s=own.decision_s,
-        sync_s=sync_s,
-        phase_s=phase_s,
     )
-
-
-def _controller(
-    group: Group,
-    sync_s: float,
-    phase_s: float,
-    tolerance_up: float,
-    tolerance_down: float,
-    scale_up: Behaviour,
-    scale_down: Behaviour,
-) -> Controller:
-    if not phase_s < sync_s:
-        raise InvalidParameterError(
-            f"phase_s must be below sync_s, {sync_s:g} s (got {phase_s:g}); lower it"
-        )
-    created = hpa_rules.create(
-        max(group.min_replicas, 1),
-        group.max_replicas,
-        _TARGET,
-        tolerance_up,
-        tolerance_down,
-        scale_up,
-        scale_down,
-    )
-    return hpa_rules.sized(created, max(sync_s, group.decision_s))
-
-
-_OF_AUTOSCALER = [name for name in signature(_controller).parameters if name != "group"]
 
 
 def _inner_group(group: Group, decides_s: float, look_s: float) -> Group:
@@ -148,9 +100,9 @@ def _inner_group(group: Group, decides_s: float, look_s: float) -> Group:
 @decides(Deployed)
 @allocating_unkept
 def _decide(state: Deployed, seen: Seen, after: Longs) -> tuple[int, int]:
-    marks = state.marks
+    marks, controller = state.marks, state.syncs.controller
     _observe(marks, state.rates, state.consumed, state.events, seen)
-    if _is_due(marks, _LOOKS, seen.time, state.look_s) and _is_due(
+    if deployed_syncs.is_due(marks, _LOOKS, seen.time, state.look_s) and deployed_syncs.is_due(
         marks, _DECIDED, seen.time, state.decides_s
     ):
         rates = np.round(state.rates / marks[_SEEN], 6)
@@ -168,23 +120,13 @@ def _decide(state: Deployed, seen: Seen, after: Longs) -> tuple[int, int]:
         answer, _ = decide(state.counting, own, after)
         if answer >= 0:
             count = answer
-        least, most = state.controller.min_replicas, state.controller.max_replicas
+        least, most = controller.min_replicas, controller.max_replicas
         marks[_COUNT] = min(max(count, least), most)
         marks[_SEEN] = marks[_EVENTS] = 0
-    if not _is_due(marks, _SYNCS, seen.time - state.phase_s, state.sync_s) or marks[_COUNT] < 0:
+    if not deployed_syncs.is_sync(state.syncs, seen.time) or marks[_COUNT] < 0:
         return NO_ANSWER, 0
-    _, desired = hpa_rules.sync(state.controller, seen.time, float(marks[_COUNT]), seen.replicas)
+    _, desired = hpa_rules.sync(controller, seen.time, float(marks[_COUNT]), seen.replicas)
     return desired, 0
-
-
-@kernel
-def _is_due(marks: Longs, place: int, time: float, interval_s: float) -> bool:
-    """Whether a multiple of an interval has passed since the last time that one had."""
-    passed = int(np.floor((time + _ROUNDING_S) / interval_s))
-    if passed <= marks[place]:
-        return False
-    marks[place] = passed
-    return True
 
 
 @kernel

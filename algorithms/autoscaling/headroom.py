@@ -76,7 +76,6 @@ def start(group: Group, *, h: float, hold: float, largest_first: bool) -> Headro
     tried numbers.
     """
     largest = max(group.partitions, group.max_replicas)
-    burst_capacity = group.mu * (group.wsla_s - 1.0 / (2.0 * group.mu))
     return Headroom(
         partitions=group.partitions,
         recent=recent_values.covering("hold", hold, group.decision_s),
@@ -86,7 +85,7 @@ def start(group: Group, *, h: float, hold: float, largest_first: bool) -> Headro
         whole_lags=np.empty(group.partitions),
         scratch=placement.scratch(group.partitions, largest, group.topics or None),
         smoothed=smoothed_rates.create(group.partitions, group.decision_s),
-        capacity=burst_capacity if group.burst else group.mu,
+        capacity=group.capacity,
         assignor=assignor_names.code_of(group.assignor),
         max_replicas=group.max_replicas,
         h=h,

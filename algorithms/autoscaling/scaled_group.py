@@ -42,6 +42,8 @@ class Group(NamedTuple):
     """Seed of the stream, ``0 .. 2**63 - 1``."""
     peaks: Floats | None
     """float64[P]: greatest rate of each partition, events/s; only ``overprovision`` requires it."""
+    means: Floats | None
+    """float64[P]: mean rate of each partition, events/s; only ``keda_prometheus`` requires it."""
     assignor: str
     """Assignor that places the partitions for counting strategies."""
     heartbeat_s: float
@@ -59,6 +61,11 @@ class Group(NamedTuple):
     at most of what they receive, and by which the coordinator delays a rebalance under
     ``incremental``, seconds."""
 
+    @property
+    def capacity(self) -> float:
+        """Rate that one consumer may have, events/s; for bursts, what it serves in time."""
+        return self.mu * (self.wsla_s - 1.0 / (2.0 * self.mu)) if self.burst else self.mu
+
 
 def check_group(group: Group) -> Group:
     """Return the group with plain numbers, or raise if a setting is invalid."""
@@ -71,6 +78,7 @@ def check_group(group: Group) -> Group:
         partitions=partitions,
         burst=check_switch("burst", group.burst),
         peaks=None if group.peaks is None else check_values("peaks", group.peaks, partitions),
+        means=None if group.means is None else check_values("means", group.means, partitions),
         topics=topic_sizes.check_sizes(group.topics or None, partitions),
     )
     _check_decisions(plain)

@@ -17,9 +17,8 @@ from types import MappingProxyType
 from algorithms.assignment import registry as assignment_registry
 from algorithms.autoscaling import sweeps
 from algorithms.autoscaling.arguments import Argument
-from algorithms.autoscaling.scaling_policies import AT_ONCE
 from algorithms.autoscaling.strategy import ASSIGNOR, COUNTING, PACKING, Strategy
-from algorithms.autoscaling.strategy_list import F_UP, PACKAGE, STRATEGIES
+from algorithms.autoscaling.strategy_list import F_UP, PACKAGE, STRATEGIES, SYNCED
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError, near
 
 __all__ = [
@@ -42,6 +41,7 @@ Both triggers ask `groupscale scaler`, so both give the same replicas."""
 NOT_DEPLOYED: Mapping[str, str] = MappingProxyType(
     {
         "keda_hpa": "is KEDA and the pod autoscaler already",
+        "keda_prometheus": "is KEDA and the pod autoscaler already",
         "mpc": "plans with compiled code, which the scaler does not load",
         "dqn": "needs a trained policy, which the scaler does not load",
     }
@@ -208,15 +208,7 @@ DERIVED_PATTERNS = (
     f"NAME{PLACEMENT} (NAME is a counting strategy)",
     *(f"{form}:NAME" for form in FORMS),
 )
-_DEPLOYED_TAKES = (
-    Argument("look_s", 5.0, above=0.0),
-    Argument("sync_s", 15.0, above=0.0),
-    Argument("phase_s", 0.0, at_least=0.0),
-    Argument("tolerance_up", 0.1, at_least=0.0),
-    Argument("tolerance_down", 0.1, at_least=0.0),
-    Argument("scale_up", AT_ONCE),
-    Argument("scale_down", AT_ONCE, at_most=100.0),
-)
+_DEPLOYED_TAKES = (Argument("look_s", 5.0, above=0.0), *SYNCED)
 _PLACEMENT_NEEDS = ("rates", "owners", "replicas", "time")
 
 for _strategy in STRATEGIES:

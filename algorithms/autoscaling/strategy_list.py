@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from algorithms.autoscaling import sweeps
 from algorithms.autoscaling.arguments import Argument
-from algorithms.autoscaling.scaling_policies import LONGEST_WINDOW_S, SCALE_DOWN, SCALE_UP
+from algorithms.autoscaling.scaling_policies import (
+    AT_ONCE,
+    LONGEST_WINDOW_S,
+    SCALE_DOWN,
+    SCALE_UP,
+)
 from algorithms.autoscaling.strategy import ASSIGNOR, COUNTING, PACKING, Strategy
 from algorithms.autoscaling.sweeps import Over
 
@@ -28,6 +33,18 @@ F_UP = Argument("f_up", 0.9, above=0.0, at_most=1.0)
 _F_DOWN = Argument("f_down", 0.4, above=0.0, at_most=1.0)
 _K_MAX = Argument("k_max", 15, at_least=1, at_most=_MOST)
 
+SYNCED = (
+    Argument("sync_s", 15.0, above=0.0),
+    Argument("phase_s", 0.0, at_least=0.0),
+    Argument("tolerance_up", 0.1, at_least=0.0),
+    Argument("tolerance_down", 0.1, at_least=0.0),
+    Argument("scale_up", AT_ONCE),
+    Argument("scale_down", AT_ONCE, at_most=100.0),
+)
+"""Arguments of strategies behind KEDA and the pod autoscaler, which hold by themselves."""
+
+_H = Argument("h", 1.2, above=0.0)
+_HEADROOMS = Over("h", (0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 3.0))
 _RESPONSE_TIMES = Over("r_max", (0.006, 0.01, 0.02, 0.05, 0.2, 1.0, 5.0))
 
 STRATEGIES = (
@@ -48,13 +65,13 @@ STRATEGIES = (
         module=f"{PACKAGE}.headroom",
         decision_s=1.0,
         takes=(
-            Argument("h", 1.2, above=0.0),
+            _H,
             Argument("hold", 10.0, at_least=0.0, at_most=LONGEST_WINDOW_S),
         ),
         needs=("rates", "lags", "owners", "time"),
         settings=(("largest_first", False),),
         placed_settings=(("largest_first", True),),
-        sweep=Over("h", (0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 3.0)),
+        sweep=_HEADROOMS,
     ),
     Strategy(
         name="linear",
@@ -144,6 +161,24 @@ STRATEGIES = (
         needs=("lags", "replicas", "time"),
         needs_with=(("exclude_persistent_lag", "consumed"),),
         sweep=Over("threshold", (2, 5, 10, 20, 50, 100, 200, 500, 1000)),
+    ),
+    Strategy(
+        name="keda_prometheus",
+        title="Headroom over the recent peak, by KEDA's Prometheus trigger",
+        family=COUNTING,
+        paper="Groupscale; KEDA, scaler prometheus; Kubernetes, autoscaling/v2",
+        module=f"{PACKAGE}.keda_prometheus",
+        decision_s=1.0,
+        takes=(
+            _H,
+            Argument("hold", 30.0, at_least=0.0, at_most=LONGEST_WINDOW_S),
+            Argument("window_s", 120.0, above=0.0, at_most=LONGEST_WINDOW_S),
+            Argument("scrape_s", 30.0, at_least=0.1),
+            Argument("scrape_phase", 0.5, at_least=0.0, at_most=1.0),
+            *SYNCED,
+        ),
+        needs=("rates", "replicas", "time"),
+        sweep=_HEADROOMS,
     ),
     *(
         Strategy(

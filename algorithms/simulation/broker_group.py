@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from algorithms.autoscaling import Group, registry
 from algorithms.autoscaling.candidates import Candidate, whole_steps
 from algorithms.autoscaling.number_checks import check_number
+from algorithms.autoscaling.strategies import PLACEMENT
 from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.simulation.group_settings import (
@@ -52,8 +53,11 @@ SETTINGS = (
 )
 """Settings of a group that a candidate may have; the others follow from the broker."""
 
-REFUSED = "optimal"
-"""Its argument is a rate of a simulated consumer."""
+REFUSED: Mapping[str, str] = MappingProxyType(
+    {"optimal": "an assignment algorithm such as MWF", "keda_prometheus": "keda_http:headroom"}
+)
+"""Strategies for simulated groups only, and what to choose instead: an argument is a rate of a
+simulated consumer; nobody scrapes a live group's topic."""
 
 
 class BrokerGroup(NamedTuple):
@@ -156,9 +160,10 @@ class BrokerGroup(NamedTuple):
 
 
 def _check_names(candidate: Candidate, arguments: Mapping[str, Any]) -> None:
-    if candidate.strategy == REFUSED:
+    instead = REFUSED.get(candidate.strategy.removesuffix(PLACEMENT))
+    if instead is not None:
         raise InvalidParameterError(
-            f"{REFUSED} is for simulated groups only; choose an assignment algorithm such as MWF"
+            f"{candidate.strategy} is for simulated groups only; choose {instead}"
         )
     for name in candidate.settings:
         if name not in SETTINGS:

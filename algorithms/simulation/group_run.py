@@ -44,7 +44,7 @@ def run_group(
     if settings.poisson:
         rates = poisson_counts.draw(rates, settings.step_s, settings.seed)
     rules = rules_of(settings, rates.shape[0])
-    group = group_of(settings, rates.max(axis=0), topics)
+    group = _group_of(settings, rates, topics)
     run = _Run(strategy, arguments, group, rules, rates)
     if has_percentiles:
         state, latencies, waits = run.with_percentiles()
@@ -56,6 +56,10 @@ def run_group(
         group_figures.trajectory_of(rules, rates, state),
         group_figures.actions_of(rules, state),
     )
+
+
+def _group_of(settings: GroupSettings, rates: Floats, topics: tuple[int, ...] | None) -> Group:
+    return group_of(settings, rates.max(axis=0), topics, rates.mean(axis=0))
 
 
 class LaterFigures(NamedTuple):
@@ -84,7 +88,7 @@ def later_figures(
     warm_up: Steps that are left out, fewer than there are.
     """
     rules = rules_of(settings, rates.shape[0])
-    group = group_of(settings, rates.max(axis=0), topics)
+    group = _group_of(settings, rates, topics)
     run = _Run(strategy, arguments, group, rules, rates, warm_up)
     state, _, waits = run.with_percentiles()
     begun = group_figures.actions_of(rules, state)

@@ -154,7 +154,10 @@ def _check_drain(settings: GroupSettings) -> None:
 
 
 def group_of(
-    settings: GroupSettings, peaks: Floats, topics: tuple[int, ...] | None = None
+    settings: GroupSettings,
+    peaks: Floats,
+    topics: tuple[int, ...] | None = None,
+    means: Floats | None = None,
 ) -> Group:
     """What a strategy knows of its group; `topics` are the partitions of each (None: one topic)."""
     own: dict[str, Any] = {
@@ -162,6 +165,7 @@ def group_of(
         "partitions": peaks.size,
         "burst": settings.arrivals == "burst",
         "peaks": peaks,
+        "means": means,
         "topics": topics or (peaks.size,),
         "heartbeat_s": settings.first_heartbeat_s,
         "second_heartbeat_s": settings.next_heartbeat_s,

@@ -47,8 +47,8 @@ _LOWEST = 0.1
 
 def rehearsed(group: Group, prices: Prices) -> Hedge:
     """Experts before their first decision, with the losses of the rehearsal. Always the same."""
-    # Nothing in it depends on the seed or the peaks: streams of one experiment share it.
-    losses, learned = _rehearsal(group._replace(seed=0, peaks=None), prices)
+    # Nothing in it depends on the seed or the rates: streams of one experiment share it.
+    losses, learned = _rehearsal(group._replace(seed=0, peaks=None, means=None), prices)
     result = hedge.create(group, prices)
     result.shadows.losses[:] = losses
     result.planners.learned.expected[:] = learned.expected

@@ -27,6 +27,7 @@ GROUP = Group(
     burst=False,
     seed=0,
     peaks=None,
+    means=None,
     assignor="range",
     heartbeat_s=0.0,
     move_pause_s=0.0,
@@ -102,6 +103,7 @@ def group(rng: np.random.Generator, **fields: Any) -> Group:
         seed=int(rng.integers(100)),
         peaks=draw(rng, partitions),
     )
+    drawn = drawn._replace(means=drawn.peaks)
     return drawn._replace(**fields)
 
 

@@ -49,7 +49,7 @@ def test_entries_describe_themselves(name: str) -> None:
     ("seconds", "names"),
     [
         (1.0, ("headroom", "linear", "least_loaded_1", "least_loaded_2")),
-        (1.0, ("optimal", "overprovision", "shadow_hedge", "mpc", "dqn")),
+        (1.0, ("keda_prometheus", "optimal", "overprovision", "shadow_hedge", "mpc", "dqn")),
         (15.0, ("keda_hpa",)),
         (30.0, ("constant", "threshold", "queueing", "ds2", "BFD", "MWF", *PARAMETRIC)),
         (30.0, ("queueing_paths", *ASSIGNORS)),
@@ -117,6 +117,12 @@ def test_defaults_of_the_arguments() -> None:
             "idle_s": 300.0,
             "per_topic": False,
         },
+        "keda_prometheus": {
+            **{"h": 1.2, "hold": 30.0, "window_s": 120.0, "scrape_s": 30.0, "scrape_phase": 0.5},
+            **{"sync_s": 15.0, "phase_s": 0.0, "tolerance_up": 0.1, "tolerance_down": 0.1},
+            "scale_up": Behaviour(0.0, "Max", (Policy("Pods", 100, 15.0),)),
+            "scale_down": Behaviour(0.0, "Max", (Policy("Pods", 100, 15.0),)),
+        },
         "least_loaded_1": {"f_up": 0.9, "f_down": 0.4},
         "least_loaded_2": {"f_up": 0.9, "f_down": 0.4},
         "optimal": {"capacity": 85.0},
@@ -183,7 +189,8 @@ def test_compiled_programs_and_live_controllers_get_the_same_decisions(name: str
     Only packing strategies place partitions. ``dqn`` needs a policy: see test_dqn_scaling.
     """
     rng = np.random.default_rng(5)
-    group = cases.GROUP._replace(peaks=np.full(5, 80.0), decision_s=15.0)
+    known = np.full(5, 80.0)
+    group = cases.GROUP._replace(peaks=known, means=known, decision_s=15.0)
     strategy = registry.get(name)
     seen = cases.seen(rng, group, time=15.0, owners=np.array([0, 0, 1, 1, 2]))
     state, after = strategy.start(group), np.empty(5, np.int64)

@@ -37,6 +37,11 @@ class Scenario:
         """Greatest rate of each partition."""
         return floats(self.rates).max(axis=0)
 
+    @property
+    def mean_rates(self) -> NDArray[np.float64]:
+        """Mean rate of each partition."""
+        return floats(self.rates).mean(axis=0)
+
 
 def floats(rates: list[list[Fraction]]) -> NDArray[np.float64]:
     """Rates as floats."""

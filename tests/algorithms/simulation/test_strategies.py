@@ -26,6 +26,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "queueing_paths": {"r_max": 0.02},
     "headroom": {"hold": 2.0},
     "keda_hpa": {"exclude_persistent_lag": True},
+    "keda_prometheus": {"scrape_s": 0.5, "window_s": 2.0, "hold": 3.0, "sync_s": 2.0},
     "optimal": {"capacity": 150.0},
     "MBFP": {"f_up": 0.8},
     "shadow_hedge": {"w": 0.5},
@@ -86,7 +87,7 @@ def test_random_scenarios(name: str) -> None:
         case.setup.initial_replicas = case.settings["initial_replicas"] = initial
         strategy = registry.get("kd_1" if name == "kd_2" and p == 1 else name)
         settings = group_settings.check_settings(case.settings, p, 1.0, None)
-        group = group_settings.group_of(settings, case.peaks)
+        group = group_settings.group_of(settings, case.peaks, means=case.mean_rates)
         stepper = Stepper(strategy, strategy.start(group, **arguments))
         plain = Group(case.rates, case.setup, stepper).run()
         detailed = simulate_in_detail(case.workload, strategy, arguments, case.settings)

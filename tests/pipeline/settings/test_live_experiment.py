@@ -217,6 +217,7 @@ def test_a_form_that_no_live_run_plays_is_refused(monkeypatch: pytest.MonkeyPatc
         ("linear:max_replicas=33", "max_replicas must be at most 32"),
         ("least_loaded_2:f_down=0.95", "least_loaded_2:f_down=0.95: "),
         ("optimal", "optimal is for simulated groups only"),
+        ("keda_prometheus", "is for simulated groups only; choose keda_http:headroom"),
         ("a/b", "`strategies` must have the form"),
     ],
 )

@@ -17,6 +17,7 @@ from pipeline.reporting.drawing.looks import Look
 _LOOKS = {
     "headroom": Look("blue", "circle", strong=True),
     "keda_hpa": Look("red", "square", strong=True),
+    "keda_prometheus": Look("red", "square", filled=False, dashed=True),
     "constant": Look("ink", "circle", filled=False, dashed=True),
     "linear": Look("green", "up"),
     "threshold": Look("amber", "down"),
