@@ -20,7 +20,7 @@ from tests.live.kafka_probe import run_settings
 pytestmark = pytest.mark.unit
 
 LABEL = "keda_prometheus:h=1.15:hold=60:window_s=20:scrape_s=5"
-RATES = [[40_000.0] * 8, [90_000.0] * 8, [20_000.0] * 8, [20_000.0] * 8]
+RATES = [[40_000.0] * 8, [90_000.0] * 8, [24_000.0] * 8, [24_000.0] * 8]
 """Bytes/s by iteration."""
 
 
@@ -92,23 +92,25 @@ def test_answers_are_those_of_the_simulated_strategy(tmp_path: Path, label: str)
 
 def test_a_missing_partition_leaves_no_answer_once_its_samples_are_old(tmp_path: Path) -> None:
     run = Run(tmp_path, LABEL.replace("hold=60", "hold=0"))
-    assert run.at(30.0) == 2
+    assert [run.at(float(time_s)) for time_s in range(30)] == [2] * 30
     run.ends.missing = True
-    assert run.at(33.0) == 2
-    for time_s in (35.0, 40.0, 45.0, 50.0):
-        run.trigger.follow(time_s)
+    # The sample of 27.5 s is the last one for 5 s.
+    assert run.at(32.0) == 2
     with pytest.raises(NoAnswer, match="the query has no result"):
-        run.trigger.ask()
+        run.at(32.5)
     run.ends.missing = False
-    assert [run.at(60.0 + 2.5 * k) for k in range(9)][-1] == 5
+    for time_s in range(33, 60):
+        run.ends.time_s = float(time_s)
+        run.trigger.follow(float(time_s))
+    assert run.trigger.ask() == 4
 
 
 def test_a_run_that_is_late_misses_scrapes(tmp_path: Path) -> None:
     run = Run(tmp_path)
-    run.at(1.0)
+    run.trigger.follow(1.0)
     assert run.ends.asked == 0
-    run.at(29.0)
-    run.at(29.5)
+    run.trigger.follow(29.0)
+    run.trigger.follow(29.5)
     assert run.ends.asked == 1
 
 

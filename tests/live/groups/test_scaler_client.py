@@ -7,6 +7,7 @@ import re
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from live.groups.scaler_client import (
     port_file,
 )
 from live.scaler.answer_server import Address, AnswerServer, replica_pages
-from live.scaler.asked_targets import AskedTargets
+from live.scaler.asked_targets import AskedTargets, Refused
 from live.scaler.scaler_service import ScalerService, ServiceServer
 from live.strategy_kinds import ASKED, EXTERNAL
 from tests.live.scaler.test_scaled_target import Group
@@ -90,6 +91,26 @@ def test_the_count_or_the_scalers_reason(scaler: Scaler) -> None:
     # After an error KEDA asks once more.
     answers = scaler.group.target.tally.answers
     assert answers == {503: 2, 200: 1}
+
+
+def test_over_grpc_keda_also_asks_whether_the_group_is_active(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scaler, asked = Scaler(tmp_path, EXTERNAL), []
+
+    def is_active(self: AskedTargets, target: object) -> bool:
+        asked.append(target)
+        if len(asked) > 1:
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "in shadow")
+        return True
+
+    monkeypatch.setattr(AskedTargets, "is_active", is_active)
+    scaler.listen()
+    scaler.group.pass_(540.0, 3)
+    assert scaler.client.ask() == 6
+    assert asked == [scaler.group.target]
+    assert refusal(scaler.client.ask) == "the scaler answers UNAVAILABLE: in shadow"
+    scaler.close()
 
 
 def test_a_scaler_that_has_died_gives_no_answer(scaler: Scaler) -> None:
