@@ -138,3 +138,23 @@ def test_a_scaler_behind_keda_sizes_the_group(broker: Cluster, tmp_path: Path, f
     print("syncs", [(round(e["time_s"], 1), e["answer"], e["members"]) for e in syncs])
     print("starts", starts)
     check_predicted(folder)
+
+
+def test_kedas_prometheus_trigger_sizes_the_group(broker: Cluster, tmp_path: Path) -> None:
+    """The same load: the rate of the last 20 s grows over 15 s of KEDA's clock."""
+    settings = new_settings(tmp_path / "run")
+    rates = [[40_000.0] * PARTITIONS] * 2 + [[80_000.0] * PARTITIONS] * 3
+    label = "keda_prometheus:h=1.15:hold=30:window_s=20:scrape_s=5"
+    folder = measured_rates(broker, settings, label, rates)
+    check_complete(folder)
+    first, *changes, last = folder.said("scale")
+    assert (first["before"], first["after"], last["after"]) == (0, 2, 0)
+    syncs = folder.said("sync")
+    print("syncs", [(round(e["time_s"], 1), e["answer"], e["members"]) for e in syncs])
+    # The first sync is asked too: there was a rate before the run.
+    assert len(syncs) >= 9
+    assert {sync["why"] for sync in syncs} == {"answered"}
+    assert {sync["answer"] for sync in syncs if sync["time_s"] < 60.0} == {2}
+    assert syncs[-1]["answer"] == 4
+    assert [change["after"] for change in changes] in ([4], [3, 4])
+    check_predicted(folder)
