@@ -23,6 +23,11 @@ EXTERNAL = "keda_external"
 ASKED = ("keda_http", EXTERNAL)
 """Deployed forms whose count KEDA asks of a scaler: over HTTP, over gRPC."""
 
+PROMETHEUS = "keda_prometheus"
+"""The deployed form whose count KEDA computes of a Prometheus' answer."""
+
+DEPLOYED = (*ASKED, PROMETHEUS)
+
 _FIXED = re.compile(r"kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
 _OWN = ("kafka_classic_n", "kafka_848_n", "keda")
 _SCALING = "a strategy of autoscaling, such as headroom+placement or keda_hpa:threshold=50"
@@ -64,10 +69,10 @@ class KedaGroup:
 
 @dataclass(frozen=True, slots=True)
 class DeployedGroup:
-    """A group of Kafka whose number of members follows a scaler, through KEDA's pod autoscaler."""
+    """A group of Kafka whose number of members follows a strategy through KEDA."""
 
     form: str
-    """How KEDA asks the scaler, such as ``keda_http``."""
+    """One of `DEPLOYED`."""
     label: str
     """The form and its strategy with their parameters, as the family `autoscaling` writes them."""
     protocol: str = CLASSIC
@@ -143,7 +148,7 @@ def _scaled(name: str, partitions: int) -> Scaled | DeployedGroup:
     if len(every) != 1:
         raise InputError(f"strategy {named(name)}: write the strategies of a sweep out")
     form, label = every[0].strategy.partition(":")[0], every[0].label
-    if form not in ASKED:
+    if form not in DEPLOYED:
         return Scaled(label)
     if every[0].settings.get("assignor", ASSIGNOR) != ASSIGNOR:
         raise InputError(

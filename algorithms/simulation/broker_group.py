@@ -54,10 +54,13 @@ SETTINGS = (
 """Settings of a group that a candidate may have; the others follow from the broker."""
 
 REFUSED: Mapping[str, str] = MappingProxyType(
-    {"optimal": "an assignment algorithm such as MWF", "keda_prometheus": "keda_http:headroom"}
+    {
+        "optimal": "an assignment algorithm such as MWF",
+        f"keda_prometheus{PLACEMENT}": f"keda_prometheus, or headroom{PLACEMENT}",
+    }
 )
 """Strategies for simulated groups only, and what to choose instead: an argument is a rate of a
-simulated consumer; nobody scrapes a live group's topic."""
+simulated consumer; the controller scrapes nothing."""
 
 
 class BrokerGroup(NamedTuple):
@@ -160,7 +163,7 @@ class BrokerGroup(NamedTuple):
 
 
 def _check_names(candidate: Candidate, arguments: Mapping[str, Any]) -> None:
-    instead = REFUSED.get(candidate.strategy.removesuffix(PLACEMENT))
+    instead = REFUSED.get(candidate.strategy)
     if instead is not None:
         raise InvalidParameterError(
             f"{candidate.strategy} is for simulated groups only; choose {instead}"

@@ -35,7 +35,7 @@ class DeployedForm(NamedTuple):
 
     @property
     def trigger(self) -> str:
-        """How KEDA asks the scaler, one of `live.strategy_kinds.ASKED`."""
+        """What KEDA asks, one of `live.strategy_kinds.DEPLOYED`."""
         return self.candidate.strategy.partition(":")[0]
 
     @property

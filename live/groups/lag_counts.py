@@ -42,6 +42,9 @@ class MemberCounts(Protocol):
     def due(self, now_ns: int, members: int) -> Wish | None:
         """What is wanted from now on; None if the group stays. members: Present number."""
 
+    def close(self) -> None:
+        """Release what is held."""
+
 
 class LagCounts:
     """Follows the lag as KEDA does: it polls at the end of each iteration.
@@ -79,3 +82,6 @@ class LagCounts:
         wanted = self._rule.members(lag, now_ns)
         self._journal.write("lag", lag=lag, wanted=self._rule.wanted(lag), members=wanted)
         return Wish(wanted, lag)
+
+    def close(self) -> None:
+        """Nothing is held."""

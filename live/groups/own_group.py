@@ -137,6 +137,8 @@ class OwnGroup:
 
     def close(self) -> None:
         """Delete the group, whose members have ended, and close the journal."""
+        if self._counts is not None:
+            self._counts.close()
         self._lag.delete_group()
         self._journal.close()
 

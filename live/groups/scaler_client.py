@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import http.client
 import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from pathlib import Path
 from typing import Any
 
+from live.groups.keda_trigger import NoAnswer, Trigger
 from live.strategy_kinds import EXTERNAL
 
 NAMESPACE, NAME = "live", "run"
@@ -20,26 +21,25 @@ CALL_S = 3.0
 """Time limit of a request, seconds; after an error KEDA asks once more."""
 
 
-class NoAnswer(Exception):
-    """The scaler has not given a count; the text says why."""
-
-
 def port_file(folder: Path) -> Path:
     """File in which the scaler says where it listens."""
     return folder / "scaler.json"
 
 
-class ScalerClient(ABC):
+class ScalerClient(Trigger):
     """Asks a scaler, which need not listen yet.
 
     folder: Folder of the run.
+    look_s: Time between its looks: its first decision needs two.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._file = port_file(folder)
+    kind = "scaler"
+
+    def __init__(self, folder: Path, look_s: float) -> None:
+        self._file, self.first_s = port_file(folder), look_s
 
     @property
-    def is_listening(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether the scaler has said where it listens."""
         return self._file.is_file()
 
@@ -82,22 +82,33 @@ class HttpClient(ScalerClient):
 
 
 class GrpcClient(ScalerClient):
-    """Asks over gRPC for the metric that the scaler names.
+    """Asks over gRPC as KEDA's external scaler does, over one connection.
 
-    A live group always has a member, so that nothing depends on ``IsActive``.
+    It asks for the metric that the scaler names, and then whether the group is active. A live group
+    always has a member, so that activity changes nothing; failing to tell it does.
     """
+
+    def __init__(self, folder: Path, look_s: float) -> None:
+        super().__init__(folder, look_s)
+        self._channel: Any = None
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._channel is not None:
+            self._channel.close()
 
     def _asked(self) -> int:
         import grpc
 
-        with grpc.insecure_channel(f"{HERE}:{self._port()}") as channel:
-            try:
-                return _metric(channel)
-            except grpc.RpcError as error:
-                said = f"the scaler answers {error.code().name}: {error.details()}"
-                raise NoAnswer(said) from None
-            except ValueError:
-                raise NoAnswer("the scaler must answer with one metric and one value") from None
+        if self._channel is None:
+            self._channel = grpc.insecure_channel(f"{HERE}:{self._port()}")
+        try:
+            return _metric(self._channel)
+        except grpc.RpcError as error:
+            said = f"the scaler answers {error.code().name}: {error.details()}"
+            raise NoAnswer(said) from None
+        except ValueError:
+            raise NoAnswer("the scaler must answer with one metric and one value") from None
 
 
 def _metric(channel: Any) -> int:
@@ -107,6 +118,7 @@ def _metric(channel: Any) -> int:
     (spec,) = _call(channel, "GetMetricSpec", ref, messages.GetMetricSpecResponse).metricSpecs
     request = messages.GetMetricsRequest(scaledObjectRef=ref, metricName=spec.metricName)
     (value,) = _call(channel, "GetMetrics", request, messages.GetMetricsResponse).metricValues
+    _call(channel, "IsActive", ref, messages.IsActiveResponse)
     return int(value.metricValueFloat)
 
 
@@ -119,6 +131,6 @@ def _call(channel: Any, method: str, request: Any, response: Any) -> Any:
     return call(request, timeout=CALL_S)
 
 
-def new_client(trigger: str, folder: Path) -> ScalerClient:
+def new_client(trigger: str, folder: Path, look_s: float) -> ScalerClient:
     """What asks as a trigger of `live.strategy_kinds.ASKED`."""
-    return GrpcClient(folder) if trigger == EXTERNAL else HttpClient(folder)
+    return (GrpcClient if trigger == EXTERNAL else HttpClient)(folder, look_s)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from live.groups.deployed_counts import DeployedCounts, start_scaler
 from live.groups.deployed_form import deployed_form
 from live.groups.own_group import MEMBER, OwnGroup
+from live.groups.prometheus_trigger import EndOffsets, PrometheusTrigger
 from live.groups.scaler_client import new_client
 from live.live_settings import LiveSettings
 from live.processes.child_processes import Child
@@ -17,7 +18,7 @@ from live.processes.local_launcher import LocalLauncher
 from live.records import rates_file
 from live.records.journal import Journal
 from live.records.run_clock import RunClock
-from live.strategy_kinds import Controlled, DeployedGroup, Kind, Scaled
+from live.strategy_kinds import PROMETHEUS, Controlled, DeployedGroup, Kind, Scaled
 
 
 class GroupManager(Protocol):
@@ -78,12 +79,19 @@ def new_manager(
         )
     if not isinstance(kind, DeployedGroup):
         return OwnGroup(settings, kind, launcher)
-    folder = Path(settings.folder)
+    return OwnGroup(settings, kind, launcher, _counts(settings, file, kind, rates))
+
+
+def _counts(
+    settings: LiveSettings, file: Path, kind: DeployedGroup, rates: Path
+) -> Callable[[Journal], DeployedCounts]:
+    """What sizes a deployed group, once it has the group's journal."""
     stream = rates_file.read(rates, settings.iterations, settings.partitions)
     form = deployed_form(kind.label, settings, stream)
+    if kind.form == PROMETHEUS:
+        prometheus = PrometheusTrigger(form, stream, EndOffsets(settings))
+        return lambda journal: DeployedCounts(form, prometheus, None, journal)
+    folder = Path(settings.folder)
     scaler = start_scaler(file, rates, kind.label, folder)
-
-    def counts(journal: Journal) -> DeployedCounts:
-        return DeployedCounts(form, new_client(form.trigger, folder), scaler, journal)
-
-    return OwnGroup(settings, kind, launcher, counts)
+    client = new_client(kind.form, folder, form.argument("look_s"))
+    return lambda journal: DeployedCounts(form, client, scaler, journal)

@@ -22,7 +22,8 @@ _OWN_GROUP = re.compile(r"keda|kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
 """Strategies that Kafka itself carries out, as in `live.strategy_kinds`."""
 
 LEAST_LOOK_S = 0.25
-"""Shortest time between two looks of a scaler, seconds of the broker's clock."""
+"""Shortest time between two looks of a scaler, and between scrapes, seconds of the broker's
+clock."""
 
 _TOGETHER = ("partitions", "capacity", "consumer_rate", "record_bytes", "iteration_seconds")
 
@@ -102,18 +103,20 @@ def _checked(name: str, sizes: Sizes) -> str:
 
 
 def _check_look(candidate: Candidate, iteration_s: float) -> None:
-    """A scaler's look takes some answers of the brokers."""
-    from algorithms.autoscaling import registry, strategies
+    """A look, or a scrape, takes some answers of the brokers."""
+    from algorithms.autoscaling import registry
     from algorithms.simulation.broker_group import ITERATION_S
 
-    if strategies.inner_of(candidate.strategy) is None:
+    form = candidate.strategy.partition(":")[0]
+    if form not in strategy_kinds.DEPLOYED:
         return
-    arguments = {**registry.get(candidate.strategy).arguments, **candidate.arguments}
+    name = "scrape_s" if form == strategy_kinds.PROMETHEUS else "look_s"
+    value = {**registry.get(candidate.strategy).arguments, **candidate.arguments}[name]
     least_s = LEAST_LOOK_S * ITERATION_S / iteration_s
-    if arguments["look_s"] < least_s:
+    if value < least_s:
         raise FieldError(
-            f"`{FIELD}`: {candidate.label}: look_s must be at least {least_s:g} s with iterations "
-            f"of {iteration_s:g} s (got {arguments['look_s']:g}); lengthen `iteration_seconds`",
+            f"`{FIELD}`: {candidate.label}: {name} must be at least {least_s:g} s with iterations "
+            f"of {iteration_s:g} s (got {value:g}); lengthen `iteration_seconds`",
             FIELD,
             "iteration_seconds",
         )

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from live.groups.deployed_counts import AFTER_LOOK_S, DeployedCounts
+from live.groups.deployed_counts import AFTER_LOOK_S, DeployedCounts, ScalerFailed
 from live.groups.deployed_form import DeployedForm, deployed_form
 from live.groups.keda_player import ANSWERED, FAILURE_THRESHOLD, FALLBACK, HELD
+from live.groups.keda_trigger import NoAnswer
 from live.groups.lag_counts import Wish
-from live.groups.scaler_client import NoAnswer, ScalerClient
+from live.groups.scaler_client import ScalerClient
 from live.records import journal
 from live.records.journal import Journal
 from tests.live.kafka_probe import run_settings
@@ -31,6 +32,10 @@ class FakeClient(ScalerClient):
 
     answer: int | None = None
     questions = 0
+    is_closed = False
+
+    def close(self) -> None:
+        self.is_closed = True
 
     def _asked(self) -> int:
         self.questions += 1
@@ -39,15 +44,28 @@ class FakeClient(ScalerClient):
         return self.answer
 
 
+class FakeScaler:
+    """A process that may have ended."""
+
+    ended: int | None = None
+
+    def status(self) -> int | None:
+        return self.ended
+
+    def why(self) -> str:
+        return f"exit status {self.ended}"
+
+
 class Run:
     """A run's group; times are the strategies' seconds."""
 
     def __init__(self, folder: Path, label: str = LABEL) -> None:
         self.form = form(folder, label)
-        self.client = FakeClient(folder)
+        self.client = FakeClient(folder, self.form.argument("look_s"))
         self._file = folder / "controller.jsonl"
         self.journal = Journal(self._file, lambda: 0)
-        self.counts = DeployedCounts(self.form, self.client, None, self.journal)
+        self.scaler: Any = FakeScaler()
+        self.counts = DeployedCounts(self.form, self.client, self.scaler, self.journal)
 
     def due(self, time_s: float, members: int) -> Wish | None:
         return self.counts.due(7 + round(time_s * PACE * 1e9) + 1000, members)
@@ -125,4 +143,32 @@ def test_the_scaler_says_when_the_run_may_begin(run: Run, tmp_path: Path) -> Non
     assert not run.counts.is_ready
     (tmp_path / "scaler.json").write_text("{}")
     assert run.counts.is_ready
-    assert run.counts.children == ()
+    assert run.counts.children == (run.scaler,)
+
+
+def test_a_scaler_that_ends_before_the_run_begins_fails_it(run: Run) -> None:
+    run.scaler.ended = 1
+    with pytest.raises(ScalerFailed, match="the scaler has failed: exit status 1"):
+        assert run.counts.is_ready
+
+
+def test_what_has_no_answer_yet_is_not_asked(tmp_path: Path) -> None:
+    """Two looks take 40 s: syncs at 45 s and polls at 60 s are the first ones."""
+    slow = Run(tmp_path, LABEL + ":look_s=40")
+    slow.counts.begin(7)
+    slow.client.answer = 3
+    for time_s in (16.0, 31.0, 44.0):
+        assert slow.due(time_s, 3) is None
+    assert slow.client.questions == 0
+    assert slow.due(45.0 + AFTER_LOOK_S, 3) == Wish(3)
+    slow.due(59.0, 3)
+    assert slow.client.questions == 1
+    slow.due(60.0 + AFTER_LOOK_S, 3)
+    # A poll and a sync.
+    assert slow.client.questions == 3
+    slow.journal.close()
+
+
+def test_closing_closes_what_is_asked(run: Run) -> None:
+    run.counts.close()
+    assert run.client.is_closed

@@ -97,10 +97,22 @@ def test_keda_scales_up_under_load(broker: Cluster, tmp_path: Path) -> None:
     assert group["lag_threshold"] == settings.lag_threshold
 
 
+def check_predicted(folder: RunFolder) -> None:
+    """Both predictions agree with the run, as far as they are judged."""
+    from pipeline.experiments.live.predictions import agreement
+
+    (began,) = folder.said("scaling")
+    agreements = agreement.agreements(folder, began["strategy"], 0.0, True)
+    for one in agreements:
+        print(one)
+    assert all(one.by_assignment is not None for one in agreements)
+    assert {one.verdict for one in agreements} == {None, agreement.AGREES}
+
+
 @pytest.mark.parametrize("form", ["keda_http", "keda_external"])
 def test_a_scaler_behind_keda_sizes_the_group(broker: Cluster, tmp_path: Path, form: str) -> None:
     """The load doubles in the middle of the run: two members, then four."""
-    from pipeline.experiments.live.predictions import agreement, group_size
+    from pipeline.experiments.live.predictions import group_size
 
     settings = new_settings(tmp_path / "run")
     low, high = 40_000.0, 80_000.0
@@ -125,8 +137,24 @@ def test_a_scaler_behind_keda_sizes_the_group(broker: Cluster, tmp_path: Path, f
     assert len(starts) == 2
     print("syncs", [(round(e["time_s"], 1), e["answer"], e["members"]) for e in syncs])
     print("starts", starts)
-    label = began["strategy"]
-    agreements = agreement.agreements(folder, label, 0.5, True)
-    for one in agreements:
-        print(one)
-    assert all(one.by_assignment is not None for one in agreements)
+    check_predicted(folder)
+
+
+def test_kedas_prometheus_trigger_sizes_the_group(broker: Cluster, tmp_path: Path) -> None:
+    """The same load: the rate of the last 20 s grows over 15 s of KEDA's clock."""
+    settings = new_settings(tmp_path / "run")
+    rates = [[40_000.0] * PARTITIONS] * 2 + [[80_000.0] * PARTITIONS] * 3
+    label = "keda_prometheus:h=1.15:hold=30:window_s=20:scrape_s=5"
+    folder = measured_rates(broker, settings, label, rates)
+    check_complete(folder)
+    first, *changes, last = folder.said("scale")
+    assert (first["before"], first["after"], last["after"]) == (0, 2, 0)
+    syncs = folder.said("sync")
+    print("syncs", [(round(e["time_s"], 1), e["answer"], e["members"]) for e in syncs])
+    # The first sync is asked too: there was a rate before the run.
+    assert len(syncs) >= 9
+    assert {sync["why"] for sync in syncs} == {"answered"}
+    assert {sync["answer"] for sync in syncs if sync["time_s"] < 60.0} == {2}
+    assert syncs[-1]["answer"] == 4
+    assert [change["after"] for change in changes] in ([4], [3, 4])
+    check_predicted(folder)

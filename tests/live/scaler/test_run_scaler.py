@@ -11,8 +11,9 @@ import pytest
 
 from live.groups.deployed_counts import start_scaler
 from live.groups.deployed_form import deployed_form
+from live.groups.keda_trigger import NoAnswer
 from live.groups.member_settings import group_id
-from live.groups.scaler_client import NoAnswer, new_client, port_file
+from live.groups.scaler_client import new_client, port_file
 from live.records import rates_file
 from live.scaler import run_scaler
 from live.scaler.group_look import Look
@@ -66,7 +67,7 @@ def test_from_looks_to_answers(
     own = clients.target
     assert (own.group, own.topic) == (group_id(settings), settings.topic("data"))
     assert (own.mu, own.members_per_replica, own.max_replicas) == (MU, 1, PARTITIONS)
-    client = new_client(trigger, tmp_path)
+    client = new_client(trigger, tmp_path, 5.0)
     with ExitStack() as stack:
         port = run_scaler.answering(stack, form, target, 0.5)
         run_scaler._say(port_file(tmp_path), port)
@@ -107,15 +108,16 @@ def test_the_process_answers_once_it_has_started(tmp_path: Path, trigger: str) -
     rates_file.write(rates, RATES * settings.iterations)
     (tmp_path / "logs").mkdir()
     child = start_scaler(file, rates, f"{trigger}:headroom:h=1.15:hold=30", tmp_path)
-    client = new_client(trigger, tmp_path)
+    client = new_client(trigger, tmp_path, 5.0)
     try:
         until = time.monotonic() + 60
-        while not client.is_listening:
+        while not client.is_ready:
             assert child.process.poll() is None, (tmp_path / "logs" / "scaler.log").read_text()
             assert time.monotonic() < until
             time.sleep(0.05)
         with pytest.raises(NoAnswer, match="no decision since the start"):
             client.ask()
     finally:
+        client.close()
         child.process.kill()
         child.process.wait()

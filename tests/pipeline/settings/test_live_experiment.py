@@ -196,6 +196,12 @@ def test_forms_for_keda_are_strategies_too(form: str) -> None:
     assert strategy_kinds.parse(label, 32) == strategy_kinds.DeployedGroup(form, label)
 
 
+def test_kedas_prometheus_trigger_is_a_strategy_too() -> None:
+    label = "keda_prometheus:h=1.15:hold=30"
+    assert experiment(strategies=[label]).strategies == (label,)
+    assert strategy_kinds.parse(label, 32) == strategy_kinds.DeployedGroup("keda_prometheus", label)
+
+
 def test_a_form_that_no_live_run_plays_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategy_kinds, "ASKED", ("keda_http",))
     said = refusal(strategies=["keda_external:headroom"])
@@ -212,11 +218,17 @@ def test_a_form_that_no_live_run_plays_is_refused(monkeypatch: pytest.MonkeyPatc
         ("headroom:h", "`strategies` must have the form NAME or NAME:PARAMETER=VALUE"),
         ("headroom:h=1:h=2", "each parameter once"),
         ("headroom:sweep", "each strategy takes a run on the broker"),
+        ("keda_http:headroom:sweep", "each strategy takes a run on the broker"),
         ("linear:min_replicas=0", "min_replicas must be at least 1 on a broker"),
         ("linear:max_replicas=33", "max_replicas must be at most 32"),
         ("least_loaded_2:f_down=0.95", "least_loaded_2:f_down=0.95: "),
         ("optimal", "optimal is for simulated groups only"),
-        ("keda_prometheus", "is for simulated groups only; choose keda_http:headroom"),
+        (
+            "keda_prometheus+placement",
+            "is for simulated groups only; choose keda_prometheus, or headroom+placement",
+        ),
+        ("keda_prometheus:sweep", "each strategy takes a run on the broker"),
+        ("keda_prometheus:scrape_s=1", "scrape_s must be at least 1.5 s with iterations of 5 s"),
         ("a/b", "`strategies` must have the form"),
     ],
 )

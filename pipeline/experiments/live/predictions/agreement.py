@@ -84,7 +84,8 @@ class Agreement(NamedTuple):
 def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -> list[Agreement]:
     """Compare a run with both predictions; without records, its latencies are left out.
 
-    gap_s: Time until data of a partition that moved is read again, for prediction A, s.
+    gap_s: Time until data of a partition that a controller moved is read again, for prediction A,
+        s.
     is_given: Whether the strategy got the rates of the stream, so that its decisions must be the
         same.
     """
@@ -122,10 +123,13 @@ def _other_owners(folder: RunFolder, strategy: str) -> Agreement:
 def _by_assignment(folder: RunFolder, strategy: str, gap_s: float) -> Quantities | None:
     """Prediction A; None if no strategy of ours sized the group."""
     settings, rates = folder.settings, folder.rates
+    is_controlled = group_size.is_controlled(folder)
     if group_size.has_own_times(folder):
+        # Kafka's members move partitions more slowly, and not all groups of a run do alike.
+        own_s = gap_s if is_controlled else _median_gap([folder])
         startup_s = median(_starts(folder))
-        return scaling_prediction.predict(settings, rates, strategy, gap_s, startup_s)
-    if not group_size.is_controlled(folder):
+        return scaling_prediction.predict(settings, rates, strategy, own_s, startup_s)
+    if not is_controlled:
         return None
     return assignment_prediction.predict(settings, rates, strategy, gap_s, folder.is_compared)
 
@@ -146,7 +150,11 @@ def measured(folder: RunFolder) -> Quantities:
 
 
 def median_gap(folders: Iterable[RunFolder]) -> float:
-    """Median gap of all moves of some runs, s; 0 without any."""
+    """Median gap of all moves that controllers made in some runs, s; 0 without any."""
+    return _median_gap(filter(group_size.is_controlled, folders))
+
+
+def _median_gap(folders: Iterable[RunFolder]) -> float:
     lengths = (gap.gap_s for folder in folders for gap in gaps(tenures(folder.records)))
     return median(lengths) or 0.0
 

@@ -28,7 +28,7 @@ def _compared(folders: LiveFolders, experiment: LiveExperiment) -> Iterator[Row]
         for stream_id in live_streams.names(experiment)
         for strategy in experiment.strategies
     ]
-    # One gap for all: the broker is the same, and fixed groups have none.
+    # One gap for all controllers: the broker is the same.
     gap_s = agreement.median_gap(folders.read(*pair) for pair in pairs)
     for pair in pairs:
         agreements = agreement.agreements(

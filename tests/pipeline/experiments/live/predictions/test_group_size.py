@@ -10,7 +10,8 @@ import pytest
 
 from pipeline.experiments.live.evidence import run_folder
 from pipeline.experiments.live.evidence.run_folder import RunFolder
-from pipeline.experiments.live.predictions import agreement, group_size
+from pipeline.experiments.live.predictions import agreement, group_size, scaling_prediction
+from pipeline.experiments.live.predictions.latency_quantities import Quantities
 from tests.pipeline.experiments.live import synthetic_folders
 
 pytestmark = pytest.mark.slow
@@ -91,6 +92,30 @@ def test_a_group_of_kafka_is_compared_with_the_replay_alone(folder: RunFolder) -
     assert agreements["consumers"].verdict is None
     assert agreements["migrations"].verdict is None
     assert {agreements[name].verdict for name in ("p50", "p90", "p99")} == {"agrees"}
+
+
+def test_a_deployed_group_waits_as_its_own_members_do(
+    folder: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Controllers of other runs move partitions faster."""
+    gaps_s: list[float] = []
+
+    def predict(*arguments: Any) -> Quantities:
+        gaps_s.append(arguments[3])
+        return Quantities(3.0, 0.0, 0.1, 0.2, 0.3)
+
+    monkeypatch.setattr(scaling_prediction, "predict", predict)
+    label = "keda_http:headroom"
+    group = scaled(folder, (-5.0, 3))
+    began = {"what": "scaling", "at_ns": 0, "strategy": label}
+    deployed = group._replace(entries=[began, *group.entries])
+    agreement.agreements(deployed, label, 99.0, True)
+    # The same records are those of a controlled run, which has only this gap.
+    own_s = agreement.median_gap([folder])
+    assert gaps_s == [own_s]
+    assert 0.0 < own_s < 1.0
+    assert agreement.median_gap([deployed]) == 0.0
+    assert agreement.median_gap([folder, deployed]) == own_s
 
 
 def test_consumers_of_an_autoscaling_strategy_are_averaged_over_time(folder: RunFolder) -> None:
