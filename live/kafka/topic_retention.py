@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import TimeoutError as OutOfTime
 
-from confluent_kafka import KafkaException
-from confluent_kafka.admin import (  # type: ignore[attr-defined]
-    AdminClient,
-    ConfigResource,
-    ResourceType,
-)
+from confluent_kafka.admin import AdminClient, ResourceType  # type: ignore[attr-defined]
 
+from live.kafka import described_settings
 from live.kafka.admin_client import CALL_SECONDS
 from pipeline.base.errors import InputError
 
@@ -27,7 +22,8 @@ def check(client: AdminClient, topic: str, asked: Mapping[str, str] | None) -> N
     asked: Settings that were asked for; one without a limit, or left out, is ``-1``.
     Raises InputError if records may go before the run has processed them.
     """
-    compare(topic, _limits(client, topic), asked)
+    actual = described_settings.values(client, ResourceType.TOPIC, topic, LIMITS, CALL_SECONDS)
+    compare(topic, actual, asked)
 
 
 def compare(topic: str, actual: Mapping[str, str], asked: Mapping[str, str] | None) -> None:
@@ -40,13 +36,3 @@ def compare(topic: str, actual: Mapping[str, str], asked: Mapping[str, str] | No
                 f"`{name}` of topic {topic} must be {least}, since a run may lag behind (the "
                 f"cluster has set {value}); change its policy, or run without --bootstrap"
             )
-
-
-def _limits(client: AdminClient, topic: str) -> dict[str, str]:
-    resource = ConfigResource(ResourceType.TOPIC, topic)
-    try:
-        (future,) = client.describe_configs([resource], request_timeout=CALL_SECONDS).values()
-        entries = future.result(CALL_SECONDS + 1)
-    except (KafkaException, OutOfTime):
-        return {}
-    return {name: str(entries[name].value) for name in LIMITS if name in entries}

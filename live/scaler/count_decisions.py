@@ -108,14 +108,16 @@ def settings_of(
     step_s: Time between two observations; None: between two looks.
     """
     each = members_per_replica
+    # Whether the group is idle, and needs none, is not the strategy's decision.
+    least = max(target.min_replicas, 1)
     # A member without partitions serves nothing.
-    most = max(min(target.max_replicas, -(-partitions // each)), target.min_replicas)
-    first = min(max(replicas, target.min_replicas), most)
+    most = max(min(target.max_replicas, -(-partitions // each)), least)
+    first = min(max(replicas, least), most)
     decision_s = candidates.whole_steps(registry.get(one.strategy).decision_s, look_s)
     own = {
         "step_s": look_s if step_s is None else step_s,
         "mu": target.mu / each,
-        "min_replicas": target.min_replicas * each,
+        "min_replicas": least * each,
         "max_replicas": most * each,
         **one.settings,
         "initial_replicas": int(one.settings.get("initial_replicas", first)) * each,

@@ -91,6 +91,6 @@ def _row(row: object, now_s: float, wall_s: float) -> tuple[float, int]:
         raise ValueError("a count without its time")
     at_s, count = row
     is_time = isinstance(at_s, int | float) and math.isfinite(at_s)
-    if not (is_time and type(count) is int and 0 < count < 2**31):
+    if not (is_time and type(count) is int and 0 <= count < 2**31):
         raise ValueError("a count that is none")
     return now_s - max(wall_s - at_s, 0.0), count

@@ -11,6 +11,7 @@ from algorithms.core.input_errors import AlgorithmError
 from live.scaler import count_decisions
 from live.scaler.count_decisions import CountDecisions, Decided
 from live.scaler.group_look import Look, NoLook
+from live.scaler.idle_watch import Idleness, IdleWatch
 from live.scaler.recent_counts import HOUR_S, RecentCounts
 from live.scaler.scaler_answers import Answer, Answers
 from live.scaler.scaler_settings import Clock, ScalerTarget
@@ -67,6 +68,7 @@ class ScaledTarget:
         self._decisions: CountDecisions | None = None
         self._partitions = 0
         self._each = self.target.members_per_replica
+        self._idle = IdleWatch(self.target, was_idle=recent.last == 0)
 
     @property
     def recent(self) -> RecentCounts:
@@ -111,23 +113,32 @@ class ScaledTarget:
         self.tally.members = len(look.members)
         each = self._each = self._each or _members_per_replica(look)
         self._answers.found(-(-len(look.members) // each))
-        step = self._rates.add(look)
+        idleness, step = self._idle.see(look), self._rates.add(look)
         if self._decisions is None or self._partitions != len(look.ends):
             self._start(len(look.ends), -(-len(look.members) // each), each)
-        if step is None or self._decisions is None:
-            # What is answered stays, also if that is the greatest count of an hour.
-            return
-        decided = self._decisions.step(step)
-        if decided is None:
+        decided = None if step is None or self._decisions is None else self._decisions.step(step)
+        if decided is not None:
+            self.tally.decision_count += 1
+            self.tally.decided = decided
+        answer = self._counted(idleness, decided)
+        if answer is not None:
+            self._answers.decided(*answer, self._now_s())
+        elif step is not None:
             self._answers.seen(self._now_s())
-            return
-        self.tally.decision_count += 1
-        self.tally.decided = decided
-        said = (
-            f"{self._candidate.label} decides on {decided.replicas} at {decided.rate:,.6g} "
-            f"events/s and a lag of {decided.lag:,.0f} records"
-        )
-        self._answers.decided(decided.replicas, said, self._now_s())
+        # Else what is answered stays, also if that is the greatest count of an hour.
+
+    def _counted(self, idleness: Idleness, decided: Decided | None) -> tuple[int, str] | None:
+        """The count after a look and why; None if it stays."""
+        if self.target.min_replicas == 0 and idleness.is_idle:
+            return 0, idleness.said
+        if decided is not None:
+            return decided.replicas, (
+                f"{self._candidate.label} decides on {decided.replicas} at {decided.rate:,.6g} "
+                f"events/s and a lag of {decided.lag:,.0f} records"
+            )
+        if self._answers.recent.last == 0:
+            return 1, f"not idle: {idleness.said}"
+        return None
 
     def _start(self, partitions: int, replicas: int, each: int) -> None:
         if self._decisions is not None:
@@ -162,10 +173,13 @@ class ScaledTarget:
 
 
 def _members_per_replica(look: Look) -> int:
-    sizes = set(Counter(member.host for member in look.members).values())
-    if len(sizes) != 1:
-        hosts = f"{min(sizes)} to {max(sizes)} members a host" if sizes else "no members"
-        raise InputError(
-            f"`members_per_replica` must be stated where it cannot be seen (the group has {hosts})"
-        )
-    return sizes.pop()
+    hosts = Counter(member.host for member in look.members).values()
+    least, most = min(hosts, default=0), max(hosts, default=0)
+    # Of one host alone, its members may as well be replicas: pods behind one address.
+    if most > 0 and least == most and (most == 1 or len(hosts) > 1):
+        return most
+    seen = f"{least} to {most} members a host" if len(hosts) > 1 else f"{most} members on one host"
+    raise InputError(
+        "`members_per_replica` must be stated where it cannot be seen (the group has "
+        f"{seen if most else 'no members'})"
+    )

@@ -1,7 +1,8 @@
 """What to answer KEDA: the last decision, and what holds while none can be made.
 
 *seeing*: looks succeed. *blind*: they have failed for less than ``blind_s``: the last count.
-*blind_long*: for longer: the greater of the last count and the greatest of the hour before.
+*blind_long*: for longer: the greater of the last count and the greatest of the hour before, and at
+least one replica: only a look can say that a group is idle.
 *unknown*: nothing has been decided since the start: there is no count, and KEDA's fallback raises
 the group.
 
@@ -60,12 +61,13 @@ class Answers:
         self.began_again("the scaler started again")
 
     def began_again(self, what: str) -> None:
-        """The strategy starts anew: never below its last count for an hour.
+        """The strategy starts anew: while not idle, never below its last count for an hour.
 
         It has forgotten the peak that this count was for.
         """
-        if self.recent.rows:
-            at_s, self._floor = self.recent.rows[-1]
+        counts = [row for row in self.recent.rows if row[1] > 0]
+        if counts:
+            at_s, self._floor = counts[-1]
             self._floor_until_s = at_s + HOUR_S
             self._floor_said = f"asked for before {what}"
 
@@ -76,10 +78,10 @@ class Answers:
             self._floor_said = "found when the scaler started"
 
     def decided(self, count: int, said: str, now_s: float) -> None:
-        """A decision after a complete look."""
+        """A decision after a complete look; 0 says that the group is idle."""
         count = checked(count)
         self._said = said
-        if count < self._floor and now_s < self._floor_until_s:
+        if 0 < count < self._floor and now_s < self._floor_until_s:
             left_s = self._floor_until_s - now_s
             self._said += f"; kept at the {self._floor} {self._floor_said}, for {left_s:.0f} s more"
             count = self._floor
@@ -108,10 +110,10 @@ class Answers:
         if passed_s < self._blind_s:
             return Answer(BLIND, self._count, f"{said}: the last count holds", passed_s)
         most = max(self._count, self.recent.greatest)
-        return Answer(
-            BLIND_LONG,
-            most,
-            f"{said}: the greater of the last count, {self._count}, and the greatest of the hour "
-            f"before, {self.recent.greatest}",
-            passed_s,
+        said += (
+            f": the greater of the last count, {self._count}, and the greatest of the hour before, "
+            f"{self.recent.greatest}"
         )
+        if most == 0:
+            said += "; but one replica, since no look says that the group is idle"
+        return Answer(BLIND_LONG, max(most, 1), said, passed_s)

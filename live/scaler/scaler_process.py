@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
 
-from live.scaler import recent_counts
+from live.scaler import offset_retention, recent_counts
 from live.scaler.answer_server import AnswerServer, health_pages, replica_pages
 from live.scaler.asked_targets import AskedTargets
 from live.scaler.listen_address import Addresses
@@ -80,12 +80,15 @@ def _targets(settings: ScalerSettings) -> dict[str, ScaledTarget]:
     for name, target in settings.targets.items():
         try:
             clients = LookClients(settings, target)
+            look = clients.look
+            if target.min_replicas == 0:
+                look = offset_retention.noting_looks(clients, name, target, log)
             targets[name] = ScaledTarget(
                 name,
                 target,
                 settings.clock,
                 recent.get(name, RecentCounts()),
-                clients.look,
+                look,
                 time.monotonic,
                 log,
             )

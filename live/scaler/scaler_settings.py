@@ -26,6 +26,8 @@ from algorithms.core.setting import REQUIRED, Declaration, SettingError, declare
 from algorithms.simulation.group_settings import GroupSettings
 from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
+from live.scaler import idle_settings
+from live.scaler.idle_settings import IdleSettings
 from live.scaler.server_tls import TlsFiles
 from live.user_cluster import cluster_access
 from pipeline.base.errors import InputError
@@ -57,7 +59,7 @@ class Clock:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScalerTarget:
+class ScalerTarget(IdleSettings):
     """A group that is decided for."""
 
     topic: str
@@ -221,10 +223,9 @@ def _target(path: str, value: object) -> ScalerTarget:
         name: _value(f"{path}.", own[name], content.get(name, _default(own[name])))
         for name in _NUMBERS
     }
-    if numbers["min_replicas"] < 1:
-        raise InputError(f"`{path}.min_replicas` must be at least 1 (got 0); 0 is not supported")
     each = _declared(f"{path}.", content, ScalerTarget)
     target = ScalerTarget(**{**texts, **numbers, **each})
+    idle_settings.check(path, content, target.min_replicas, target.members_per_replica)
     if target.min_replicas > target.max_replicas:
         raise InputError(
             f"`{path}.min_replicas` must be at most `max_replicas`, {target.max_replicas} (got "

@@ -31,6 +31,11 @@ PEAK, USUAL = 720, 540
 WALL_S = 1_000_000.0
 
 
+def peak_then_usual(at_s: int) -> int:
+    """Events/s of all partitions."""
+    return PEAK if at_s <= PEAK_END_S else USUAL
+
+
 class Ended(Exception):
     """What a call of gRPC ends with."""
 
@@ -59,6 +64,8 @@ class FaultedGroup:
 
     fault: Called each second with this group, and the time.
     healthy: Counts of a scaler without faults, by time.
+    rate: Events/s at a time.
+    own: Further settings of the group in the scaler's file.
     """
 
     def __init__(
@@ -67,8 +74,11 @@ class FaultedGroup:
         folder: Path,
         fault: Callable[[FaultedGroup, int], None],
         healthy: dict[int, int],
+        rate: Callable[[int], int] = peak_then_usual,
+        **own: Any,
     ) -> None:
-        self.target: ScalerTarget = replace(TARGET, strategy=strategy)
+        self.target: ScalerTarget = replace(TARGET, strategy=strategy, **own)
+        self._rate = rate
         self.history: Path | None = folder / "history.json"
         self._fault, self._healthy = fault, healthy
         self.clients = Clients()
@@ -161,19 +171,20 @@ class FaultedGroup:
 
     def _second(self) -> None:
         self.at_s += 1
-        rate = PEAK if self.at_s <= PEAK_END_S else USUAL
+        rate = self._rate(self.at_s)
         ends: Any = self.clients.ends
         for number, end in ends.items():
             if isinstance(end, int):
                 ends[number] = end + rate // self.partitions
-                if self.has_commits:
+                if self.has_commits and self.replicas > 0:
                     self.clients.committed_offsets[number] = ends[number]
         self._fault(self, self.at_s)
         if self.at_s % SYNC_S == 0:
             for scaler in self.scalers:
-                self._sync(scaler)
+                self.sync(scaler)
 
-    def _sync(self, scaler: ScaledTarget) -> None:
+    def sync(self, scaler: ScaledTarget) -> None:
+        """Ask as KEDA does, and follow."""
         service = ScalerService(AskedTargets({NAME: scaler}, ALLOW), LOOK_S)
         ref = messages.ScaledObjectRef(namespace="shop", name="billing")
         request = messages.GetMetricsRequest(scaledObjectRef=ref, metricName=self.metric)

@@ -35,6 +35,14 @@ def test_a_file_keeps_them_for_another_clock(tmp_path: Path) -> None:
     assert loaded["shop/billing"].rows == [(-60.0, 9), (40.0, 4)]
 
 
+def test_a_file_keeps_that_a_group_was_idle(tmp_path: Path) -> None:
+    file = tmp_path / "history.json"
+    counts = RecentCounts([(100.0, 9), (200.0, 0)])
+    recent_counts.save(file, {"shop/billing": ("d1", counts)}, 0.0)
+    loaded = recent_counts.load(file, OF, 210.0, 210.0)["shop/billing"]
+    assert (loaded.last, loaded.greatest) == (0, 9)
+
+
 def test_a_jump_of_the_wall_clock_forgets_or_keeps_but_never_ends_later(tmp_path: Path) -> None:
     file = tmp_path / "history.json"
     recent_counts.save(file, {"shop/billing": ("d1", RecentCounts([(0.0, 9)]))}, 1_000_000.0)

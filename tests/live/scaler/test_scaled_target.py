@@ -28,7 +28,7 @@ class Group:
     ) -> None:
         self.now_s, self.end, self.members = 0.0, 0, 2
         self.partitions = 9
-        self.fault = ""
+        self.fault, self.on_one_host = "", False
         self.lines: list[dict[str, Any]] = []
         recent = RecentCounts(list(rows))
         self.target = ScaledTarget(
@@ -54,7 +54,11 @@ class Group:
         if self.fault:
             raise NoLook(self.fault)
         ends = (self.end,) * self.partitions
-        return look(self.now_s, *ends, members=self.members)
+        taken = look(self.now_s, *ends, members=self.members)
+        if self.on_one_host:
+            members = tuple(member._replace(host="h0") for member in taken.members)
+            taken = replace(taken, members=members)
+        return taken
 
     def _log(self, what: str, **values: Any) -> None:
         self.lines.append(values)
@@ -136,7 +140,10 @@ def test_members_per_replica_are_those_of_a_host_once_hosts_have_as_many() -> No
     assert group.target.answer().reason == (
         "`members_per_replica` must be stated where it cannot be seen (the group has no members)"
     )
-    group.members = 2
+    group.members, group.on_one_host = 3, True
+    assert group.pass_(180.0, 3) is None
+    assert "(the group has 3 members on one host)" in group.target.answer().reason
+    group.members = 1
     assert group.pass_(180.0, 2) == 2
     group.members = 0
     assert (group.pass_(180.0), group.state) == (2, "seeing")

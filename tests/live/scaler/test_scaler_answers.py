@@ -111,6 +111,27 @@ def test_with_a_file_its_last_count_stands_in_for_what_the_strategy_forgot() -> 
     assert state(group, 3000) == (SEEING, 2)
 
 
+def test_blind_for_long_never_says_that_a_group_is_idle() -> None:
+    group = begun()
+    group.found(0)
+    group.decided(0, "idle", START_S)
+    group.failed("gone")
+    assert state(group, 59) == (BLIND, 0)
+    assert state(group, 60) == (BLIND_LONG, 1)
+    assert "one replica, since no look says" in group.at(START_S + 60).reason
+
+
+def test_an_idle_group_needs_none_of_what_was_found_or_asked_for_before() -> None:
+    group = begun((START_S - 60, 9), (START_S - 30, 0))
+    group.decided(0, "idle", START_S)
+    assert state(group, 0) == (SEEING, 0)
+    # The strategy has forgotten what the 9 were for.
+    group.decided(2, "two", START_S + 10)
+    assert state(group, 10) == (SEEING, 9)
+    group.decided(2, "two", START_S + HOUR_S - 60)
+    assert state(group, HOUR_S - 60) == (SEEING, 2)
+
+
 @pytest.mark.parametrize(
     "count", [math.nan, math.inf, -math.inf, -1, 2.5, 7.0, 1e400, 2**31, True, None, "7"]
 )

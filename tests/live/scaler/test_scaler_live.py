@@ -9,11 +9,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from confluent_kafka import Consumer
+from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka.admin import ResourceType  # type: ignore[attr-defined]
 
+from live.kafka import described_settings
 from live.login.client_properties import NO_PROPERTIES
 from live.scaler.group_look import NoLook
-from live.scaler.look_clients import LookClients
+from live.scaler.look_clients import CALL_S, LookClients
+from live.scaler.offset_retention import KEY
 from live.scaler.recent_counts import RecentCounts
 from live.scaler.scaled_target import ScaledTarget
 from live.scaler.scaler_settings import Clock, ScalerSettings, ScalerTarget
@@ -107,3 +110,38 @@ def test_from_records_to_an_answer(broker: Cluster, topic: str) -> None:
         assert decided is not None, answer.reason
         assert 90 < decided.rate < 200
         assert (answer.state, answer.replicas) == ("seeing", -(-decided.rate // 90))
+
+
+def test_an_idle_group_gets_no_replicas_and_its_next_record_one(
+    broker: Cluster, topic: str
+) -> None:
+    from tests.live.user_cluster import user_topic
+
+    group = f"{topic}-idle"
+    with member(broker.bootstrap, topic, group, "classic") as consumer:
+        read = [TopicPartition(topic, number, 0) for number in range(3)]
+        consumer.commit(offsets=read, asynchronous=False)
+    target = replace(
+        target_of(topic, group), min_replicas=0, members_per_replica=1, cooldown_s=2 * LOOK_S
+    )
+    clients = looked(broker.bootstrap, target)
+    scaled = ScaledTarget(
+        "shop/billing",
+        target,
+        Clock(look_s=LOOK_S),
+        RecentCounts(),
+        clients.look,
+        time.monotonic,
+        lambda *_, **__: None,
+    )
+    answers = []
+    for records in (0, 0, 0, 0, 1):
+        if records:
+            user_topic.fill(broker.bootstrap, topic, {2: records})
+        scaled.look()
+        answers.append(scaled.asked().replicas)
+        time.sleep(LOOK_S)
+    assert answers == [None, 1, 0, 0, 1], scaled.answer().reason
+    leader = str(clients.look().leaders[0])
+    known = described_settings.values(clients.admin, ResourceType.BROKER, leader, [KEY], CALL_S)
+    assert int(known[KEY]) > 0

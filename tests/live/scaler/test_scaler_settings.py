@@ -44,6 +44,14 @@ def test_a_file_with_its_defaults(tmp_path: Path) -> None:
     assert (target.mu, target.min_replicas, target.members_per_replica) == (120.0, 1, None)
 
 
+def test_a_group_that_is_scaled_to_zero(tmp_path: Path) -> None:
+    keys = ("min_replicas: 0", "members_per_replica: 2", "activation: 1", "offset_reset: earliest")
+    text = FILE + "".join(f"    {key}\n" for key in keys)
+    target = read(tmp_path, text).targets["shop/billing"]
+    assert (target.min_replicas, target.members_per_replica) == (0, 2)
+    assert (target.activation, target.cooldown_s, target.offset_reset) == (1, 300.0, "earliest")
+
+
 def test_login_and_history_are_beside_the_file(tmp_path: Path) -> None:
     (tmp_path / "client.properties").write_text("bootstrap.servers=b2:9092\nclient.id=scaler\n")
     text = FILE.replace("bootstrap: b1:9092", "config: client.properties\nhistory: h.json")
@@ -78,7 +86,10 @@ def test_counts_of_changed_settings_are_told_apart(tmp_path: Path) -> None:
         ("    topic: orders\n", "", "`scale.shop/billing.topic` must be a text (got nothing)"),
         ("mu: 120", "muu: 120", "has the unknown key 'muu' (did you mean mu?)"),
         ("max_replicas: 9", "max_replicas: 9\n    min_replicas: 10", "must be at most `max_rep"),
-        ("max_replicas: 9", "max_replicas: 9\n    min_replicas: 0", "must be at least 1 (got 0)"),
+        ("max_replicas: 9", "max_replicas: 9\n    min_replicas: 0", "members_per_replica` is mis"),
+        ("max_replicas: 9", "max_replicas: 9\n    cooldown_s: 60", "cooldown_s` is for `min_rep"),
+        ("max_replicas: 9", "max_replicas: 9\n    activation: -1", "must be an integer between 0"),
+        ("max_replicas: 9", "max_replicas: 9\n    offset_reset: none", "one of earliest, latest"),
         ("max_replicas: 9", "max_replicas: 1.5", "must be an integer between 1 and 1,000,000"),
         ("group: billing", "group: others", "must be one of `allow.shop.groups` (got 'others')"),
         ("topic: orders", "topic: others", "must be one of `allow.shop.topics` (got 'others')"),

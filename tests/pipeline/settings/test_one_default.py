@@ -47,6 +47,7 @@ OF_CLASSES = {
     "ClientProperties": "what a user's file says; empty: it has none",
     "DeployedGroup": "protocol: the generation of Kafka's own groups",
     "Fault": "what a fault needs, over the settings of its run",
+    "IdleSettings": "cooldown_s: until the scaler takes a group for idle, not between actions",
     "Judged": "low, high: ends of an interval",
     "KedaGroup": "protocol: the generation of Kafka's own groups",
     "LiveSettings": "its seed: of one run's streams, not of all random numbers of a group",
