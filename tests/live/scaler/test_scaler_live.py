@@ -31,7 +31,7 @@ LOOK_S = 1.0
 
 
 def target_of(topic: str, group: str) -> ScalerTarget:
-    return replace(TARGET, topic=topic, group=group, max_replicas=3)
+    return replace(TARGET, topics=(topic,), group=group, max_replicas=3)
 
 
 def looked(bootstrap: str, target: ScalerTarget) -> LookClients:
