@@ -91,6 +91,7 @@ def scaled_target(settings: LiveSettings, form: DeployedForm) -> ScaledTarget:
         properties=settings.security,
         history=None,
         grpc_listen="",
+        tls=None,
         clock=clock,
         allow=_rights(target),
         targets={name: target},
