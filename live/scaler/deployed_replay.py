@@ -12,12 +12,18 @@ from pipeline.base.errors import InputError
 
 
 def deployed_replicas(
-    target: ScalerTarget, rates: Floats, step_s: float, look_s: float, replicas: int
+    target: ScalerTarget,
+    rates: Floats,
+    step_s: float,
+    look_s: float,
+    replicas: int,
+    sizes: tuple[int, ...] | None = None,
 ) -> Longs | None:
     """Paid replicas as each step ends; None for a strategy that has no deployed form.
 
     rates: float64[N, P], events/s in steps of ``step_s``.
     replicas: Replicas at the start.
+    sizes: Partitions of each topic, in the order of the columns. Default: one topic.
     Raises InputError if the strategy or a setting is refused.
 
     They are those that `simulate` gives for ``keda_http:STRATEGY``, with the scaler's looks.
@@ -29,7 +35,7 @@ def deployed_replicas(
     name = f"{strategies.FORMS[0]}:{one.strategy}"
     try:
         own = count_decisions.settings_of(
-            target, one, look_s, rates.shape[1], replicas, each, step_s
+            target, one, look_s, sizes or (rates.shape[1],), replicas, each, step_s
         )
         form = candidates.candidate(name, **{**dict(one.parameters), "look_s": look_s})
         settings = {
@@ -41,7 +47,7 @@ def deployed_replicas(
             **form.settings,
         }
         detailed = simulate_in_detail(
-            rates, form.strategy, form.arguments, settings, has_percentiles=False
+            rates, form.strategy, form.arguments, settings, sizes, has_percentiles=False
         )
     except AlgorithmError as error:
         raise InputError(f"`strategy` {target.strategy}: {error}") from None

@@ -173,6 +173,13 @@ def recommend(
     exporter: Annotated[
         str, typer.Option(metavar="NAME", help="Its exporter: kafka_exporter or kminion.")
     ] = "kafka_exporter",
+    scaler_image: Annotated[
+        str, typer.Option(metavar="IMAGE", help="Image of the scaler.")
+    ] = "groupscale-scaler:0.1.0",
+    scaler_tls: Annotated[
+        bool,
+        typer.Option("--scaler-tls", help="Have KEDA ask the scaler with TLS. See docs/deploy.md."),
+    ] = False,
     debug: Debug = False,
 ) -> None:
     """Find the cheapest way to scale a group within an objective. See docs/recommend.md."""
@@ -185,6 +192,7 @@ def recommend(
             changes,
             cluster_versions,
             manifests,
+            scaler_options,
             whole_answer,
         )
         from pipeline.experiments.autoscaling.simulation import plot_file
@@ -196,6 +204,7 @@ def recommend(
                 deployment, namespace, bootstrap_servers, group, topic,
                 cluster=cluster_versions.of_options(kubernetes, keda, keda_namespace),
                 prometheus=prometheus, exporter=exporter,
+                scaler=scaler_options.of_options(scaler_image, scaler_tls),
             )
         )  # fmt: skip
         if output is not None:

@@ -9,16 +9,23 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.base.text import yaml_text
-from pipeline.experiments.autoscaling.recommendation import cluster_versions, scaler_files
+from pipeline.experiments.autoscaling.recommendation import (
+    cluster_versions,
+    scaler_options,
+    scaler_place,
+    scaler_workload,
+)
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
 
 CHART = Path(__file__).parents[4] / "docker" / "chart"
 
+_DEPLOYMENT = "groupscale"
+NAME = scaler_place.scaler_name(_DEPLOYMENT)
 _HEAD = "# Rendered by `python -m pipeline.experiments.autoscaling.recommendation.chart_files`.\n"
 
 _CHART = {
     "apiVersion": "v2",
-    "name": scaler_files.NAME,
+    "name": NAME,
     "description": "Tells KEDA how many replicas a Kafka consumer group needs.",
     "type": "application",
     "version": "0.1.0",
@@ -26,8 +33,8 @@ _CHART = {
 }
 
 VALUES: dict[str, tuple[Any, str]] = {
-    "image": (scaler_files.IMAGE, "Image of docker/scaler.Dockerfile, as nodes find it."),
-    "config": ("", f"Text of {scaler_files.SCALER}: --set-file config={scaler_files.SCALER}"),
+    "image": (scaler_options.DEFAULT.image, "Image of docker/scaler.Dockerfile, as nodes find it."),
+    "config": ("", f"Text of {scaler_place.CONFIG}: --set-file config={scaler_place.CONFIG}"),
     "clientSecret": (
         "groupscale-client",
         "Secret that is mounted at /etc/groupscale-client, if there is one.",
@@ -41,7 +48,7 @@ _CLIENT = {"name": "client", "mountPath": "/etc/groupscale-client", "readOnly": 
 _OPTION = "SHADOW"
 _IF_SHADOW = "{{- if .Values.shadow }}\n%s- --shadow\n%s{{- end }}"
 # A name of its own for each content: a changed one starts the pod again.
-_MAP_NAME = f"{scaler_files.NAME}-{{{{ .Values.config | sha256sum | trunc 10 }}}}"
+_MAP_NAME = f"{NAME}-{{{{ .Values.config | sha256sum | trunc 10 }}}}"
 _CONTENT = '{{ required "give --set-file config=scaler.yaml" .Values.config | indent 4 }}'
 
 
@@ -60,10 +67,14 @@ def files() -> dict[str, str]:
 
 def _objects() -> str:
     target = Target(
+        deployment=_DEPLOYMENT,
         namespace="{{ .Release.Namespace }}",
         cluster=cluster_versions.DEFAULT._replace(keda_namespace="{{ .Values.kedaNamespace }}"),
     )
-    deployment, *others = scaler_files.scaler_objects(target)
+    deployment, service, policy = scaler_workload.scaler_objects(target)
+    # Ports of brokers are in the configuration, which a template does not read.
+    del policy["spec"]["egress"]
+    policy["spec"]["policyTypes"].remove("Egress")
     pod = deployment["spec"]["template"]["spec"]
     (container,) = pod["containers"]
     container["image"] = "{{ .Values.image }}"
@@ -78,9 +89,9 @@ def _objects() -> str:
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {**deployment["metadata"], "name": _MAP_NAME},
-        "data": {scaler_files.SCALER: "CONTENT"},
+        "data": {scaler_place.CONFIG: "CONTENT"},
     }
-    text = yaml_text.documents([config, deployment, *others])
+    text = yaml_text.documents([config, deployment, service, policy])
     return _with_shadow(text.replace(" CONTENT\n", f" |\n{_CONTENT}\n"))
 
 

@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 import yaml
 
-from pipeline.experiments.autoscaling.recommendation import chart_files, scaler_files
-from pipeline.experiments.autoscaling.recommendation.chart_files import CHART
+from pipeline.experiments.autoscaling.recommendation import (
+    chart_files,
+    scaler_place,
+    scaler_workload,
+)
+from pipeline.experiments.autoscaling.recommendation.chart_files import CHART, NAME
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
 from tests.live.kubernetes import published_workloads
 from tests.pipeline.experiments.autoscaling.recommendation.helm_templates import (
@@ -49,15 +53,18 @@ def test_kubernetes_accepts_the_objects() -> None:
 
 def test_but_for_configuration_and_login_they_are_those_of_recommend() -> None:
     config, deployment, *others = objects()
-    written, *more = copy.deepcopy(scaler_files.scaler_objects(Target(namespace="shop")))
-    assert others == more
-    assert config["data"] == {scaler_files.SCALER: CONFIG}
+    target = Target(deployment=NAME.removesuffix("-scaler"), namespace="shop")
+    written, service, policy = copy.deepcopy(scaler_workload.scaler_objects(target))
+    policy["spec"].pop("egress")
+    policy["spec"]["policyTypes"] = ["Ingress"]
+    assert others == [service, policy]
+    assert config["data"] == {scaler_place.CONFIG: CONFIG}
     pod = deployment["spec"]["template"]["spec"]
     assert pod["volumes"].pop()["secret"] == {"secretName": "groupscale-client", "optional": True}
     assert pod["containers"][0]["volumeMounts"].pop()["mountPath"] == "/etc/groupscale-client"
     (own,) = (each["configMap"] for each in pod["volumes"] if "configMap" in each)
-    assert own["name"] == config["metadata"]["name"] != scaler_files.NAME
-    own["name"] = scaler_files.NAME
+    assert own["name"] == config["metadata"]["name"] != NAME
+    own["name"] = NAME
     assert deployment == written
 
 
