@@ -81,9 +81,7 @@ class FaultedGroup:
         rate: Callable[[int], int] = peak_then_usual,
         **own: Any,
     ) -> None:
-        self.target: ScalerTarget = replace(
-            TARGET, topics=tuple(topics), strategy=strategy, **own
-        )
+        self.target: ScalerTarget = replace(TARGET, topics=tuple(topics), strategy=strategy, **own)
         self._rate = rate
         self.history: Path | None = folder / "history.json"
         self._fault, self._healthy = fault, healthy

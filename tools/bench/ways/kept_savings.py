@@ -2,7 +2,7 @@
 
 A workload is a quarter of a day of a generated process that nothing was set on, in steps of 1 s.
 The saving is that of the cheapest candidate that keeps the objective, against the smallest constant
-group that does. A way of deploying has no say in the phase of its syncs, so the worst of some counts.
+group that does. Nobody chooses the phase of a sync, so the worst of some phases counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tools.bench.certainty import families
 from tools.bench.certainty.families import FAMILIES, STEP_S, STEPS, Family
 
 IDEAL = "headroom"
-WAYS = tuple(f"{form}:{IDEAL}" for form in strategies.FORMS)
+WAYS = (*(f"{form}:{IDEAL}" for form in strategies.FORMS), "keda_prometheus")
 MARGINS, HOLDS = (1.0, 1.15, 1.3, 1.5, 2.0), (30.0, 120.0, 600.0)
 PERCENT = 99.0
 LATENCIES_S = (0.5, 30.0)

@@ -7,16 +7,27 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from algorithms.inference.intervals import mean_interval
-from tools.bench.ways.kept_savings import HOLDS, IDEAL, MARGINS, MU, PARTITIONS, PERCENT, WAYS, Costs
+from tools.bench.ways.kept_savings import (
+    HOLDS,
+    IDEAL,
+    MARGINS,
+    MU,
+    PARTITIONS,
+    PERCENT,
+    WAYS,
+    Costs,
+)
 
 _HEAD = """# What each way of deploying keeps
 
-`make bench-ways` wrote this page. {workloads} generated workloads of six hours, which no default was
-set on, with {partitions} partitions and a replica that serves {mu:g} events/s. Each kind runs the
-cheapest of its candidates that keeps the objective, a way of deploying in the worst of three phases
-of its sync: `h` of {margins} and `hold` of {holds} s. Kept is the share of the saving of `{ideal}`,
-decided each second, against the smallest constant group that keeps the objective; the mean over the
-workloads on which it saves anything, with its 95 % interval.
+`make bench-ways` wrote this page. {workloads} generated workloads of six hours, which no default
+was set on, have {partitions} partitions; a replica serves {mu:g} events/s. Of each kind, the
+cheapest candidate that keeps the objective counts, with `h` of {margins} and `hold` of {holds} s;
+for a way of deploying, in the worst of three phases of its sync.
+
+- **kept**: share of the saving of `{ideal}`, decided each second, against the smallest constant
+  group that keeps the objective. It is the mean over the workloads on which `{ideal}` saves
+  anything, with its 95 % interval.
 """
 
 
@@ -37,7 +48,14 @@ def page(rows: Sequence[Costs]) -> str:
 
 def _part(rows: Sequence[Costs]) -> str:
     return "\n".join(
-        [f"## {PERCENT:g} % within {rows[0].latency_s:g} s", "", *_means(rows), "", *_each(rows), ""]
+        [
+            f"## {PERCENT:g} % within {rows[0].latency_s:g} s",
+            "",
+            *_means(rows),
+            "",
+            *_each(rows),
+            "",
+        ]
     )
 
 

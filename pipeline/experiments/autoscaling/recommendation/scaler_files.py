@@ -20,7 +20,6 @@ from pipeline.experiments.autoscaling.recommendation.manifests import (
     PLACEHOLDERS,
     Target,
     max_replicas,
-    metadata,
 )
 from pipeline.experiments.autoscaling.recommendation.scaler_place import (
     ANSWERS,
