@@ -101,7 +101,7 @@ def costs(workload: Workload, latency_s: float) -> Costs:
 
 
 def _phases(way: str, arguments: Mapping[str, float]) -> list[dict[str, float]]:
-    sync_s = registry.get(way).arguments["sync_s"]
+    sync_s: Any = registry.get(way).arguments["sync_s"]
     return [{**arguments, "phase_s": part * sync_s / 3.0} for part in range(3)]
 
 
