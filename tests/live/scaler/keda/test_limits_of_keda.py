@@ -17,14 +17,13 @@ from typing import Any
 import pytest
 
 from live.protocol import external_scaler_pb2 as messages
-from live.scaler.answer_server import Address, AnswerServer, Page
+from live.scaler.answer_server import AnswerServer, Page
 from live.scaler.asked_targets import AskedTargets
 from live.scaler.scaler_service import METRIC, ScalerService, ServiceServer
 from tests.live.scaler.keda.asking_keda import GRPC, HTTP, Keda, over_grpc, over_http
+from tests.live.scaler.test_answer_server import HERE
 
 pytestmark = [pytest.mark.keda, pytest.mark.slow]
-
-HERE = Address("127.0.0.1", 0)
 
 
 @contextmanager
