@@ -1,4 +1,4 @@
-"""Builds the program of main.go with KEDA's own code: ``python -m tools.keda.keda_client``.
+"""Builds the program `ask` with KEDA's own code: ``python -m tools.keda.keda_client``.
 
 The program is compiled inside a copy of KEDA's module, with KEDA's own list of dependencies and
 their hashes. The copy has no other triggers than those that we use: theirs need the libraries of
@@ -11,10 +11,11 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools.console import SetupError, logged, step
+from tools.console import CommandFailed, SetupError, logged, step
 from tools.layout import Layout, here
 
 VERSION = "v2.21.0"
@@ -22,18 +23,18 @@ _MODULE = "github.com/kedacore/keda/v2"
 _SUM = "h1:R6z2HZvstK4RLUMxroNACzBj74xGxt3kG59b5Xc+Xps="
 """Hash of the module's files, which have the hashes of all else."""
 
-_MAIN = Path(__file__).with_name("main.go")
+_NAME = "keda-client"
+_OWN = Path(__file__).parent
+_ADDED = {
+    "cmd/ask": "ask/main.go",
+    "pkg/scalers": "added/metric_type.go",
+    "pkg/scaling/resolver": "added/replicas.go",
+}
+"""Our files, by folder of KEDA's module."""
+
 _PROMETHEUS = "prometheus_scaler.go"
 _KEPT = ("external_scaler.go", "metrics_api_scaler.go", _PROMETHEUS, "scaler.go")
-_PACKAGE = "pkg/scalers"
-_ADDED = """package scalers
-
-import v2 "k8s.io/api/autoscaling/v2"
-
-const externalMetricType v2.MetricSourceType = "External"
-"""
-"""What the kept files use, and one of the others declares."""
-
+_PACKAGE, _RESOLVER = "pkg/scalers", "pkg/scaling/resolver"
 _LOGINS = " else {\n\t\t// could be the case of azure managed prometheus."
 _AFTER_LOGINS = "\n\n\treturn &prometheusScaler{"
 _OF_LOGINS = ("errors", *(f"{_MODULE}/{_PACKAGE}/{cloud}" for cloud in ("aws", "azure", "gcp")))
@@ -52,7 +53,7 @@ def built(place: Layout) -> Path:
         CommandFailed if it cannot be fetched or compiled.
     """
     folder = place.cache / "keda"
-    program = folder / f"keda-client-{_digest()}"
+    program = folder / f"{_NAME}-{_digest()}"
     if program.exists():
         return program
     folder.mkdir(parents=True, exist_ok=True)
@@ -60,14 +61,18 @@ def built(place: Layout) -> Path:
         copy = folder / "module"
         _copy(_fetched(place, folder), copy)
         partial = program.with_suffix(".partial")
-        _run(place, folder, copy, "build", "-o", str(partial), "./cmd/ask")
+        _run(place, folder, copy, "build", "-ldflags=-s -w", "-o", str(partial), "./cmd/ask")
+        for older in folder.glob(f"{_NAME}-*"):
+            if older != partial:
+                older.unlink()
         partial.replace(program)
     return program
 
 
 def _digest() -> str:
     """Of all that makes the program what it is."""
-    content = b"\0".join(file.read_bytes() for file in (Path(__file__), _MAIN))
+    files = [Path(__file__), *(_OWN / name for name in _ADDED.values())]
+    content = b"\0".join(file.read_bytes() for file in files)
     return hashlib.sha256(content).hexdigest()[:16]
 
 
@@ -80,7 +85,7 @@ def _fetched(place: Layout, folder: Path) -> Path:
 
 
 def _copy(module: Path, copy: Path) -> None:
-    """Copy KEDA's module without other triggers, and with main.go as a command."""
+    """Copy KEDA's module without other triggers and the cluster, and with our files."""
     shutil.rmtree(copy, ignore_errors=True)
     ignored = shutil.ignore_patterns("*_test.go", "tests", "vendor")
     # The files of Go's cache must not be written: their modes are not copied.
@@ -88,12 +93,12 @@ def _copy(module: Path, copy: Path) -> None:
     for file in (copy / _PACKAGE).glob("*.go"):
         if file.name not in _KEPT:
             file.unlink()
-    (copy / _PACKAGE / "metric_type.go").write_text(_ADDED, encoding="utf-8")
     prometheus = copy / _PACKAGE / _PROMETHEUS
     prometheus.write_text(_without_logins(prometheus.read_text(encoding="utf-8")), "utf-8")
-    command = copy / "cmd" / "ask"
-    command.mkdir()
-    shutil.copyfile(_MAIN, command / _MAIN.name)
+    shutil.rmtree(copy / _RESOLVER)
+    for to, name in _ADDED.items():
+        (copy / to).mkdir(exist_ok=True)
+        shutil.copy(_OWN / name, copy / to)
 
 
 def _without_logins(text: str) -> str:
@@ -124,8 +129,11 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Build the program."""
-    built(here())
+    """Build the program; without it, end with one line that says why."""
+    try:
+        built(here())
+    except (SetupError, CommandFailed) as error:
+        sys.exit(f"keda-test: {error}")
 
 
 if __name__ == "__main__":

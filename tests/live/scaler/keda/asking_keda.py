@@ -68,10 +68,12 @@ class Keda:
         auth: Mapping[str, str] | None = None,
         name: str = "shop/billing",
         formula: str = "",
+        fallback: Mapping[str, Any] | None = None,
     ) -> Trigger:
         """A trigger of the ScaledObject `name`. Raises Unusable if KEDA refuses it.
 
         formula: Of ``scalingModifiers`` with target 1, where the trigger is ``m``.
+        fallback: Of the ScaledObject.
         """
         self._opened += 1
         namespace, _, own = name.partition("/")
@@ -83,7 +85,7 @@ class Keda:
             "auth": auth or {},
         }
         key = str(self._opened)
-        read = self.ask("open", key=key, trigger=trigger, formula=formula)
+        read = self.ask("open", key=key, trigger=trigger, formula=formula, fallback=fallback)
         if read.error:
             raise Unusable(read.error)
         return Trigger(self, kind, key)
@@ -106,8 +108,13 @@ class Trigger:
         return self.keda.ask("specs", key=self.key)
 
     def read(self, metric: str = "") -> Read:
-        """What the pod autoscaler would get at a sync."""
+        """What KEDA gets for a sync of the pod autoscaler."""
         return self.keda.ask("metrics", key=self.key, metric=metric or METRIC[self.kind])
+
+    def synced(self, replicas: int) -> Read:
+        """The same, where the target has so many replicas and the fallback may start."""
+        metric = METRIC[self.kind]
+        return self.keda.ask("synced", key=self.key, metric=metric, replicas=replicas)
 
     def pushed(self) -> Read:
         """The activity that the scaler sends first, by itself."""

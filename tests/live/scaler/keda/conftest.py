@@ -33,3 +33,11 @@ def scaler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningScaler]:
     own = RunningScaler(tmp_path_factory.mktemp("scaler"))
     yield own
     own.kill()
+
+
+@pytest.fixture
+def ending(tmp_path: Path) -> Iterator[RunningScaler]:
+    """A scaler that the test may end."""
+    own = RunningScaler(tmp_path)
+    yield own
+    own.kill()

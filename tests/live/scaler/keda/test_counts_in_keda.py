@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,7 @@ from tests.live.scaler.keda.asking_keda import (
     over_http,
 )
 from tests.live.scaler.keda.running_scaler import BLIND_S, LOOK_S, QUIET, RunningScaler
+from tests.pipeline.experiments.autoscaling.recommendation.test_scaler_files import scaled
 
 pytestmark = [pytest.mark.keda, pytest.mark.slow]
 
@@ -32,12 +34,17 @@ PATIENCE_S = 30.0
 
 
 def opened(
-    keda: Keda, scaler: RunningScaler, kind: str, name: str = "shop/billing", **more: str
+    keda: Keda,
+    scaler: RunningScaler,
+    kind: str,
+    name: str = "shop/billing",
+    fallback: dict[str, Any] | None = None,
+    **more: str,
 ) -> Trigger:
     """A trigger as `recommend` writes it."""
     url = f"http://{scaler.http}/v1/{name}"
     metadata = over_http(url, **more) if kind == HTTP else over_grpc(scaler.grpc, **more)
-    return keda.open(kind, metadata, name=name)
+    return keda.open(kind, metadata, name=name, fallback=fallback)
 
 
 def value_of(trigger: Trigger, value: float) -> Read:
@@ -47,14 +54,6 @@ def value_of(trigger: Trigger, value: float) -> Read:
         assert time.monotonic() < until, read
         time.sleep(0.1)
     return read
-
-
-@pytest.fixture
-def ending(tmp_path: Path) -> Iterator[RunningScaler]:
-    """A scaler that the test may end."""
-    own = RunningScaler(tmp_path)
-    yield own
-    own.kill()
 
 
 @BOTH
@@ -74,6 +73,22 @@ def test_both_triggers_follow_the_count_with_the_same_values(
         for trigger in triggers:
             assert value_of(trigger, count).is_active
         assert [trigger.read().value for trigger in triggers] == [count, count]
+
+
+@pytest.mark.parametrize("form", ["keda_http:headroom", "keda_external:headroom"])
+def test_the_trigger_that_is_written_to_be_deployed(
+    keda: Keda, scaler: RunningScaler, form: str
+) -> None:
+    """But for the host, which is a Service of the cluster there."""
+    (written,) = scaled(form)["triggers"]
+    metadata = dict(written["metadata"])
+    if written["type"] == HTTP:
+        metadata["url"] = re.sub("//[^/]+", f"//{scaler.http}", metadata["url"])
+    else:
+        metadata["scalerAddress"] = scaler.grpc
+    trigger = keda.open(written["type"], metadata)
+    value_of(trigger, 3)
+    assert trigger.specs().metrics == [(METRIC[written["type"]], written["metricType"], 1)]
 
 
 def test_another_scaled_object_names_its_group(keda: Keda, scaler: RunningScaler) -> None:

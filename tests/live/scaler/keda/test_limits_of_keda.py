@@ -116,7 +116,7 @@ def test_over_http_an_answer_is_waited_for_3_s_twice(keda: Keda) -> None:
         read = keda.open(HTTP, over_http(url)).read()
         passed_s = time.monotonic() - began_s
         ended.set()
-    assert "context deadline exceeded" in read.error
+    assert "exceeded" in read.error
     assert len(asked) == 2
     assert 6 <= passed_s < 12
 

@@ -9,17 +9,22 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/go-logr/logr/funcr"
 	v2 "k8s.io/api/autoscaling/v2"
+	"k8s.io/metrics/pkg/apis/external_metrics"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
 
 	kedav1alpha1 "github.com/kedacore/keda/v2/apis/keda/v1alpha1"
+	"github.com/kedacore/keda/v2/pkg/fallback"
 	"github.com/kedacore/keda/v2/pkg/scalers"
 	"github.com/kedacore/keda/v2/pkg/scalers/scalersconfig"
 	"github.com/kedacore/keda/v2/pkg/scaling/cache"
 	"github.com/kedacore/keda/v2/pkg/scaling/modifiers"
+	"github.com/kedacore/keda/v2/pkg/scaling/resolver"
 )
 
 // The operator's own limit.
@@ -42,6 +47,10 @@ type question struct {
 	Trigger trigger `json:"trigger"`
 	// Of scalingModifiers with target 1; the trigger's name in it is m.
 	Formula string `json:"formula"`
+	// Of the ScaledObject, as its manifest has it.
+	Fallback *kedav1alpha1.Fallback `json:"fallback"`
+	// Replicas that the target has.
+	Replicas int32 `json:"replicas"`
 }
 
 type metric struct {
@@ -94,6 +103,8 @@ func answered(ctx context.Context, asked question) (answer, error) {
 		return specs(ctx, one)
 	case "metrics":
 		return metrics(ctx, one, asked.Metric)
+	case "synced":
+		return synced(ctx, one, asked)
 	case "pushed":
 		return pushed(ctx, one)
 	case "close":
@@ -113,8 +124,11 @@ func open(ctx context.Context, asked question) error {
 	one := &cache.ScalersCache{Scalers: []cache.ScalerBuilder{
 		{Scaler: scaler, ScalerConfig: *config, Factory: factory},
 	}}
+	one.ScaledObject = &kedav1alpha1.ScaledObject{
+		Spec: kedav1alpha1.ScaledObjectSpec{Fallback: asked.Fallback},
+	}
 	if asked.Formula != "" {
-		one.ScaledObject = modified(asked.Formula)
+		modify(one.ScaledObject, asked.Formula)
 		one.CompiledFormula, err = kedav1alpha1.ValidateAndCompileScalingModifiers(one.ScaledObject)
 		if err != nil {
 			return err
@@ -124,13 +138,13 @@ func open(ctx context.Context, asked question) error {
 	return nil
 }
 
-func modified(formula string) *kedav1alpha1.ScaledObject {
-	return &kedav1alpha1.ScaledObject{Spec: kedav1alpha1.ScaledObjectSpec{
-		Triggers: []kedav1alpha1.ScaleTriggers{{Name: "m"}},
-		Advanced: &kedav1alpha1.AdvancedConfig{ScalingModifiers: kedav1alpha1.ScalingModifiers{
+func modify(object *kedav1alpha1.ScaledObject, formula string) {
+	object.Spec.Triggers = []kedav1alpha1.ScaleTriggers{{Name: "m"}}
+	object.Spec.Advanced = &kedav1alpha1.AdvancedConfig{
+		ScalingModifiers: kedav1alpha1.ScalingModifiers{
 			Formula: formula, Target: "1", MetricType: v2.AverageValueMetricType,
-		}},
-	}}
+		},
+	}
 }
 
 func (t trigger) scaler(context.Context) (scalers.Scaler, *scalersconfig.ScalerConfig, error) {
@@ -181,6 +195,10 @@ func metrics(ctx context.Context, one *cache.ScalersCache, name string) (answer,
 		every = modifiers.HandleScalingModifiers(
 			one.ScaledObject, every, map[string]string{name: "m"}, false, nil, one, logf.Log)
 	}
+	return values(every, active), err
+}
+
+func values(every []external_metrics.ExternalMetricValue, active bool) answer {
 	found := answer{Active: active}
 	for _, value := range every {
 		found.Metrics = append(found.Metrics, metric{
@@ -188,7 +206,35 @@ func metrics(ctx context.Context, one *cache.ScalersCache, name string) (answer,
 			Value: value.Value.AsApproximateFloat64(),
 		})
 	}
-	return found, err
+	return found
+}
+
+// A sync of the pod autoscaler: KEDA asks for the target first, and has no fallback without one.
+func synced(ctx context.Context, one *cache.ScalersCache, asked question) (answer, error) {
+	specs, err := one.GetMetricSpecForScalingForScaler(ctx, 0)
+	if err != nil {
+		return answer{}, err
+	}
+	every, active, _, err := one.GetMetricsAndActivityForScaler(ctx, 0, asked.Metric)
+	resolver.Replicas = asked.Replicas
+	every, _, err = fallback.GetMetricsWithFallback(fallback.ScaledObjectHandler{
+		Ctx:          ctx,
+		KubeClient:   noCluster{},
+		UpdateLock:   &sync.RWMutex{},
+		ScaledObject: one.ScaledObject,
+	}, every, err, asked.Metric, specs[0])
+	return values(every, active), err
+}
+
+// Takes the status, with the number of failures, which stays in our ScaledObject.
+type noCluster struct{ client.Client }
+
+type noStatus struct{ client.SubResourceWriter }
+
+func (noCluster) Status() client.SubResourceWriter { return noStatus{} }
+
+func (noStatus) Patch(context.Context, client.Object, client.Patch, ...client.SubResourcePatchOption) error {
+	return nil
 }
 
 // The first activity that the server sends by itself.
