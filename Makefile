@@ -80,7 +80,7 @@ prometheus-test: ## import from a Prometheus that scrapes a made-up group (one m
 	@$(EXEC) python -m pytest -m prometheus tests/pipeline/inputs/prometheus $(ARGS)
 
 keda-test: ## let KEDA's own code ask the scaler (a minute; five more to build it once)
-	@$(EXEC) python -m tools.keda.keda_client
+	@$(EXEC) python -m tools.keda.keda_program
 	@$(EXEC) python -m pytest -m keda tests/live/scaler/keda $(ARGS)
 
 live-test: ## test the live processes on Kafka brokers

@@ -1,4 +1,4 @@
-"""Builds the program `ask` with KEDA's own code: ``python -m tools.keda.keda_client``.
+"""Builds the program `ask` with KEDA's own code: ``python -m tools.keda.keda_program``.
 
 The program is compiled inside a copy of KEDA's module, with KEDA's own list of dependencies and
 their hashes. The copy has no other triggers than those that we use: theirs need the libraries of
