@@ -25,7 +25,7 @@ run: export GROUPSCALE_RUN_WAREHOUSE = $(value WAREHOUSE)
 run: export GROUPSCALE_RUN_RUN_ID = $(value RUN_ID)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke demo live test test-fast long-test cluster-test fault-test service-test prometheus-test live-test live-fault-test bench bench-kernels bench-services bench-certainty bench-ways bench-page check format docs lock audit airflow mlflow up down status clean
+.PHONY: help setup run smoke demo live test test-fast long-test cluster-test fault-test service-test prometheus-test keda-test live-test live-fault-test bench bench-kernels bench-services bench-certainty bench-ways bench-page check format docs lock audit airflow mlflow up down status clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,12 +56,12 @@ live: ## measure two strategies on a Kafka broker of its own (90 seconds)
 
 test: ## run all tests except those of the other targets
 	@$(PYTEST) -m "not long and not cluster and not faults and not services and not live \
-		and not prometheus" $(ARGS)
+		and not prometheus and not keda" $(ARGS)
 
 test-fast: ## run the tests that are not slow and need neither Spark, Airflow nor a browser
 	@$(PYTEST) --hypothesis-profile fast \
 		-m "not slow and not long and not spark and not airflow and not e2e and not cluster \
-		and not faults and not services and not live and not prometheus" \
+		and not faults and not services and not live and not prometheus and not keda" \
 		$(ARGS)
 
 long-test: ## run further runs and trainings of the families autoscaling, live and learning
@@ -78,6 +78,10 @@ service-test: ## test make up, make down and the nightly DAG under the scheduler
 
 prometheus-test: ## import from a Prometheus that scrapes a made-up group (one minute)
 	@$(EXEC) python -m pytest -m prometheus tests/pipeline/inputs/prometheus $(ARGS)
+
+keda-test: ## let KEDA's own code ask the scaler (a minute; five more to build it once)
+	@$(EXEC) python -m tools.keda.keda_program
+	@$(EXEC) python -m pytest -m keda tests/live/scaler/keda $(ARGS)
 
 live-test: ## test the live processes on Kafka brokers
 	@$(EXEC) python -m pytest -m live tests/live $(ARGS)

@@ -1,0 +1,1 @@
+"""KEDA's own code, with which `make keda-test` asks the scaler."""
