@@ -58,7 +58,7 @@ class IdleGroup(FaultedGroup):
 
 def played(folder: Path, fault: Fault, **own: Any) -> IdleGroup:
     settings = {"min_replicas": 0, "members_per_replica": 1, "cooldown_s": COOLDOWN_S, **own}
-    group = IdleGroup(STRATEGY, folder, fault, {}, rate, **settings)
+    group = IdleGroup(STRATEGY, folder, fault, {}, rate=rate, **settings)
     group.run()
     return group
 
