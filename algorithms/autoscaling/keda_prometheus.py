@@ -12,7 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.autoscaling import count_thresholds, deployed_syncs, hpa_rules, recent_values, totals
+from algorithms.autoscaling import (
+    count_thresholds,
+    deployed_syncs,
+    hpa_rules,
+    recent_values,
+    totals,
+)
 from algorithms.autoscaling.deployed_syncs import Syncs
 from algorithms.autoscaling.dispatch import NO_ANSWER, Seen, decides
 from algorithms.autoscaling.recent_values import Recent
