@@ -172,6 +172,11 @@ def test_the_first_rate_holds_before_the_start() -> None:
     assert counts == [3] * 60
 
 
+def test_where_nothing_is_in_time_all_replicas_are_asked_for() -> None:
+    answers = Answers(five(burst=True, wsla_s=0.001), h=1.0)
+    assert [answers.after(np.zeros(5)) for _ in range(20)] == [5] * 20
+
+
 def test_a_hold_keeps_a_peak() -> None:
     def replicas(hold: float, **arguments: Any) -> list[int]:
         answers = Answers(five(), h=1.0, hold=hold, **arguments)
