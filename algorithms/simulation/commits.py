@@ -72,8 +72,11 @@ def commit_removed(p: int, rules: Rules, rates: Floats, state: State) -> None:
     served = observed(p, rules, rates, state) - state.partitions.lags[p]
     lost = max(served, 0.0) * min(rules.in_flight_s / since_s, 1.0)
     if rules.in_flight_s < since_s:
+        consumed = state.partitions.consumed[p]
         commit(p, rules, state)
         state.commits.lags[p] += lost
+        # The next commit advances by the work that is done again.
+        state.partitions.consumed[p] = consumed
     state.commits.again[p] = lost
     if state.clock[NOW] < rules.end_s - SAME_INSTANT_S:
         state.figures[REPROCESSED] += lost

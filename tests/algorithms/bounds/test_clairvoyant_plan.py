@@ -100,6 +100,15 @@ def test_no_script_is_below_the_bound(part: int) -> None:
     assert close > 50
 
 
+def test_no_script_is_below_the_bound_where_starts_differ() -> None:
+    """Nor where removed members lose work."""
+    for seed in range(60):
+        case = scenarios.with_work_in_flight(scenarios.scenario(seed), seed)
+        case = scenarios.with_drawn_starts(case, seed)
+        arrived = scenarios.floats(case.rates), case.settings | {"poisson": False}
+        check_below(*arrived, [scripted.strategy(case.answers)])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(24))
 def test_no_search_gets_below_the_bound(seed: int) -> None:
@@ -174,6 +183,7 @@ def test_partitions_return_to_their_last_owner_without_a_pause() -> None:
         ({"heartbeat_s": 3.0, "cooldown_s": 10.0}, True),
         ({"startup_s": 3.0, "cooldown_s": 10.0}, False),
         ({"startup_s": 0.5}, True),
+        ({"startup_s": "0.5-0.5:1"}, False),
         ({"startup_s": 0.5, "decision_offset_s": 0.6}, False),
         ({"decision_offset_s": 0.6}, True),
         ({"rebalance_s": 0.6}, True),

@@ -167,7 +167,7 @@ def with_drawn_starts(case: Scenario, seed: int) -> Scenario:
     """The scenario where each start of a replica takes its own time, and many start at once."""
     draws = Draws(seed + 2 * 10**6)
     text, p = draws.of(*STARTUPS), len(case.rates[0])
-    bounds = {"min_replicas": 0, "initial_replicas": 1, "max_replicas": 6}
+    bounds: dict[str, Any] = {"min_replicas": 0, "initial_replicas": 1, "max_replicas": 6}
     counts: tuple[Answer, ...] = tuple((n, 0, [0] * p) for n in (1, 4, 6))
     parts = [part.replace("-", ":").split(":") for part in text.split(",")]
     startups = tuple((Fraction(low), Fraction(high), Fraction(share)) for low, high, share in parts)
@@ -182,7 +182,7 @@ def with_drawn_starts(case: Scenario, seed: int) -> Scenario:
 def with_work_in_flight(case: Scenario, seed: int) -> Scenario:
     """The scenario where removed members lose work."""
     draws = Draws(seed + 3 * 10**6)
-    exact = {
+    exact: dict[str, Any] = {
         "in_flight_s": Fraction(draws.of("0.1", "0.5", "2", "30")),
         "commit_s": Fraction(draws.of("0.3", "1", "2.5", "5")),
     }

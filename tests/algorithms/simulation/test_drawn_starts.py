@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from algorithms.core.arrays import Floats
+from algorithms.simulation.group_result import Detailed
 from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.simulation.group_simulation import simulate_in_detail
 from tests.algorithms.simulation import scenarios, scripted
@@ -33,7 +34,7 @@ class CountedJoins(Group):
         self.partial += bool(self.coming)
 
 
-def runs(answers: list[Answer], rate: float = 1.0, **settings: Any) -> Any:
+def runs(answers: list[Answer], rate: float = 1.0, **settings: Any) -> Detailed:
     """One partition, an answer per step; a group has settled as its last replica has joined."""
     settings = PAPER_GROUP | {
         **{"step_s": LONG_S, "decision_s": LONG_S, "observe": "now", "rebalance_s": 0.0},

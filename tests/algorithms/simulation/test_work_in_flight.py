@@ -37,6 +37,12 @@ def test_random_scenarios(block: int) -> None:
         check(scenarios.with_drawn_starts(case, seed))
 
 
+@pytest.mark.parametrize("seed", [50_013, 50_030])
+def test_a_commit_after_work_is_done_again_advances(seed: int) -> None:
+    """Members whose next owner serves nothing new before it commits."""
+    check(scenarios.with_work_in_flight(scenarios.scenario(seed, steps=20), seed))
+
+
 @pytest.mark.slow
 def test_many_more_random_scenarios() -> None:
     for seed in range(50_000, 50_300):

@@ -344,7 +344,7 @@ def test_bursts_keep_their_steps() -> None:
     assert keda.obstacle.startswith("needs another sync period")
 
 
-def test_start_ups_that_differ_are_named_and_changed() -> None:
+def test_start_ups_that_differ_are_named() -> None:
     settings = {"startup_s": "1-3:0.75,3-60:0.25"}
     question = asked(settings=settings, candidates=(Candidate("constant"), Candidate("linear")))
     recommendation = recommend(waves(4, 300), 1.0, question)
@@ -357,8 +357,6 @@ def test_start_ups_that_differ_are_named_and_changed() -> None:
         "startup_pieces": settings["startup_s"],
     }
     assert record["asked"]["settings"] == settings
-    changes = {each["change"] for each in record["what_if"]}
-    assert {"start-up × ⅓", "start-up × 3"} <= changes
 
 
 def test_a_group_starts_with_what_the_first_minute_needs() -> None:
