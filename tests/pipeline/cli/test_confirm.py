@@ -165,9 +165,7 @@ def test_only_the_common_time_is_compared(home: Home) -> None:
     now = rates(home, "now.csv")
     head, *rows = now.read_text().splitlines()
     first = START - 3_600
-    before = [
-        f"{first + STEP * k}," + ",".join(["70"] * 8) for k in range(3_600 // STEP)
-    ]
+    before = [f"{first + STEP * k}," + ",".join(["70"] * 8) for k in range(3_600 // STEP)]
     now.write_text("\n".join([head, *before, *rows]) + "\n")
     document = json.loads(confirm(home, now, "--json").stdout)
     assert not moved(document)

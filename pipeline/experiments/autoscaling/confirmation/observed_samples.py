@@ -1,4 +1,4 @@
-"""What was observed of a group: replicas and shares of late events, from CSV or Prometheus' answer."""
+"""What was observed of a group: replicas and late events, from CSV or Prometheus' answer."""
 
 from __future__ import annotations
 
@@ -70,9 +70,7 @@ def read(path: Path, kind: Kind, timestamps: str | None = None) -> Samples:
     """
     text = files.read_text(path, MOST_BYTES)
     is_json = text.lstrip().startswith(("{", "["))
-    samples = (
-        _of_prometheus(path, text, kind) if is_json else _of_csv(path, text, kind, timestamps)
-    )
+    samples = _of_prometheus(path, text, kind) if is_json else _of_csv(path, text, kind, timestamps)
     by_time = dict(samples)
     if not by_time:
         raise InputError(f"{path}: `{kind.column}` must have samples (got none)")
@@ -80,9 +78,7 @@ def read(path: Path, kind: Kind, timestamps: str | None = None) -> Samples:
     return Samples(times, np.array([by_time[time] for time in times.tolist()]))
 
 
-def _of_csv(
-    path: Path, text: str, kind: Kind, timestamps: str | None
-) -> list[tuple[float, float]]:
+def _of_csv(path: Path, text: str, kind: Kind, timestamps: str | None) -> list[tuple[float, float]]:
     rows = csv.reader(text.splitlines())
     head = [cell.strip().lower() for cell in next(rows, [])]
     time = next((head.index(name) for name in _TIMES if name in head), None)
