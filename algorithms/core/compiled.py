@@ -27,6 +27,7 @@ TRIED = "0.68."
 F = TypeVar("F", bound=Callable[..., object])
 
 _MODE: dict[str, bool] = {}
+"""``interpreted``, decided once: by `interpret`, else by the first kernel."""
 
 _NUMBER = r"(bool|int|float|np\.uint64)"
 _NUMBERS = re.compile(rf"None|{_NUMBER}|tuple\[{_NUMBER}(, {_NUMBER})*\]")
