@@ -139,7 +139,7 @@ def _compile(
     return compiled
 
 
-def overload(function: Callable[..., object], **options: object) -> Callable[[F], F]:
+def overload(function: Callable[..., object], **options: Any) -> Callable[[F], F]:
     """Numba's decorator of what stands for a function in compiled code."""
     if _are_interpreted():
         return lambda implementation: implementation
