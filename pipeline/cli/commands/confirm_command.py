@@ -23,7 +23,7 @@ from pipeline.cli.exits import MOVED, reporting_errors
 
 if TYPE_CHECKING:
     from pipeline.experiments.autoscaling.confirmation.confirm import Confirmation
-    from pipeline.experiments.autoscaling.confirmation.observed_replicas import Replicas
+    from pipeline.experiments.autoscaling.confirmation.observed_samples import Samples
     from pipeline.experiments.autoscaling.confirmation.promise import Promise
     from pipeline.experiments.autoscaling.workloads.workload import Workload
 
@@ -45,6 +45,14 @@ def confirm(
             metavar="FILE",
             help="Replicas since then: CSV with time and replicas, or Prometheus' answer "
             "\\[default: members of the snapshots in --from]",
+        ),
+    ] = None,
+    late: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Late events since then: CSV with time and late_percent, or Prometheus' answer "
+            "with shares from 0 to 1 \\[default: not measured]",
         ),
     ] = None,
     partitions: Partitions = None,
@@ -72,8 +80,10 @@ def confirm(
         from pipeline.experiments.autoscaling.confirmation import (
             confirmation_figure,
             confirmation_text,
+            observed_samples,
         )
         from pipeline.experiments.autoscaling.confirmation.confirm import confirm as confirmed
+        from pipeline.experiments.autoscaling.confirmation.observed_samples import LATE
         from pipeline.experiments.autoscaling.confirmation.promise import read
         from pipeline.experiments.autoscaling.simulation import plot_file
 
@@ -83,7 +93,8 @@ def confirm(
             plot_file.check(plot, 1)
         promise = read(recommendation)
         load = _workload(promise, from_, partitions, split, (values, timestamps))
-        done = confirmed(promise, load, _replicas(load, replicas, timestamps))
+        shares = None if late is None else observed_samples.read(late, LATE, timestamps)
+        done = confirmed(promise, load, _replicas(load, replicas, timestamps), shares)
         record = json.dumps(
             confirmation_text.record(done), indent=1, ensure_ascii=False, allow_nan=False
         )
@@ -92,7 +103,7 @@ def confirm(
         else:
             _print(done)
         if plot is not None or output is not None:
-            picture = confirmation_figure.figure(done, load.started_at, load.unit).standalone()
+            picture = confirmation_figure.figure(done, load.unit).standalone()
             if plot is not None:
                 plot_file.write(plot, picture)
             if output is not None:
@@ -125,18 +136,18 @@ def _workload(
     return workload.cut(recorded, arrivals)
 
 
-def _replicas(load: Workload, path: Path | None, timestamps: str | None) -> Replicas:
-    from pipeline.experiments.autoscaling.confirmation import observed_replicas
+def _replicas(load: Workload, path: Path | None, timestamps: str | None) -> Samples:
+    from pipeline.experiments.autoscaling.confirmation import observed_samples
 
     if path is not None:
-        return observed_replicas.read(path, timestamps)
+        return observed_samples.read(path, observed_samples.REPLICAS, timestamps)
     if load.group is None:
         raise InputError(
             "--replicas must be given (got none): --from has rates and no members; add a CSV file "
             "with columns time and replicas, or Prometheus' answer to "
             "kube_deployment_status_replicas"
         )
-    return observed_replicas.of_group(load.group)
+    return observed_samples.members(load.group)
 
 
 def _print(done: Confirmation) -> None:

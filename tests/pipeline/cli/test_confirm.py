@@ -129,6 +129,49 @@ def test_milliseconds_gaps_and_another_zone(home: Home) -> None:
     assert "at least an hour in common with the replicas (got 5 min: " in done.stderr
 
 
+def test_a_measured_late_share_counts_by_events(home: Home) -> None:
+    """None of a rising load is late at first; 2 % are when it is higher."""
+    now = rates(home, "now.csv")
+    rows = "".join(f"{START + STEP * k},{2 if k >= 30 else 0}\n" for k in range(60))
+    file = trace(home, f"time,late_percent\n{rows}{START + STEP * 60},\n", "late.csv")
+    done = confirm(home, now, "--late", file, "--json")
+    assert done.exit_code == 3, done.output
+    # The last sample counts for 5 min.
+    events = 150.0 - 50.0 * np.cos(np.arange(69) * 4.0 * np.pi / STEPS)
+    late = 2.0 * events[30:].sum() / events.sum()
+    document = json.loads(done.stdout)
+    assert document["late_percent"]["measured"] == pytest.approx(late, rel=1e-3)
+    text = confirm(home, now, "--late", file).stdout
+    assert "late as measured; " in text.splitlines()[0]
+    assert "late, measured" in text
+
+
+def test_shares_of_prometheus_are_from_0_to_1(home: Home) -> None:
+    now = rates(home, "now.csv")
+    samples = [[START + STEP * k, "NaN" if k % 2 else "0.002"] for k in range(STEPS)]
+    answer = {"data": {"result": [{"metric": {}, "values": samples}]}}
+    file = trace(home, json.dumps(answer), "late.json")
+    document = json.loads(confirm(home, now, "--late", file, "--json").stdout)
+    assert document["late_percent"]["measured"] == pytest.approx(0.2)
+    samples[3][1] = "2"
+    file.write_text(json.dumps(answer))
+    done = confirm(home, now, "--late", file)
+    assert done.exit_code == 2
+    assert "`late_percent` must be a number from 0 to 1 (got " in done.stderr
+
+
+def test_only_the_common_time_is_compared(home: Home) -> None:
+    """The load doubles before the replicas begin: not a change of what was promised."""
+    now = rates(home, "now.csv")
+    head, *rows = now.read_text().splitlines()
+    first = START - 3_600
+    before = [f"{first + STEP * k}," + ",".join(["70"] * 8) for k in range(3_600 // STEP)]
+    now.write_text("\n".join([head, *before, *rows]) + "\n")
+    document = json.loads(confirm(home, now, "--json").stdout)
+    assert not moved(document)
+    assert document["hours"] == pytest.approx(2.0)
+
+
 def described(home: Home, name: str, served: int) -> Path:
     """Two hours of two members with two partitions each, 40 events/s on each."""
     head = "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID"

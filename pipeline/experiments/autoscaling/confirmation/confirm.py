@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +12,9 @@ from algorithms.core.arrays import Floats
 from algorithms.inference.simplest_choice import Rule
 from algorithms.inference.week_draws import Spread
 from algorithms.simulation.group_costs import Prices
-from pipeline.base.errors import InputError
-from pipeline.experiments.autoscaling.confirmation import assumptions
+from pipeline.experiments.autoscaling.confirmation import assumptions, common_time
 from pipeline.experiments.autoscaling.confirmation.assumptions import Assumption
-from pipeline.experiments.autoscaling.confirmation.observed_replicas import Replicas
+from pipeline.experiments.autoscaling.confirmation.observed_samples import Samples
 from pipeline.experiments.autoscaling.confirmation.promise import Promise
 from pipeline.experiments.autoscaling.recommendation import (
     candidate_outcomes,
@@ -35,13 +35,10 @@ from pipeline.experiments.autoscaling.recommendation.simulation_plan import (
 )
 from pipeline.experiments.autoscaling.simulation import candidate_runs, simulation_settings
 from pipeline.experiments.autoscaling.workloads.workload import Workload
-from pipeline.inputs.traces import moments
-
-LEAST_S = 3_600.0
-"""Least time for which replicas and rates must both be known."""
 
 _NEAR = 0.1
 _QUANTILE = 0.95
+_EXACT = 1e-9
 
 
 class Confirmation(NamedTuple):
@@ -58,6 +55,8 @@ class Confirmation(NamedTuple):
     """Observed changes of the number of replicas per hour."""
     late: float
     """Share of late events of the recommended strategy on the new load, simulated."""
+    late_measured: float
+    """Share of late events as measured; NaN where it was not."""
     scalings_now: float
     """Scalings per hour of the recommended strategy on the new load, simulated."""
     lag: float
@@ -69,6 +68,8 @@ class Confirmation(NamedTuple):
     """What would be recommended today; None if nothing keeps the objective."""
     total: Floats
     """``[N]``, total rate."""
+    started_at: datetime | None
+    """Start of the first step."""
     step_s: float
 
     @property
@@ -91,8 +92,9 @@ class Confirmation(NamedTuple):
 
     @property
     def is_late_kept(self) -> bool:
-        """Whether the objective is kept on the new load, as simulated."""
-        return self.late <= self.promise.allowed + 1e-9
+        """Whether the objective is kept: as measured, else as simulated on the new load."""
+        late = self.late if math.isnan(self.late_measured) else self.late_measured
+        return late <= self.promise.allowed + _EXACT
 
     @property
     def is_lag_explained(self) -> bool:
@@ -141,13 +143,16 @@ def question_of(promise: Promise, load: Workload) -> Question:
     )
 
 
-def confirm(promise: Promise, load: Workload, replicas: Replicas) -> Confirmation:
+def confirm(
+    promise: Promise, recorded: Workload, replicas: Samples, late: Samples | None = None
+) -> Confirmation:
     """Simulate what was recommended on the new load, ask again, and compare.
 
+    late: Percentage of events that were late, if it was measured.
     Raises InputError if the recordings have less than an hour in common.
     """
+    load, observed = common_time.common(recorded, replicas)
     planned = plan(load.rates, load.step_s, question_of(promise, load))
-    observed = _on_load(load, replicas)
     outcome, lag, path = _simulated(promise, planned)
     hours = np.count_nonzero(~np.isnan(observed)) * load.step_s / 3600.0
     group = load.group
@@ -164,6 +169,7 @@ def confirm(promise: Promise, load: Workload, replicas: Replicas) -> Confirmatio
         _resampled(path, len(observed)),
         float(np.count_nonzero(np.diff(known))) / hours,
         outcome.late,
+        math.nan if late is None else _share(late, load),
         outcome.scalings_per_hour,
         recorded_lag,
         lag,
@@ -174,8 +180,18 @@ def confirm(promise: Promise, load: Workload, replicas: Replicas) -> Confirmatio
         ),
         again.answer.run.candidate.label if again.answer and again.is_met else None,
         load.rates.sum(axis=1),
+        load.started_at,
         load.step_s,
     )
+
+
+def _share(late: Samples, load: Workload) -> float:
+    """Share of events that were late, where that is known; NaN where it is known nowhere."""
+    start = common_time.started_at(load).timestamp()
+    percent = late.at(start, len(load.rates), load.step_s)
+    events = np.where(np.isnan(percent), 0.0, load.rates.sum(axis=1))
+    total = float(events.sum())
+    return float(np.nansum(percent * events)) / 100.0 / total if total > 0.0 else math.nan
 
 
 def _simulated(
@@ -201,25 +217,3 @@ def _resampled(values: Floats, steps: int) -> Floats:
     """Values at the ends of so many steps; a simulated step can be a part of one."""
     parts = len(values) // steps
     return values[parts - 1 :: parts][:steps]
-
-
-def _on_load(load: Workload, replicas: Replicas) -> Floats:
-    if load.started_at is None:
-        raise InputError(
-            f"--from {load.name}: must have times since 1970 or ISO 8601, since replicas are laid "
-            "over it by the clock; write such times"
-        )
-    start, steps = load.started_at.timestamp(), len(load.rates)
-    observed = replicas.at(start, steps, load.step_s)
-    known_s = np.count_nonzero(~np.isnan(observed)) * load.step_s
-    if known_s >= LEAST_S:
-        return observed
-    spans = ((start, start + steps * load.step_s), (replicas.times[0], replicas.times[-1]))
-    first, second = (
-        f"{moments.iso(float(low))} to {moments.iso(float(high))}" for low, high in spans
-    )
-    raise InputError(
-        f"--from {load.name}: must have at least an hour in common with the replicas (got "
-        f"{known_s / 60.0:.0f} min: {first}, and replicas {second}); record longer, or write both "
-        "with the same time zone (--timestamps sets the unit)"
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 
 import numpy as np
 
@@ -17,10 +16,10 @@ _TOP, _ROW, _GAP, _AXIS, _UPPER, _LOWER = 8.0, 17.0, 36.0, 46.0, 190.0, 110.0
 _LOOKS = ("line s-green strong", "line s-blue dashed", "line s-ink")
 
 
-def figure(done: Confirmation, started_at: datetime | None, unit: str) -> Figure:
+def figure(done: Confirmation, unit: str) -> Figure:
     """Draw the capacity of both over the load, and their replicas below."""
     load = Load(
-        done.total, done.step_s, started_at, float(done.promise.record["asked"]["mu"]), unit
+        done.total, done.step_s, done.started_at, float(done.promise.record["asked"]["mu"]), unit
     )
     return compose(
         "confirmation",

@@ -19,8 +19,7 @@ def verdict(done: Confirmation) -> str:
     start = "As promised" if done.is_kept else "Not as promised"
     parts = [
         f"{done.mean:.1f} replicas on average (predicted {promise.replicas:.1f}{interval})",
-        f"{100 * done.late:.2g} % late as simulated on this load (allowed "
-        f"{100 * promise.allowed:.2g} %)",
+        f"{_late(done)} (allowed {100 * promise.allowed:.2g} %)",
     ]
     if not done.is_lag_explained:
         parts.append(
@@ -33,6 +32,13 @@ def verdict(done: Confirmation) -> str:
     elif not done.is_kept:
         parts.append("no assumption that the recording shows has moved")
     return f"{start}: {'; '.join(parts)}."
+
+
+def _late(done: Confirmation) -> str:
+    simulated = f"{100 * done.late:.2g} % late as simulated on this load"
+    if math.isnan(done.late_measured):
+        return simulated
+    return f"{100 * done.late_measured:.2g} % late as measured; {simulated}"
 
 
 def again(done: Confirmation) -> str:
@@ -63,6 +69,8 @@ def rows(done: Confirmation) -> Iterator[tuple[str, str, str, str]]:
     yield "replicas, peak", f"{promise.peak:.0f}", f"{done.peak:.0f}", ""
     yield "scalings per hour", f"{promise.scalings:.1f}", f"{done.scalings:.1f}", ""
     yield "late, simulated", _percent(promise.late), _percent(done.late), ""
+    if not math.isnan(done.late_measured):
+        yield "late, measured", "", _percent(done.late_measured), ""
     if not math.isnan(done.lag):
         yield "lag, events", f"{done.simulated_lag:,.0f}", f"{done.lag:,.0f}", ""
     for each in done.assumptions:
@@ -97,6 +105,7 @@ def record(done: Confirmation) -> dict[str, Any]:
         "late_percent": {
             "predicted": _number(100 * promise.late),
             "simulated": 100 * done.late,
+            "measured": _number(100 * done.late_measured),
             "allowed": 100 * promise.allowed,
         },
         "scalings_per_hour": {

@@ -1,4 +1,4 @@
-"""Replicas that a group had: from a CSV file, Prometheus' answer, or snapshots of its members."""
+"""What was observed of a group: replicas and late events, from CSV or Prometheus' answer."""
 
 from __future__ import annotations
 
@@ -18,68 +18,83 @@ from pipeline.inputs.traces.moments import Clock
 from pipeline.inputs.traces.recorded_group import RecordedGroup
 
 MOST_BYTES = 256_000_000
-MOST_REPLICAS = 10_000
 _TIMES = ("time", "timestamp")
-_COUNT = "replicas"
 _LEAST_HOLD_S, _HELD_STEPS = 300.0, 3.0
 """A sample counts until the next one, but no longer than 5 min or three usual steps."""
 
 
-class Replicas(NamedTuple):
-    """Samples of a number of replicas."""
+class Kind(NamedTuple):
+    """What samples are of."""
+
+    column: str
+    """Name in a CSV file."""
+    most: float
+    """Greatest value in a CSV file; the least is 0."""
+    query: str
+    """What to ask of Prometheus."""
+    scale: float = 1.0
+    """Factor from Prometheus' values to those of a CSV file."""
+
+
+REPLICAS = Kind("replicas", 10_000, "kube_deployment_status_replicas of the Deployment")
+LATE = Kind("late_percent", 100, "the share of late events, from 0 to 1", 100.0)
+
+
+class Samples(NamedTuple):
+    """Samples of a value."""
 
     times: Floats
     """s since 1970, ascending."""
-    counts: Floats
+    values: Floats
 
     def at(self, start: float, steps: int, step_s: float) -> Floats:
-        """``[N]``: replicas as each step begins; NaN where no sample says."""
+        """``[N]``: values as each step begins; NaN where no sample says."""
         asked = start + np.arange(steps) * step_s
         places = np.searchsorted(self.times, asked + 1e-6 * step_s, side="right") - 1
         usual = float(np.median(np.diff(self.times))) if len(self.times) > 1 else 0.0
         hold_s = max(_LEAST_HOLD_S, _HELD_STEPS * usual)
         known = (places >= 0) & (asked - self.times[places] < hold_s)
-        return np.where(known, self.counts[places], np.nan)
+        return np.where(known, self.values[places], np.nan)
 
 
-def of_group(group: RecordedGroup) -> Replicas:
+def members(group: RecordedGroup) -> Samples:
     """Members of the snapshots of a group."""
     counts = [group.members_at(at) for at in range(len(group.times))]
-    return Replicas(np.asarray(group.times, np.float64), np.asarray(counts, np.float64))
+    return Samples(np.asarray(group.times, np.float64), np.asarray(counts, np.float64))
 
 
-def read(path: Path, timestamps: str | None = None) -> Replicas:
-    """Read a CSV file with columns time and replicas, or an answer of Prometheus (JSON).
+def read(path: Path, kind: Kind, timestamps: str | None = None) -> Samples:
+    """Read a CSV file with a column of times, or an answer of Prometheus (JSON).
 
     Raises InputError with file, line and field if it is neither.
     """
     text = files.read_text(path, MOST_BYTES)
     is_json = text.lstrip().startswith(("{", "["))
-    samples = _of_prometheus(path, text) if is_json else _of_csv(path, text, timestamps)
+    samples = _of_prometheus(path, text, kind) if is_json else _of_csv(path, text, kind, timestamps)
     by_time = dict(samples)
     if not by_time:
-        raise InputError(f"{path}: `replicas` must have samples (got none)")
+        raise InputError(f"{path}: `{kind.column}` must have samples (got none)")
     times = np.array(sorted(by_time))
-    return Replicas(times, np.array([by_time[time] for time in times.tolist()]))
+    return Samples(times, np.array([by_time[time] for time in times.tolist()]))
 
 
-def _of_csv(path: Path, text: str, timestamps: str | None) -> list[tuple[float, float]]:
+def _of_csv(path: Path, text: str, kind: Kind, timestamps: str | None) -> list[tuple[float, float]]:
     rows = csv.reader(text.splitlines())
     head = [cell.strip().lower() for cell in next(rows, [])]
     time = next((head.index(name) for name in _TIMES if name in head), None)
-    if time is None or _COUNT not in head:
+    if time is None or kind.column not in head:
         raise InputError(
-            f"{path}:1: must have the columns time and replicas (got "
+            f"{path}:1: must have the columns time and {kind.column} (got "
             f"{quoting.shown(','.join(head))})"
         )
-    count, clock = head.index(_COUNT), Clock(timestamps)
+    place, clock = head.index(kind.column), Clock(timestamps)
     samples = []
     for line, row in enumerate(rows, start=2):
         if not any(cell.strip() for cell in row):
             continue
         if len(row) != len(head):
             raise InputError(f"{path}:{line}: must have {len(head)} cells (got {len(row)})")
-        if not row[count].strip():
+        if not row[place].strip():
             continue
         try:
             at = clock.seconds(row[time].strip())
@@ -87,11 +102,11 @@ def _of_csv(path: Path, text: str, timestamps: str | None) -> list[tuple[float, 
             raise InputError(
                 f"{path}:{line}: `{head[time]}` {error} (got {quoting.shown(row[time])})"
             ) from error
-        samples.append((at, _number(f"{path}:{line}", row[count].strip())))
+        samples.append((at, _number(f"{path}:{line}", row[place].strip(), kind)))
     return samples
 
 
-def _of_prometheus(path: Path, text: str) -> list[tuple[float, float]]:
+def _of_prometheus(path: Path, text: str, kind: Kind) -> list[tuple[float, float]]:
     try:
         document = json.loads(text)
     except ValueError as error:
@@ -103,7 +118,7 @@ def _of_prometheus(path: Path, text: str) -> list[tuple[float, float]]:
     if not isinstance(series, list) or not all(isinstance(one, dict) for one in series):
         raise InputError(
             f"{path}: must be Prometheus' answer to query_range, with `data.result`; query "
-            "kube_deployment_status_replicas of the Deployment"
+            f"{kind.query}"
         )
     named = sorted({_name(one) for one in series})
     if len(named) > 1:
@@ -116,7 +131,9 @@ def _of_prometheus(path: Path, text: str) -> list[tuple[float, float]]:
         for sample in one.get("values") or []:
             if not isinstance(sample, list) or len(sample) != 2:
                 raise InputError(f"{path}: `values` must be pairs of time and number")
-            number = _number(str(path), str(sample[1]))
+            if str(sample[1]) == "NaN":  # of nothing, such as late ones where no events came
+                continue
+            number = _number(str(path), str(sample[1]), kind, kind.scale)
             at = float(sample[0])
             found[at] = max(found.get(at, 0.0), number)
     return list(found.items())
@@ -129,14 +146,14 @@ def _name(series: dict[str, Any]) -> str:
     return "/".join(part for part in (str(labels.get("namespace", "")), owner) if part)
 
 
-def _number(where: str, text: str) -> float:
+def _number(where: str, text: str, kind: Kind, scale: float = 1.0) -> float:
     try:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not 0.0 <= number <= MOST_REPLICAS:
+    if not 0.0 <= number <= kind.most / scale:
         raise InputError(
-            f"{where}: `replicas` must be a number from 0 to {MOST_REPLICAS:,} (got "
+            f"{where}: `{kind.column}` must be a number from 0 to {kind.most / scale:,g} (got "
             f"{quoting.shown(text)})"
         )
-    return number
+    return number * scale
