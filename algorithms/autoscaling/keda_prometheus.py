@@ -12,7 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.autoscaling import count_thresholds, deployed_syncs, hpa_rules, recent_values, totals
+from algorithms.autoscaling import (
+    count_thresholds,
+    deployed_syncs,
+    hpa_rules,
+    recent_values,
+    totals,
+)
 from algorithms.autoscaling.deployed_syncs import Syncs
 from algorithms.autoscaling.dispatch import NO_ANSWER, Seen, decides
 from algorithms.autoscaling.recent_values import Recent
@@ -108,9 +114,7 @@ def start(
         )
     return KedaPrometheus(
         partitions=group.partitions,
-        table=count_thresholds.thresholds(
-            group.means, group.assignor, group.capacity, h, group.max_replicas, group.topics
-        ),
+        table=_table(group, group.means, h),
         syncs=deployed_syncs.create(group, **of_syncs),
         offsets=np.empty(math.ceil(window_s / scrape_s) + 2),
         recent=recent_values.covering("hold", hold, scrape_s),
@@ -121,6 +125,15 @@ def start(
         scrape_s=scrape_s,
         scrape_phase=scrape_phase,
     )
+
+
+def _table(group: Group, means: Floats, h: float) -> Floats:
+    if group.capacity > 0.0:
+        return count_thresholds.thresholds(
+            means, group.assignor, group.capacity, h, group.max_replicas, group.topics
+        )
+    # Bursts of which not even one event is in time: every rate is too much for fewer.
+    return np.full(group.max_replicas - 1, -1.0)
 
 
 @decides(KedaPrometheus)

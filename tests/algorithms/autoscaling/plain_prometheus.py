@@ -32,7 +32,9 @@ class Prometheus:
             self.rates.append(exact)  # as if it had been so for ever
         passed = Fraction(time) - self.times[-1]
         last = self.offsets[-1]
-        self.offsets.append([value + rate * passed for value, rate in zip(last, exact, strict=True)])
+        self.offsets.append(
+            [value + rate * passed for value, rate in zip(last, exact, strict=True)]
+        )
         self.times.append(Fraction(time))
         self.rates.append(exact)
 
@@ -43,7 +45,9 @@ class Prometheus:
         rate = self.rates[0] if time < 0 else self.rates[i + 1]
         return self.offsets[i][partition] + rate[partition] * (time - self.times[i])
 
-    def samples(self, partition: int, start: Fraction, end: Fraction) -> list[tuple[Fraction, Fraction]]:
+    def samples(
+        self, partition: int, start: Fraction, end: Fraction
+    ) -> list[tuple[Fraction, Fraction]]:
         """Time and value of each scrape after a start, up to an end."""
         number = math.floor((start - self.first) / self.scrape_s) + 1
         found = []
