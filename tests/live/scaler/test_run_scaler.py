@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from live.groups.deployed_counts import start_scaler
+from live.groups.synced_counts import start_scaler
 from live.groups.deployed_form import deployed_form
 from live.groups.keda_trigger import NoAnswer
 from live.groups.member_settings import group_id
