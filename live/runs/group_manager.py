@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from live.groups.synced_counts import SyncedCounts, start_scaler
 from live.groups.deployed_form import deployed_form
 from live.groups.own_group import MEMBER, OwnGroup
 from live.groups.prometheus_trigger import EndOffsets, PrometheusTrigger
 from live.groups.scaler_client import new_client
+from live.groups.synced_counts import SyncedCounts, start_scaler
 from live.live_settings import LiveSettings
 from live.processes.child_processes import Child
 from live.processes.controller_link import CONTROLLER, ControllerLink

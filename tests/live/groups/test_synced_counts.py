@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from live.groups.synced_counts import AFTER_LOOK_S, SyncedCounts, ScalerFailed
 from live.groups.deployed_form import DeployedForm, deployed_form
 from live.groups.keda_player import ANSWERED, FAILURE_THRESHOLD, FALLBACK, HELD
 from live.groups.keda_trigger import NoAnswer
 from live.groups.lag_counts import Wish
 from live.groups.scaler_client import ScalerClient
+from live.groups.synced_counts import AFTER_LOOK_S, ScalerFailed, SyncedCounts
 from live.records import journal
 from live.records.journal import Journal
 from tests.live.kafka_probe import run_settings
