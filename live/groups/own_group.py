@@ -49,7 +49,7 @@ class OwnGroup:
     - ``member``: a rebalance; ``kind`` (assigned, revoked, lost, commit_failed or skipped),
       ``consumer``, ``incarnation``, ``noted_ns``, ``partitions``, and what the reader reports.
     - ``fault``: as the controller has it.
-    - of a deployed group, also those of `live.groups.deployed_counts.DeployedCounts`.
+    - of a deployed group, also those of `live.groups.synced_counts.SyncedCounts`.
 
     is_ready: Whether the first members have shared out all partitions evenly.
     """

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from live.groups.deployed_counts import DeployedCounts, start_scaler
 from live.groups.deployed_form import deployed_form
 from live.groups.own_group import MEMBER, OwnGroup
 from live.groups.prometheus_trigger import EndOffsets, PrometheusTrigger
 from live.groups.scaler_client import new_client
+from live.groups.synced_counts import SyncedCounts, start_scaler
 from live.live_settings import LiveSettings
 from live.processes.child_processes import Child
 from live.processes.controller_link import CONTROLLER, ControllerLink
@@ -84,14 +84,14 @@ def new_manager(
 
 def _counts(
     settings: LiveSettings, file: Path, kind: DeployedGroup, rates: Path
-) -> Callable[[Journal], DeployedCounts]:
+) -> Callable[[Journal], SyncedCounts]:
     """What sizes a deployed group, once it has the group's journal."""
     stream = rates_file.read(rates, settings.iterations, settings.partitions)
     form = deployed_form(kind.label, settings, stream)
     if kind.form == PROMETHEUS:
         prometheus = PrometheusTrigger(form, stream, EndOffsets(settings))
-        return lambda journal: DeployedCounts(form, prometheus, None, journal)
+        return lambda journal: SyncedCounts(form, prometheus, None, journal)
     folder = Path(settings.folder)
     scaler = start_scaler(file, rates, kind.label, folder)
     client = new_client(kind.form, folder, form.argument("look_s"))
-    return lambda journal: DeployedCounts(form, client, scaler, journal)
+    return lambda journal: SyncedCounts(form, client, scaler, journal)

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from live.groups.deployed_counts import start_scaler
 from live.groups.deployed_form import deployed_form
 from live.groups.keda_trigger import NoAnswer
 from live.groups.member_settings import group_id
 from live.groups.scaler_client import new_client, port_file
+from live.groups.synced_counts import start_scaler
 from live.records import rates_file
 from live.scaler import run_scaler
 from live.scaler.group_look import Look

@@ -26,7 +26,7 @@ class ScalerFailed(StageError):
     """The scaler has ended before the run began."""
 
 
-class DeployedCounts:
+class SyncedCounts:
     """Follows a trigger as KEDA and the pod autoscaler do.
 
     It writes these entries into the group's journal:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from live.groups.deployed_counts import AFTER_LOOK_S, DeployedCounts, ScalerFailed
 from live.groups.deployed_form import DeployedForm, deployed_form
 from live.groups.keda_player import ANSWERED, FAILURE_THRESHOLD, FALLBACK, HELD
 from live.groups.keda_trigger import NoAnswer
 from live.groups.lag_counts import Wish
 from live.groups.scaler_client import ScalerClient
+from live.groups.synced_counts import AFTER_LOOK_S, ScalerFailed, SyncedCounts
 from live.records import journal
 from live.records.journal import Journal
 from tests.live.kafka_probe import run_settings
@@ -65,7 +65,7 @@ class Run:
         self._file = folder / "controller.jsonl"
         self.journal = Journal(self._file, lambda: 0)
         self.scaler: Any = FakeScaler()
-        self.counts = DeployedCounts(self.form, self.client, self.scaler, self.journal)
+        self.counts = SyncedCounts(self.form, self.client, self.scaler, self.journal)
 
     def due(self, time_s: float, members: int) -> Wish | None:
         return self.counts.due(7 + round(time_s * PACE * 1e9) + 1000, members)
