@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from live.scaler.group_look import Look
@@ -20,11 +21,12 @@ class Idleness(NamedTuple):
 class IdleWatch:
     """Compares each look with the one before, however long ago: what moved between, has moved.
 
+    topics: Those that the group reads, in the order of looks.
     was_idle: Whether the group was idle when the scaler ended.
     """
 
-    def __init__(self, settings: IdleSettings, was_idle: bool) -> None:
-        self._settings, self._was_idle = settings, was_idle
+    def __init__(self, settings: IdleSettings, topics: Sequence[str], was_idle: bool) -> None:
+        self._settings, self._topics, self._was_idle = settings, topics, was_idle
         self._ends: tuple[int, ...] | None = None
         self._quiet_since_s = math.inf
 
@@ -49,7 +51,7 @@ class IdleWatch:
     def _unread(self, look: Look) -> str:
         """Why some partition needs a member; empty if none does."""
         for number, (end, offset) in enumerate(zip(look.ends, look.committed, strict=True)):
-            name = f"partition {number}"
+            name = self._name(number, look.sizes)
             if offset is None and self._settings.offset_reset == LATEST:
                 return f"{name} has no commit, so that a member would begin at its end"
             if offset is not None and offset > end:
@@ -58,3 +60,11 @@ class IdleWatch:
             if unread > self._settings.activation:
                 return f"{name} has {unread:,} unread records"
         return ""
+
+    def _name(self, number: int, sizes: Sequence[int]) -> str:
+        """A partition's name."""
+        topic = 0
+        while number >= sizes[topic]:
+            number -= sizes[topic]
+            topic += 1
+        return f"partition {number}" + f" of topic {self._topics[topic]!r}" * (len(sizes) > 1)

@@ -68,7 +68,7 @@ class ScaledTarget:
         self._decisions: CountDecisions | None = None
         self._sizes: tuple[int, ...] = ()
         self._each = self.target.members_per_replica
-        self._idle = IdleWatch(self.target, was_idle=recent.last == 0)
+        self._idle = IdleWatch(self.target, self.target.topics, was_idle=recent.last == 0)
 
     @property
     def recent(self) -> RecentCounts:

@@ -66,9 +66,9 @@ class FaultedGroup:
 
     fault: Called each second with this group, and the time.
     healthy: Counts of a scaler without faults, by time.
+    topics: Partitions of each topic that the group reads.
     rate: Events/s at a time.
     own: Further settings of the group in the scaler's file.
-    topics: Partitions of each topic that the group reads.
     """
 
     def __init__(
@@ -81,7 +81,8 @@ class FaultedGroup:
         rate: Callable[[int], int] = peak_then_usual,
         **own: Any,
     ) -> None:
-        self.target: ScalerTarget = replace(TARGET, topics=tuple(topics), strategy=strategy, **own)
+        names = tuple(topics)
+        self.target: ScalerTarget = replace(TARGET, topics=names, strategy=strategy, **own)
         self._rate = rate
         self.history: Path | None = folder / "history.json"
         self._fault, self._healthy = fault, healthy

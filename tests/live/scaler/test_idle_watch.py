@@ -16,7 +16,7 @@ SETTINGS = IdleSettings(cooldown_s=60)
 
 
 def watch(was_idle: bool = False, **own: int | str) -> IdleWatch:
-    return IdleWatch(replace(SETTINGS, **own), was_idle)  # type: ignore[arg-type]
+    return IdleWatch(replace(SETTINGS, **own), ["orders"], was_idle)  # type: ignore[arg-type]
 
 
 def test_quiet_for_the_cooldown_is_idle() -> None:
@@ -76,6 +76,12 @@ def test_a_commit_beyond_the_end_hides_what_is_unread() -> None:
         seen = idle.see(look(at_s, 3, committed=(500,)))
     assert not seen.is_idle
     assert seen.said.startswith("the commit of partition 0 is beyond its end")
+
+
+def test_a_partition_of_several_topics_is_named_with_its_topic() -> None:
+    idle = IdleWatch(SETTINGS, ["bills", "orders"], False)
+    seen = idle.see(look(0, 7, 7, 7, committed=(7, 7, 5), sizes=(2, 1)))
+    assert seen.said == "partition 0 of topic 'orders' has 2 unread records"
 
 
 def test_other_partitions_are_a_change() -> None:

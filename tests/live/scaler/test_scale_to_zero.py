@@ -88,14 +88,14 @@ def test_never_with_at_least_one(tmp_path: Path) -> None:
 
 def _away(group: FaultedGroup, at_s: int) -> None:
     is_away = FAULT_S <= at_s < FAULT_S + 300
-    group.clients.topic_error = failure(KafkaError._TRANSPORT) if is_away else None
+    group.topic.error = failure(KafkaError._TRANSPORT) if is_away else None
 
 
 def _expired(group: FaultedGroup, at_s: int) -> None:
     """The brokers forget an empty group; its first member makes it anew."""
     if at_s == FAULT_S:
         group.clients.group.state.name = "DEAD"
-        group.clients.committed_offsets = dict.fromkeys(range(PARTITIONS), NO_COMMIT)
+        group.topic.committed_offsets = dict.fromkeys(range(PARTITIONS), NO_COMMIT)
     if at_s > FAULT_S and group.replicas > 0:
         group.clients.group.state.name = "STABLE"
 
@@ -104,14 +104,14 @@ def _recreated(records: int, offset: int, partitions: int = PARTITIONS) -> Fault
     def fault(group: FaultedGroup, at_s: int) -> None:
         if at_s == FAULT_S:
             group.recreate(partitions)
-            group.clients.ends = dict.fromkeys(range(partitions), records)
-            group.clients.committed_offsets = dict.fromkeys(range(partitions), offset)
+            group.topic.ends = dict.fromkeys(range(partitions), records)
+            group.topic.committed_offsets = dict.fromkeys(range(partitions), offset)
 
     return fault
 
 
 def _without_a_commit(group: FaultedGroup, at_s: int) -> None:
-    group.clients.committed_offsets[0] = NO_COMMIT
+    group.topic.committed_offsets[0] = NO_COMMIT
 
 
 def _killed(has_file: bool) -> Fault:
@@ -129,7 +129,7 @@ def _killed(has_file: bool) -> Fault:
 def _killed_while_records_come(group: FaultedGroup, at_s: int) -> None:
     _killed(has_file=True)(group, at_s)
     if at_s == FAULT_S + 30:
-        group.clients.ends[7] = int(group.clients.ends[7]) + 1  # type: ignore[call-overload]
+        group.topic.ends[7] = int(group.topic.ends[7]) + 1  # type: ignore[call-overload]
 
 
 class Case(NamedTuple):
@@ -183,7 +183,7 @@ def test_never_while_a_partition_has_no_commit(reset: str, tmp_path: Path) -> No
 def test_a_look_that_fails_for_a_moment_wakes_nobody(tmp_path: Path) -> None:
     def fault(group: FaultedGroup, at_s: int) -> None:
         is_away = FAULT_S <= at_s < FAULT_S + 40
-        group.clients.topic_error = failure(KafkaError._TRANSPORT) if is_away else None
+        group.topic.error = failure(KafkaError._TRANSPORT) if is_away else None
 
     group = played(tmp_path, fault)
     assert zeros(group) == zeros(played(tmp_path, _nothing))
