@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from algorithms.assignment.assignors import check_sizes
 from algorithms.autoscaling import candidates, strategies
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.input_errors import AlgorithmError
@@ -12,12 +13,18 @@ from pipeline.base.errors import InputError
 
 
 def deployed_replicas(
-    target: ScalerTarget, rates: Floats, step_s: float, look_s: float, replicas: int
+    target: ScalerTarget,
+    rates: Floats,
+    step_s: float,
+    look_s: float,
+    replicas: int,
+    sizes: tuple[int, ...] | None = None,
 ) -> Longs | None:
     """Paid replicas as each step ends; None for a strategy that has no deployed form.
 
     rates: float64[N, P], events/s in steps of ``step_s``.
     replicas: Replicas at the start.
+    sizes: Partitions of each topic, in the order of the columns. Default: one topic.
     Raises InputError if the strategy or a setting is refused.
 
     They are those that `simulate` gives for ``keda_http:STRATEGY``, with the scaler's looks.
@@ -28,9 +35,8 @@ def deployed_replicas(
     each = target.members_per_replica or 1
     name = f"{strategies.FORMS[0]}:{one.strategy}"
     try:
-        own = count_decisions.settings_of(
-            target, one, look_s, rates.shape[1], replicas, each, step_s
-        )
+        topics = check_sizes(sizes, rates.shape[1])
+        own = count_decisions.settings_of(target, one, look_s, topics, replicas, each, step_s)
         form = candidates.candidate(name, **{**dict(one.parameters), "look_s": look_s})
         settings = {
             "mu": target.mu,
@@ -41,7 +47,7 @@ def deployed_replicas(
             **form.settings,
         }
         detailed = simulate_in_detail(
-            rates, form.strategy, form.arguments, settings, has_percentiles=False
+            rates, form.strategy, form.arguments, settings, topics, has_percentiles=False
         )
     except AlgorithmError as error:
         raise InputError(f"`strategy` {target.strategy}: {error}") from None

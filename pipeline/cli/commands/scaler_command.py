@@ -126,8 +126,8 @@ def _replay(
     split, how = workload_source.split_of(None), reading.of_options(values, timestamps)
     load = workload_source.load(str(file), None, split, {}, group, how)
     given = (target, load.rates, load.step_s, settings.clock.look_s, target.min_replicas)
-    deployed = deployed_replay.deployed_replicas(*given)
+    deployed = deployed_replay.deployed_replicas(*given, load.sizes)
     print("time_s,replicas,events_per_s,lag,deployed")
-    for asked in scaler_replay.replay(*given):
+    for asked in scaler_replay.replay(*given, load.sizes):
         follows = "" if deployed is None else deployed[round(asked.time_s / load.step_s)]
         print(f"{asked.time_s:g},{asked.replicas},{asked.rate:.6g},{asked.lag:.0f},{follows}")

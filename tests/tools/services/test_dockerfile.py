@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pipeline.experiments.autoscaling.recommendation import scaler_files
+from pipeline.experiments.autoscaling.recommendation import scaler_workload
 from tools.layout import here
 from tools.services.service_topology import (
     PLUGINS,
@@ -81,7 +81,7 @@ def test_it_copies_what_exists_and_ignores_the_rest(name: str) -> None:
 
 def test_the_scaler_has_a_user_and_folders_as_the_pod_expects() -> None:
     text = text_of("scaler.Dockerfile")
-    assert f"--uid {scaler_files.USER} " in text
+    assert f"--uid {scaler_workload.USER} " in text
     folders = re.search(r"install --directory .*? (/.*)", text)
     assert folders is not None
-    assert {*folders[1].split(), "/tmp"} == set(scaler_files.WRITTEN)
+    assert {*folders[1].split(), "/tmp"} == set(scaler_workload.WRITTEN)

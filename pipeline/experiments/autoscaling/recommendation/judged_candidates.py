@@ -23,7 +23,7 @@ from algorithms.inference.next_week import DayOutcomes, NextWeek
 from algorithms.inference.resampled_choice import ResampledChoice
 from algorithms.inference.simplest_choice import NONE, Choice
 from algorithms.inference.week_draws import WEEK_DAYS, Draws
-from pipeline.experiments.autoscaling.recommendation import constant_counts, manifests, simplicity
+from pipeline.experiments.autoscaling.recommendation import constant_counts, obstacles, simplicity
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
     Bench,
     CandidateOutcome,
@@ -290,4 +290,4 @@ def ranked(judged: Sequence[Judged]) -> tuple[Judged, ...]:
 def _obstacle(run: Run, outcome: CandidateOutcome, target: Target) -> str | None:
     if not run.consumers.is_kafkas:
         return "needs an assignor that Kafka does not have"
-    return manifests.obstacle(run.candidate, outcome.settings, target)
+    return obstacles.obstacle(run.candidate, outcome.settings, target)

@@ -6,55 +6,37 @@ Fields are those of ``keda.sh/v1alpha1`` ScaledObject, with KEDA's scaler for Ap
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from algorithms.assignment import assignors
-from algorithms.autoscaling import registry, strategies
+from algorithms.autoscaling import registry
 from algorithms.autoscaling.candidates import Candidate
-from algorithms.autoscaling.scaling_policies import Behaviour, check_behaviour
-from algorithms.autoscaling.strategy import COUNTING
-from algorithms.core.input_errors import UnknownAlgorithmError
+from algorithms.autoscaling.scaling_policies import check_behaviour
 from pipeline.base.errors import InputError
 from pipeline.base.text.kubernetes_names import NAMESPACE, OBJECT, check_option
-from pipeline.experiments.autoscaling.recommendation import cluster_versions
+from pipeline.experiments.autoscaling.recommendation import cluster_versions, scaler_options
 from pipeline.experiments.autoscaling.recommendation.cluster_versions import Cluster
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import (
     KAFKAS_DEFAULT,
     Consumers,
 )
-
-SYNC_S = 15.0
-"""Time between syncs of the horizontal pod autoscaler. It is set for a whole cluster."""
-
-MAX_WINDOW_S, MAX_PERIOD_S = 3600, 1800
-"""Longest windows and periods that Kubernetes allows in a behaviour, s."""
+from pipeline.experiments.autoscaling.recommendation.scaler_options import ScalerOptions
 
 DEFAULT_TOLERANCE = 0.1
 """Tolerance of the horizontal pod autoscaler where a behaviour has none."""
 
-_NEAR = 0.1
-"""Share of the sync period that is no difference: steps may not divide it."""
-
 KIP_848_BROKERS = "4.0.0"
 """Oldest brokers with KIP-848; they refuse KEDA's own default of the trigger's version, 1.0.0."""
 
-BYTES = "bytes/s"
-"""Unit of recordings whose lag KEDA cannot count."""
-
-_NEEDS_TOPIC = ("limit_to_partitions_with_lag", "ensure_even")
-"""Switches that KEDA refuses in a trigger without a topic."""
-
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _GROUP = re.compile(r"[!-~](?:[ -~]{0,253}[!-~])?")
-_SERVERS = re.compile(r"[A-Za-z0-9.\[\]:_-]+:[0-9]{1,5}(?:,[A-Za-z0-9.\[\]:_-]+:[0-9]{1,5})*")
+_PORT = "(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
+_SERVER = rf"[A-Za-z0-9.\[\]:_-]+:{_PORT}"
+_SERVERS = re.compile(f"{_SERVER}(?:,{_SERVER})*")
 _MOST_NAMED = 5
-_EXACT = 1e-9
 _MAX_NAME = 253 - len("keda-hpa-")
-_MAX_SCALED = 63 - len("keda-hpa-")
-"""Characters of a ScaledObject's name: KEDA's webhook refuses more."""
 
 
 class Target(NamedTuple):
@@ -72,10 +54,14 @@ class Target(NamedTuple):
     count."""
     recorded: tuple[tuple[str, int], ...] = ()
     """Topics of the recording, each with its partitions; empty where names are not known."""
+    unnamed: int = 0
+    """Number of topics of a recording where names are not known."""
     unit: str = ""
     """Unit of the recording, such as ``bytes/s``; empty if it is not known."""
     cluster: Cluster = cluster_versions.DEFAULT
     """Where it is deployed."""
+    scaler: ScalerOptions = scaler_options.DEFAULT
+    """How a scaler runs, if what is deployed needs one."""
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -109,8 +95,9 @@ def of_recording(target: Target, topics: Iterable[tuple[str, int]], unit: str) -
     Raises InputError if ``--topic`` is not what is simulated: an unknown topic, or one of several.
     """
     recorded = tuple((str(name), int(partitions)) for name, partitions, *_ in topics)
+    unnamed = 0
     if not all(_TOPIC.fullmatch(name) for name, _ in recorded):
-        recorded = ()
+        recorded, unnamed = (), len(recorded)
     names = [name for name, _ in recorded]
     if target.topic is not None and names and names != [target.topic]:
         shown = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
@@ -124,114 +111,7 @@ def of_recording(target: Target, topics: Iterable[tuple[str, int]], unit: str) -
             "and the group is simulated with the lag of all of them; leave `--topic` out, or "
             "record that topic alone"
         )
-    return target._replace(recorded=recorded, unit=unit)
-
-
-def obstacle(
-    candidate: Candidate, settings: Mapping[str, Any], target: Target | None = None
-) -> str | None:
-    """Why a candidate cannot be deployed with Kubernetes and KEDA as they are; None if it can.
-
-    settings: Settings of its simulated group, its own ones included.
-    target: What is known of the recording and the group; by default nothing.
-    """
-    where = Target() if target is None else target
-    if candidate.strategy == "constant":
-        return None
-    is_form = strategies.inner_of(candidate.strategy) is not None
-    if not is_form and candidate.strategy != "keda_hpa":
-        return _of_ideal(candidate.strategy)
-    of_kind = _of_form if is_form else _of_keda
-    return _of_name(where) or of_kind(candidate, settings, where)
-
-
-def _of_name(target: Target) -> str | None:
-    """Why no ScaledObject can have the Deployment's name."""
-    length = len(target.deployment or "")
-    if length <= _MAX_SCALED:
-        return None
-    return (
-        f"needs a ScaledObject with the name of --deployment, of at most {_MAX_SCALED} characters "
-        f"(got {length}): give the Deployment a shorter one"
-    )
-
-
-def _of_keda(candidate: Candidate, settings: Mapping[str, Any], target: Target) -> str | None:
-    """Why KEDA's own trigger cannot do what was simulated."""
-    if target.unit == BYTES:
-        return (
-            "needs a recording in messages/s, since KEDA's lagThreshold counts messages and this "
-            "one is in bytes/s: record offsets or messages/s"
-        )
-    if abs(settings["decision_s"] - SYNC_S) > _NEAR * SYNC_S:
-        return f"needs another sync period than {SYNC_S:g} s, which is set for a whole cluster"
-    if settings.get("cooldown_s"):
-        return "needs a cooldown, which the pod autoscaler does not have"
-    arguments = keda_arguments(candidate)
-    if needed := _topic_needed(arguments, target):
-        return needed
-    for name in ("scale_up", "scale_down"):
-        behaviour = check_behaviour(name, arguments[name], float("inf"))
-        if not _is_expressible(behaviour):
-            return f"needs a {name} that Kubernetes does not accept"
-    whole = all(float(arguments[name]).is_integer() for name in ("polling_s", "idle_s"))
-    return None if whole else "needs fractions of a second, which KEDA does not have"
-
-
-def _of_form(candidate: Candidate, settings: Mapping[str, Any], target: Target) -> str | None:
-    """Why a strategy cannot run behind KEDA."""
-    arguments = {**registry.get(candidate.strategy).arguments, **candidate.arguments}
-    sync_s, decision_s = arguments["sync_s"], settings["decision_s"]
-    # The simulated sync waits for a decision of the group.
-    simulated_s = math.ceil(sync_s / decision_s - _EXACT) * decision_s
-    if abs(simulated_s - SYNC_S) > _NEAR * SYNC_S:
-        return f"needs another sync period than {SYNC_S:g} s, which is set for a whole cluster"
-    if settings.get("cooldown_s"):
-        return "needs a cooldown, which the pod autoscaler does not have"
-    if target.unit == BYTES:
-        return "needs a recording in messages/s, since the scaler counts offsets"
-    if len(target.topics) > 1:
-        return "needs a scaler that reads several topics for one group, which ours does not"
-    if settings.get("assignor") == "kip169":
-        return "needs another assignor than kip169, which the scaler does not know"
-    return _too_old(candidate, arguments, target.cluster)
-
-
-def _too_old(candidate: Candidate, arguments: Mapping[str, Any], cluster: Cluster) -> str | None:
-    """What the cluster's versions lack for a strategy behind KEDA."""
-    is_external = candidate.strategy.startswith(f"{strategies.FORMS[1]}:")
-    if is_external and cluster.keda < cluster_versions.EXTERNAL_KEDA:
-        least = cluster_versions.text(cluster_versions.EXTERNAL_KEDA)
-        return f"needs KEDA {least}: one before scales by CPU while the scaler is away"
-    tolerances = {arguments["tolerance_up"], arguments["tolerance_down"]}
-    if tolerances != {DEFAULT_TOLERANCE} and not cluster.has_tolerance:
-        return f"needs {cluster_versions.TOLERANCE_NEEDS} for its tolerance"
-    return None
-
-
-def _of_ideal(name: str) -> str:
-    """What a strategy needs that is no form: one through KEDA where it decides on a count."""
-    form = f"{strategies.FORMS[0]}:{name}"
-    try:
-        is_form = registry.get(form).family == COUNTING
-    except UnknownAlgorithmError:
-        is_form = False
-    if not is_form:
-        return "needs a controller that runs this strategy"
-    return f"is the ideal form, without a pod autoscaler: what can be deployed is {form}"
-
-
-def _topic_needed(arguments: Mapping[str, Any], target: Target) -> str | None:
-    """Why a trigger must name a topic that is not known; None if it need not, or it is known."""
-    n_topics = len(target.topics)
-    if is_per_topic(arguments):
-        return None if n_topics else "needs names of topics, which the recording does not have"
-    switch = next((name for name in _NEEDS_TOPIC if arguments[name]), None)
-    if switch is None or n_topics == 1:
-        return None
-    if n_topics > 1:
-        return f"needs a trigger for each topic, since KEDA refuses {switch} for several topics"
-    return f"needs --topic, without which KEDA refuses {switch}"
+    return target._replace(recorded=recorded, unnamed=unnamed, unit=unit)
 
 
 def is_per_topic(arguments: Mapping[str, Any]) -> bool:
@@ -358,16 +238,3 @@ def _rules(value: object, tolerance: float) -> dict[str, Any]:
             for kind, number, period_s in behaviour.policies
         ]
     return rules if tolerance == DEFAULT_TOLERANCE else {**rules, "tolerance": f"{tolerance:.10g}"}
-
-
-def _is_expressible(behaviour: Behaviour) -> bool:
-    """Whether its numbers are integers within the bounds of Kubernetes, and it has policies."""
-    numbers = [behaviour.window_s, *(n for policy in behaviour.policies for n in policy[1:])]
-    periods = [policy.period_s for policy in behaviour.policies]
-    return (
-        all(float(number).is_integer() for number in numbers)
-        and behaviour.window_s <= MAX_WINDOW_S
-        and all(policy.value > 0 for policy in behaviour.policies)
-        and all(1 <= period <= MAX_PERIOD_S for period in periods)
-        and (bool(periods) or behaviour.select == "Disabled")
-    )

@@ -11,7 +11,7 @@ from algorithms.autoscaling.candidates import Candidate
 from pipeline.base.errors import InputError
 from pipeline.experiments.autoscaling.recommendation import (
     cluster_versions,
-    manifests,
+    obstacles,
     simulation_plan,
 )
 from pipeline.experiments.autoscaling.recommendation.cluster_versions import Cluster
@@ -94,15 +94,15 @@ def test_what_is_written_is_simulated() -> None:
     ],
 )
 def test_what_a_cluster_lacks(text: str, cluster: Cluster, needed: str | None) -> None:
-    found = manifests.obstacle(one(text), SETTINGS, Target(cluster=cluster))
+    found = obstacles.obstacle(one(text), SETTINGS, Target(cluster=cluster))
     assert found is None if needed is None else found is not None and needed in found
 
 
 @pytest.mark.parametrize("text", ["keda_http:headroom", "keda_hpa:threshold=100"])
 def test_names_that_keda_refuses(text: str) -> None:
     settings = {"decision_s": 1.0 if "http" in text else 15.0}
-    assert manifests.obstacle(one(text), settings, Target("b" * 54)) is None
-    found = manifests.obstacle(one(text), settings, Target("b" * 55))
+    assert obstacles.obstacle(one(text), settings, Target("b" * 54)) is None
+    found = obstacles.obstacle(one(text), settings, Target("b" * 55))
     assert found is not None
     assert "at most 54 characters (got 55)" in found
-    assert manifests.obstacle(one("constant"), settings, Target("b" * 55)) is None
+    assert obstacles.obstacle(one("constant"), settings, Target("b" * 55)) is None

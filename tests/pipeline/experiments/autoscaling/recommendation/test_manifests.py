@@ -11,7 +11,11 @@ from algorithms.autoscaling import candidate_grid
 from algorithms.autoscaling.candidates import Candidate, candidate, sweep
 from algorithms.autoscaling.scaling_policies import SCALE_DOWN, SCALE_UP, Behaviour, Policy
 from pipeline.base.errors import InputError
-from pipeline.experiments.autoscaling.recommendation import consumer_settings, manifests
+from pipeline.experiments.autoscaling.recommendation import (
+    consumer_settings,
+    manifests,
+    obstacles,
+)
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
 from tests.pipeline.experiments.autoscaling.recommendation.published_schemas import (
     DEPLOYMENT_PATCH,
@@ -73,7 +77,7 @@ def test_a_scaled_object_says_what_was_simulated() -> None:
 def test_every_candidate_of_the_grid_can_be_deployed(mu: float) -> None:
     """Thresholds follow the rate of a consumer, and stay within what KEDA reads."""
     grid = candidate_grid.compared(9, mu, 0.5)
-    deployable = [each for each in grid if manifests.obstacle(each, SETTINGS) is None]
+    deployable = [each for each in grid if obstacles.obstacle(each, SETTINGS) is None]
     assert {each.strategy for each in deployable} == {
         "constant",
         "keda_hpa",
@@ -130,14 +134,14 @@ def test_every_candidate_of_the_grid_can_be_deployed(mu: float) -> None:
     ],
 )
 def test_what_cannot_be_deployed(chosen: Candidate, settings: dict[str, Any], reason: str) -> None:
-    obstacle = manifests.obstacle(chosen, {**SETTINGS, **settings})
+    obstacle = obstacles.obstacle(chosen, {**SETTINGS, **settings})
     assert obstacle is not None
     assert obstacle.startswith(reason)
 
 
 def test_a_direction_that_is_disabled_needs_no_policies() -> None:
     chosen = candidate("keda_hpa", scale_down=Behaviour(0.0, "Disabled", ()))
-    assert manifests.obstacle(chosen, SETTINGS) is None
+    assert obstacles.obstacle(chosen, SETTINGS) is None
     document = manifests.scaled_object(chosen, SETTINGS, TARGET)
     check_scaled_object(document)
     assert rules(document, "scaleDown") == {
@@ -215,19 +219,19 @@ def metadata(chosen: Candidate, target: Target, assignor: str = "range") -> list
 @pytest.mark.parametrize("chosen", [LIMITED, EVEN])
 def test_limits_of_a_trigger_need_its_topic(chosen: Candidate) -> None:
     """KEDA refuses both switches in a trigger without a topic."""
-    obstacle = manifests.obstacle(chosen, SETTINGS)
+    obstacle = obstacles.obstacle(chosen, SETTINGS)
     assert obstacle is not None
     assert obstacle.startswith("needs --topic")
     unnamed = manifests.of_recording(Target(), [("", 9)], "")
-    assert manifests.obstacle(chosen, SETTINGS, unnamed) == obstacle
+    assert obstacles.obstacle(chosen, SETTINGS, unnamed) == obstacle
     for target in (
         Target(topic="clicks"),
         manifests.of_recording(Target(), [("clicks", 9)], "events/s"),
         manifests.of_recording(Target(topic="clicks"), [("", 9)], ""),
     ):
-        assert manifests.obstacle(chosen, SETTINGS, target) is None
+        assert obstacles.obstacle(chosen, SETTINGS, target) is None
         assert [each["topic"] for each in metadata(chosen, target)] == ["clicks"]
-    several = manifests.obstacle(chosen, SETTINGS, Target(recorded=TWO))
+    several = obstacles.obstacle(chosen, SETTINGS, Target(recorded=TWO))
     assert several is not None
     assert several.startswith("needs a trigger for each topic")
 
@@ -250,10 +254,10 @@ def test_several_topics_are_one_trigger_without_a_topic() -> None:
 
 def test_a_recording_in_bytes_is_no_measure_for_keda() -> None:
     target = manifests.of_recording(Target(), TWO, "bytes/s")
-    obstacle = manifests.obstacle(Candidate("keda_hpa"), SETTINGS, target)
+    obstacle = obstacles.obstacle(Candidate("keda_hpa"), SETTINGS, target)
     assert obstacle is not None
     assert "record offsets or messages/s" in obstacle
-    assert manifests.obstacle(Candidate("constant"), SETTINGS, target) is None
+    assert obstacles.obstacle(Candidate("constant"), SETTINGS, target) is None
 
 
 @pytest.mark.parametrize(
@@ -288,6 +292,6 @@ def test_brokers_of_kip_848_refuse_kedas_default_version() -> None:
 def test_each_topic_can_have_a_trigger() -> None:
     chosen = candidate("keda_hpa", per_topic=True, limit_to_partitions_with_lag=True)
     target = Target(recorded=TWO)
-    assert manifests.obstacle(chosen, SETTINGS, target) is None
+    assert obstacles.obstacle(chosen, SETTINGS, target) is None
     assert [each["topic"] for each in metadata(chosen, target)] == ["clicks", "views"]
-    assert manifests.obstacle(chosen, SETTINGS) is not None
+    assert obstacles.obstacle(chosen, SETTINGS) is not None
