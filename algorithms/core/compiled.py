@@ -27,6 +27,7 @@ TRIED = "0.68."
 F = TypeVar("F", bound=Callable[..., object])
 
 _MODE: dict[str, bool] = {}
+"""``interpreted``, decided once: by `interpret`, else by the first kernel."""
 
 _NUMBER = r"(bool|int|float|np\.uint64)"
 _NUMBERS = re.compile(rf"None|{_NUMBER}|tuple\[{_NUMBER}(, {_NUMBER})*\]")
@@ -138,7 +139,7 @@ def _compile(
     return compiled
 
 
-def overload(function: Callable[..., object], **options: object) -> Callable[[F], F]:
+def overload(function: Callable[..., object], **options: Any) -> Callable[[F], F]:
     """Numba's decorator of what stands for a function in compiled code."""
     if _are_interpreted():
         return lambda implementation: implementation
