@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from algorithms.assignment.assignors import check_sizes
 from algorithms.autoscaling import candidates, strategies
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.input_errors import AlgorithmError
@@ -34,9 +35,8 @@ def deployed_replicas(
     each = target.members_per_replica or 1
     name = f"{strategies.FORMS[0]}:{one.strategy}"
     try:
-        own = count_decisions.settings_of(
-            target, one, look_s, sizes or (rates.shape[1],), replicas, each, step_s
-        )
+        topics = check_sizes(sizes, rates.shape[1])
+        own = count_decisions.settings_of(target, one, look_s, topics, replicas, each, step_s)
         form = candidates.candidate(name, **{**dict(one.parameters), "look_s": look_s})
         settings = {
             "mu": target.mu,
@@ -47,7 +47,7 @@ def deployed_replicas(
             **form.settings,
         }
         detailed = simulate_in_detail(
-            rates, form.strategy, form.arguments, settings, sizes, has_percentiles=False
+            rates, form.strategy, form.arguments, settings, topics, has_percentiles=False
         )
     except AlgorithmError as error:
         raise InputError(f"`strategy` {target.strategy}: {error}") from None

@@ -12,20 +12,18 @@ from pipeline.base.text import yaml_text
 from pipeline.experiments.autoscaling.recommendation import (
     cluster_versions,
     scaler_options,
-    scaler_place,
     scaler_workload,
 )
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
+from pipeline.experiments.autoscaling.recommendation.scaler_place import CONFIG, scaler_of
 
 CHART = Path(__file__).parents[4] / "docker" / "chart"
 
-_DEPLOYMENT = "groupscale"
-NAME = scaler_place.scaler_name(_DEPLOYMENT)
 _HEAD = "# Rendered by `python -m pipeline.experiments.autoscaling.recommendation.chart_files`.\n"
 
 _CHART = {
     "apiVersion": "v2",
-    "name": NAME,
+    "name": "groupscale-scaler",
     "description": "Tells KEDA how many replicas a Kafka consumer group needs.",
     "type": "application",
     "version": "0.1.0",
@@ -34,21 +32,23 @@ _CHART = {
 
 VALUES: dict[str, tuple[Any, str]] = {
     "image": (scaler_options.DEFAULT.image, "Image of docker/scaler.Dockerfile, as nodes find it."),
-    "config": ("", f"Text of {scaler_place.CONFIG}: --set-file config={scaler_place.CONFIG}"),
+    "config": ("", f"Text of {CONFIG}: --set-file config={CONFIG}"),
     "clientSecret": (
         "groupscale-client",
         "Secret that is mounted at /etc/groupscale-client, if there is one.",
     ),
     "shadow": (False, "Decide and log, and send KEDA no count."),
+    "brokerPort": (9092, "Port of the brokers, which the NetworkPolicy lets the scaler reach."),
     "kedaNamespace": (cluster_versions.DEFAULT.keda_namespace, "Namespace of KEDA's operator."),
 }
 """What a user may set: default and meaning."""
 
 _CLIENT = {"name": "client", "mountPath": "/etc/groupscale-client", "readOnly": True}
 _OPTION = "SHADOW"
+_PORT = 65535
 _IF_SHADOW = "{{- if .Values.shadow }}\n%s- --shadow\n%s{{- end }}"
 # A name of its own for each content: a changed one starts the pod again.
-_MAP_NAME = f"{NAME}-{{{{ .Values.config | sha256sum | trunc 10 }}}}"
+_MAP_NAME = "{{ .Release.Name }}-{{ .Values.config | sha256sum | trunc 10 }}"
 _CONTENT = '{{ required "give --set-file config=scaler.yaml" .Values.config | indent 4 }}'
 
 
@@ -67,14 +67,12 @@ def files() -> dict[str, str]:
 
 def _objects() -> str:
     target = Target(
-        deployment=_DEPLOYMENT,
+        deployment="release",
         namespace="{{ .Release.Namespace }}",
+        servers=f"kafka:{_PORT}",
         cluster=cluster_versions.DEFAULT._replace(keda_namespace="{{ .Values.kedaNamespace }}"),
     )
-    deployment, service, policy = scaler_workload.scaler_objects(target)
-    # Ports of brokers are in the configuration, which a template does not read.
-    del policy["spec"]["egress"]
-    policy["spec"]["policyTypes"].remove("Egress")
+    deployment, *others = scaler_workload.scaler_objects(target)
     pod = deployment["spec"]["template"]["spec"]
     (container,) = pod["containers"]
     container["image"] = "{{ .Values.image }}"
@@ -89,10 +87,16 @@ def _objects() -> str:
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {**deployment["metadata"], "name": _MAP_NAME},
-        "data": {scaler_place.CONFIG: "CONTENT"},
+        "data": {CONFIG: "CONTENT"},
     }
-    text = yaml_text.documents([config, deployment, service, policy])
-    return _with_shadow(text.replace(" CONTENT\n", f" |\n{_CONTENT}\n"))
+    text = yaml_text.documents([config, deployment, *others])
+    for before, after in (
+        (" CONTENT\n", f" |\n{_CONTENT}\n"),
+        (f": {scaler_of(target)}\n", ": '{{ .Release.Name }}'\n"),
+        (f": {_PORT}\n", ": {{ .Values.brokerPort }}\n"),
+    ):
+        text = text.replace(before, after)
+    return _with_shadow(text)
 
 
 def _with_shadow(text: str) -> str:

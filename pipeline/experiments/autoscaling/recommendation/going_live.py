@@ -118,7 +118,7 @@ _README = """\
 later) asks it by `scaledobject.yaml`. Names that are placeholders must be edited first.
 
 Going live
-1. Build the image `{image}` with docker/scaler.Dockerfile, and push it where nodes find it.{tls}
+1. Build the image `{image}` with docker/scaler.Dockerfile, and push it.{tls}
 2. Give the scaler's user Describe on {topics} and on the group {group}. For TLS and
    SASL, mount a client properties file from a Secret, and name it as `config:` in scaler.yaml.
    If brokers advertise other ports than those of `egress:` in scaler-objects.yaml, add them there.

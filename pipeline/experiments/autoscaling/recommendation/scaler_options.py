@@ -18,7 +18,6 @@ class ScalerOptions(NamedTuple):
     """What is chosen of a scaler."""
 
     image: str = "groupscale-scaler:0.1.0"
-    """What docker/scaler.Dockerfile builds, or where it was pushed."""
     has_tls: bool = False
 
 

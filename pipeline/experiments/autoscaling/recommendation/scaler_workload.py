@@ -24,7 +24,7 @@ from pipeline.experiments.autoscaling.recommendation.scaler_place import (
 
 USER = 10001
 WRITTEN = ("/srv/state", "/srv/kernels", "/tmp")
-"""User of the images and folders that it writes, see docker/."""
+"""User of the image and folders that it writes, see docker/scaler.Dockerfile."""
 
 _DNS = 53
 

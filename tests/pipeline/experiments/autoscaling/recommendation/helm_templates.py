@@ -33,9 +33,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def rendered(template: str, values: Mapping[str, Any], namespace: str) -> str:
-    """The text of a template."""
-    scope = {"Values": values, "Release": {"Namespace": namespace}}
+def rendered(template: str, values: Mapping[str, Any], name: str, namespace: str) -> str:
+    """The text of a template in a release."""
+    scope = {"Values": values, "Release": {"Name": name, "Namespace": namespace}}
     text, shown, position, trimmed = "", [True], 0, False
     for action in ACTION.finditer(template):
         before = template[position : action.start()]

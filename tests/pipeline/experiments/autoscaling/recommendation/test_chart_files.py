@@ -13,7 +13,7 @@ from pipeline.experiments.autoscaling.recommendation import (
     scaler_place,
     scaler_workload,
 )
-from pipeline.experiments.autoscaling.recommendation.chart_files import CHART, NAME
+from pipeline.experiments.autoscaling.recommendation.chart_files import CHART
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
 from tests.live.kubernetes import published_workloads
 from tests.pipeline.experiments.autoscaling.recommendation.helm_templates import (
@@ -31,7 +31,7 @@ def objects(**changed: Any) -> list[Any]:
     defaults = yaml.safe_load((CHART / "values.yaml").read_text())
     assert defaults.keys() >= changed.keys()
     template = (CHART / "templates" / "scaler.yaml").read_text()
-    text = rendered(template, {**defaults, "config": CONFIG, **changed}, "shop")
+    text = rendered(template, {**defaults, "config": CONFIG, **changed}, "billing-scaler", "shop")
     return list(yaml.safe_load_all(text))
 
 
@@ -53,24 +53,25 @@ def test_kubernetes_accepts_the_objects() -> None:
 
 def test_but_for_configuration_and_login_they_are_those_of_recommend() -> None:
     config, deployment, *others = objects()
-    target = Target(deployment=NAME.removesuffix("-scaler"), namespace="shop")
-    written, service, policy = copy.deepcopy(scaler_workload.scaler_objects(target))
-    policy["spec"].pop("egress")
-    policy["spec"]["policyTypes"] = ["Ingress"]
-    assert others == [service, policy]
+    written, *more = copy.deepcopy(scaler_workload.scaler_objects(Target("billing", "shop")))
+    assert others == more
     assert config["data"] == {scaler_place.CONFIG: CONFIG}
     pod = deployment["spec"]["template"]["spec"]
     assert pod["volumes"].pop()["secret"] == {"secretName": "groupscale-client", "optional": True}
     assert pod["containers"][0]["volumeMounts"].pop()["mountPath"] == "/etc/groupscale-client"
     (own,) = (each["configMap"] for each in pod["volumes"] if "configMap" in each)
-    assert own["name"] == config["metadata"]["name"] != NAME
-    own["name"] = NAME
+    assert own["name"] == config["metadata"]["name"] != scaler_place.scaler_of(Target("billing"))
+    own["name"] = scaler_place.scaler_of(Target("billing"))
     assert deployment == written
 
 
 def test_values_are_used() -> None:
     changed = objects(
-        image="r.example.com/s:1", shadow=True, clientSecret="mine", kedaNamespace="scaling"
+        image="r.example.com/s:1",
+        shadow=True,
+        clientSecret="mine",
+        brokerPort=9094,
+        kedaNamespace="scaling",
     )
     config, deployment, _, policy = changed
     pod = deployment["spec"]["template"]["spec"]
@@ -78,6 +79,7 @@ def test_values_are_used() -> None:
     assert pod["containers"][0]["command"][-1] == "--shadow"
     assert pod["volumes"][-1]["secret"]["secretName"] == "mine"
     peer = policy["spec"]["ingress"][0]["from"][0]["namespaceSelector"]["matchLabels"]
+    assert policy["spec"]["egress"][-1] == {"ports": [{"port": 9094}]}
     assert peer == {"kubernetes.io/metadata.name": "scaling"}
     published_workloads.check_together(changed)
     (other, *_) = objects(config=CONFIG + "look_s: 2\n")
