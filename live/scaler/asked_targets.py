@@ -9,12 +9,13 @@ from typing import Any
 from live.scaler import scaler_answers
 from live.scaler.scaled_target import ScaledTarget
 from live.scaler.scaler_answers import Answer
+from live.scaler.scaler_settings import ScalerTarget
 from pipeline.base.text.quoting import named
 
 TARGET = "target"
 """Key of a trigger's metadata: NAME in `scale`, where the ScaledObject's own name is another."""
 
-_CHECKED = ("topic", "group", "strategy", "mu", "min_replicas", "max_replicas")
+_CHECKED = ("topic", "topics", "group", "strategy", "mu", "min_replicas", "max_replicas")
 """Keys that must say what the file says, if they are given."""
 
 _OF_KEDA = {"scalerAddress", "enableTLS", "unsafeSsl", "tlsCertFile", "caCert", "tlsClientCert"} | {
@@ -104,10 +105,20 @@ def _check(target: ScaledTarget, metadata: Mapping[str, str]) -> None:
                 HTTPStatus.SERVICE_UNAVAILABLE,
                 f"metadata have the unknown key {named(key)}; must be one of {known}",
             )
-        own = getattr(target.target, key)
-        if metadata[key] != (own if isinstance(own, str) else f"{own:g}"):
+        own, given = _own(target.target, key), metadata[key]
+        if key == "topics":
+            given = ",".join(sorted(topic.strip() for topic in given.split(",")))
+        if given != own:
             raise Refused(
                 HTTPStatus.SERVICE_UNAVAILABLE,
                 f"`{key}` of the metadata must be {own}, as in the scaler's file (got "
                 f"{named(metadata[key])}); leave it out or correct it",
             )
+
+
+def _own(target: ScalerTarget, key: str) -> str:
+    """What the file says, as metadata say it: KEDA takes texts only."""
+    if key in ("topic", "topics"):
+        return ",".join(target.topics)
+    own = getattr(target, key)
+    return own if isinstance(own, str) else f"{own:g}"

@@ -43,11 +43,12 @@ class Decided:
 
 def check(target: ScalerTarget, look_s: float) -> Candidate:
     """The strategy of a group; InputError if the scaler cannot give it what it needs."""
-    # Before a look, the topic's partitions are not known: here none is one too few.
-    partitions = min(target.max_replicas, _MOST_TRIED)
+    # Before a look, partitions are not known: here none is one too few.
+    others = (1,) * (len(target.topics) - 1)
+    sizes = (min(target.max_replicas, _MOST_TRIED), *others)
     try:
         one = _parsed(target.strategy)
-        started(one, settings_of(target, one, look_s, partitions, 1, 1), partitions)
+        started(one, settings_of(target, one, look_s, sizes, 1, 1), sizes)
     except AlgorithmError as error:
         raise InputError(f"`strategy` {target.strategy}: {error}") from None
     return one
@@ -97,17 +98,18 @@ def settings_of(
     target: ScalerTarget,
     one: Candidate,
     look_s: float,
-    partitions: int,
+    sizes: tuple[int, ...],
     replicas: int,
     members_per_replica: int,
     step_s: float | None = None,
 ) -> GroupSettings:
     """Settings of the group by members, each of which serves its part of a replica's rate.
 
+    sizes: Partitions of each topic.
     replicas: Replicas at the start.
     step_s: Time between two observations; None: between two looks.
     """
-    each = members_per_replica
+    each, partitions = members_per_replica, sum(sizes)
     # A member without partitions serves nothing.
     most = max(min(target.max_replicas, -(-partitions // each)), target.min_replicas)
     first = min(max(replicas, target.min_replicas), most)
@@ -123,9 +125,9 @@ def settings_of(
     return check_settings(own, partitions, decision_s, None)
 
 
-def started(one: Candidate, settings: GroupSettings, partitions: int) -> Any:
+def started(one: Candidate, settings: GroupSettings, sizes: tuple[int, ...]) -> Any:
     """State of a strategy before its first decision."""
-    group = group_of(settings, np.zeros(partitions))
+    group = group_of(settings, np.zeros(sum(sizes)), sizes)
     return registry.get(one.strategy).start(group, **one.arguments)
 
 
@@ -136,10 +138,14 @@ class CountDecisions:
     """
 
     def __init__(
-        self, one: Candidate, settings: GroupSettings, partitions: int, members_per_replica: int
+        self,
+        one: Candidate,
+        settings: GroupSettings,
+        sizes: tuple[int, ...],
+        members_per_replica: int,
     ) -> None:
         self._strategy = registry.get(one.strategy)
-        self._state = started(one, settings, partitions)
+        self._state = started(one, settings, sizes)
         self._settings, self._each = settings, members_per_replica
         self._members = settings.initial_replicas
         self._decided_s = 0.0

@@ -5,25 +5,20 @@ Nothing is summed over part of the partitions: a look that is not complete is no
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import TimeoutError as OutOfTime
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, NamedTuple, Protocol
 
-from confluent_kafka import KafkaError, KafkaException, TopicCollection, TopicPartition
+from confluent_kafka import KafkaException, TopicCollection, TopicPartition
 
 from live.groups.group_lag import offsets_of
 from live.kafka import log_offsets
-from pipeline.base.text.printable import printable
+from live.scaler import look_refusals
 
-_RIGHTS = {
-    KafkaError.TOPIC_AUTHORIZATION_FAILED: "topic",
-    KafkaError.GROUP_AUTHORIZATION_FAILED: "group",
-}
-_ABSENT_TOPIC = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError.TOPIC_EXCEPTION)
-_ABSENT_GROUP = (KafkaError.GROUP_ID_NOT_FOUND,)
 _DEAD = "DEAD"
-_MOST_NAMED = 3
 
 
 class NoLook(Exception):
@@ -36,12 +31,15 @@ class Member(NamedTuple):
     name: str
     host: str
     partitions: tuple[int, ...]
-    """Partitions of the topic that it is assigned."""
+    """Its partitions, as places in the look's tuples."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a group and its topic were at one moment; tuples have an entry per partition."""
+    """What a group and its topics were at one moment; tuples have an entry per partition.
+
+    Partitions are in the order of simulations: topics by name, then numbers.
+    """
 
     at_s: float
     """Time of the monotonic clock, seconds."""
@@ -55,6 +53,8 @@ class Look:
     """Brokers that lead."""
     members: tuple[Member, ...]
     """In ascending order of their names."""
+    sizes: tuple[int, ...]
+    """Partitions of each topic."""
 
     @property
     def lags(self) -> list[int]:
@@ -90,107 +90,138 @@ class Clients(Protocol):
         """Why brokers do not answer, if the clients know."""
 
 
-def take(clients: Clients, topic: str, group: str, seconds: float) -> Look:
+def take(clients: Clients, topics: Sequence[str], group: str, seconds: float) -> Look:
     """Look at a group.
 
+    topics: Those that it reads.
     seconds: Time within which brokers must answer each question.
-    Raises NoLook if anything is missing.
+    Raises NoLook if anything is missing, in any topic.
     """
-    try:
-        leaders = _leaders(clients.admin, topic, seconds)
-        members = _members(clients.admin, group, topic, seconds)
-        before_s = clients.now_s()
-        every = range(len(leaders))
-        ends = log_offsets.ends(clients.consumer, topic, every, seconds)
-        at_s = (before_s + clients.now_s()) / 2
-        _check_complete("end offset", ends, leaders, seconds)
-        places = [TopicPartition(topic, number) for number in every]
-        offsets = offsets_of(clients.consumer.committed(places, timeout=seconds))
-        _check_complete("committed offset", offsets, leaders, seconds)
-        unread = [p for p in every if offsets[p] < 0]
-        begins = log_offsets.beginnings(clients.consumer, topic, unread, seconds)
-        _check_complete("first offset", begins, {p: leaders[p] for p in unread}, seconds)
-    except (KafkaException, OutOfTime) as error:
-        raise NoLook(_reason(error, topic, group, clients.fault(), seconds)) from None
+    asked = _Asked(clients, sorted(topics), group, seconds)
+    leaders = asked.leaders()
+    sizes = tuple(map(len, leaders))
+    members = asked.members(sizes)
+    before_s = clients.now_s()
+    ends = asked.ends(leaders)
+    at_s = (before_s + clients.now_s()) / 2
+    committed = asked.committed(leaders)
     return Look(
         at_s,
-        tuple(ends[p] for p in every),
-        tuple(None if offsets[p] < 0 else offsets[p] for p in every),
-        begins,
-        tuple(leaders[p] for p in every),
+        tuple(ends),
+        tuple(None if offset < 0 else offset for offset in committed),
+        asked.begins(leaders, committed),
+        tuple(leader for own in leaders for leader in own),
         members,
+        sizes,
     )
 
 
-def _leaders(admin: Any, topic: str, seconds: float) -> dict[int, int]:
-    # A description: other requests may create the topic.
-    future = admin.describe_topics(TopicCollection([topic]), request_timeout=seconds)[topic]
-    partitions = future.result(seconds + 1).partitions
-    leaders = {each.id: -1 if each.leader is None else each.leader.id for each in partitions}
-    without = [p for p, leader in sorted(leaders.items()) if leader < 0]
-    if without or sorted(leaders) != list(range(len(leaders))) or not leaders:
-        raise NoLook(f"topic {topic!r} has no leader of {_listed(without)}; start its broker")
-    return leaders
+class _Asked:
+    """Questions of one look; answers are in the order of the look's partitions."""
 
+    def __init__(self, clients: Clients, topics: Sequence[str], group: str, seconds: float) -> None:
+        self._clients, self._topics, self._group = clients, topics, group
+        self._seconds = seconds
 
-def _members(admin: Any, group: str, topic: str, seconds: float) -> tuple[Member, ...]:
-    future = admin.describe_consumer_groups([group], request_timeout=seconds)[group]
-    description = future.result(seconds + 1)
-    if getattr(description.state, "name", "") == _DEAD:
-        raise NoLook(_no_group(group))
-    members = (
-        Member(
-            each.member_id,
-            each.host,
-            tuple(
-                place.partition
-                for place in each.assignment.topic_partitions
-                if place.topic == topic
-            ),
+    def leaders(self) -> list[list[int]]:
+        """Leader of each partition, by topic."""
+        every = TopicCollection(list(self._topics))
+        with self._refused(self._topics[0]):
+            # A description: other requests may create the topic.
+            futures = self._clients.admin.describe_topics(every, request_timeout=self._seconds)
+        return [self._leaders(topic, futures[topic]) for topic in self._topics]
+
+    def _leaders(self, topic: str, future: Any) -> list[int]:
+        with self._refused(topic):
+            partitions = future.result(self._seconds + 1).partitions
+        leaders = {each.id: -1 if each.leader is None else each.leader.id for each in partitions}
+        without = [p for p, leader in sorted(leaders.items()) if leader < 0]
+        if without or sorted(leaders) != list(range(len(leaders))) or not leaders:
+            raise NoLook(look_refusals.no_leader(topic, without))
+        return [leader for _, leader in sorted(leaders.items())]
+
+    def members(self, sizes: Sequence[int]) -> tuple[Member, ...]:
+        """All members with what they own of the topics, which have `sizes` partitions."""
+        with self._refused(self._topics[0]):
+            future = self._clients.admin.describe_consumer_groups(
+                [self._group], request_timeout=self._seconds
+            )[self._group]
+            description = future.result(self._seconds + 1)
+        if getattr(description.state, "name", "") == _DEAD:
+            raise NoLook(look_refusals.no_group(self._group))
+        firsts = dict(zip(self._topics, accumulate(sizes, initial=0), strict=False))
+        own = dict(zip(self._topics, sizes, strict=True))
+        members = (
+            Member(
+                each.member_id,
+                each.host,
+                tuple(
+                    firsts[place.topic] + place.partition
+                    for place in each.assignment.topic_partitions
+                    # An assignment can be of a time when the topic had other partitions.
+                    if place.partition < own.get(place.topic, 0)
+                ),
+            )
+            for each in description.members
         )
-        for each in description.members
-    )
-    return tuple(sorted(members))
+        return tuple(sorted(members))
 
+    def ends(self, leaders: Sequence[Sequence[int]]) -> list[int]:
+        """Offsets of the next records."""
+        every = []
+        for topic, own in zip(self._topics, leaders, strict=True):
+            numbers = range(len(own))
+            found = log_offsets.ends(self._clients.consumer, topic, numbers, self._seconds)
+            every += self._complete("end offset", topic, found, numbers, own)
+        return every
 
-def _check_complete(
-    what: str, offsets: Mapping[int, int], leaders: Mapping[int, int], seconds: float
-) -> None:
-    missing = sorted(leaders.keys() - offsets.keys())
-    if missing:
-        brokers = ", ".join(str(broker) for broker in sorted({leaders[p] for p in missing}))
-        raise NoLook(
-            f"no {what} of {_listed(missing)} within {seconds:g} s; start broker {brokers}, or let "
-            "it be reached at its advertised address"
-        )
+    def committed(self, leaders: Sequence[Sequence[int]]) -> list[int]:
+        """Offsets of the group; negative where it has surely committed nothing."""
+        every = []
+        for topic, own in zip(self._topics, leaders, strict=True):
+            numbers = range(len(own))
+            places = [TopicPartition(topic, number) for number in numbers]
+            with self._refused(topic):
+                answered = self._clients.consumer.committed(places, timeout=self._seconds)
+                found = offsets_of(answered)
+            every += self._complete("committed offset", topic, found, numbers, own)
+        return every
 
+    def begins(self, leaders: Sequence[Sequence[int]], committed: Sequence[int]) -> dict[int, int]:
+        """Offsets of the first records by place, of the partitions without a commit."""
+        every: dict[int, int] = {}
+        first = 0
+        for topic, own in zip(self._topics, leaders, strict=True):
+            numbers = [number for number in range(len(own)) if committed[first + number] < 0]
+            found = log_offsets.beginnings(self._clients.consumer, topic, numbers, self._seconds)
+            offsets = self._complete("first offset", topic, found, numbers, own)
+            every |= {first + n: offset for n, offset in zip(numbers, offsets, strict=True)}
+            first += len(own)
+        return every
 
-def _listed(partitions: Sequence[int]) -> str:
-    names = ", ".join(map(str, partitions[:_MOST_NAMED])) or "any"
-    more = len(partitions) - _MOST_NAMED
-    rest = f" and {more} more" if more > 0 else ""
-    return f"partition{'s' * (len(partitions) > 1)} {names}{rest}"
+    def _complete(
+        self,
+        what: str,
+        topic: str,
+        found: Mapping[int, int],
+        numbers: Sequence[int],
+        leaders: Sequence[int],
+    ) -> list[int]:
+        """What was found of each of a topic's partitions. Raises NoLook if one is missing."""
+        missing = [number for number in numbers if number not in found]
+        if missing:
+            brokers = sorted({leaders[number] for number in missing})
+            of_topic = f" of topic {topic!r}" if len(self._topics) > 1 else ""
+            parts = f"{what} of {look_refusals.listed(missing)}{of_topic}"
+            raise NoLook(look_refusals.no_answer(parts, brokers, self._seconds))
+        return [found[number] for number in numbers]
 
-
-def _no_group(group: str) -> str:
-    return f"group {group!r} does not exist; start a member, or correct `group`"
-
-
-def _reason(error: Exception, topic: str, group: str, fault: str, seconds: float) -> str:
-    inner = error.args[0] if isinstance(error, KafkaException) and error.args else None
-    code = inner.code() if isinstance(inner, KafkaError) else None
-    if code in _RIGHTS:
-        kind = _RIGHTS[code]
-        name = topic if kind == "topic" else group
-        return (
-            f"no permission to describe {kind} {name!r}; the user needs the right Describe on it "
-            f"(kafka-acls --add --operation Describe --{kind} {name})"
-        )
-    if code in _ABSENT_TOPIC:
-        return f"topic {topic!r} does not exist; create it, or correct `topic`"
-    if code in _ABSENT_GROUP:
-        return _no_group(group)
-    if fault:
-        return fault
-    text = printable(inner.str()) if isinstance(inner, KafkaError) else ""
-    return f"no broker answers within {seconds:g} s{f' ({text})' if text else ''}"
+    @contextmanager
+    def _refused(self, topic: str) -> Iterator[None]:
+        """Say why a question, such as one about a topic, has no answer."""
+        try:
+            yield
+        except (KafkaException, OutOfTime) as error:
+            fault = self._clients.fault()
+            reason = look_refusals.reason(error, topic, self._group, fault, self._seconds)
+            raise NoLook(reason) from None

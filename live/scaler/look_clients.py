@@ -39,4 +39,4 @@ class LookClients:
     def look(self) -> Look:
         """Take a look. Raises NoLook if it is not complete."""
         self._faults.clear()
-        return group_look.take(self, self._target.topic, self._target.group, CALL_S)
+        return group_look.take(self, self._target.topics, self._target.group, CALL_S)

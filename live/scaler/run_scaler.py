@@ -72,7 +72,7 @@ def scaler_target(settings: LiveSettings, form: DeployedForm) -> ScalerTarget:
     """The run's group, as the scaler's file would have it."""
     own = form.settings
     return ScalerTarget(
-        topic=settings.topic("data"),
+        topics=(settings.topic("data"),),
         group=group_id(settings),
         strategy=form.inner,
         mu=own.mu,
@@ -91,6 +91,7 @@ def scaled_target(settings: LiveSettings, form: DeployedForm) -> ScaledTarget:
         properties=settings.security,
         history=None,
         grpc_listen="",
+        tls=None,
         clock=clock,
         allow=_rights(target),
         targets={name: target},
@@ -103,7 +104,7 @@ def scaled_target(settings: LiveSettings, form: DeployedForm) -> ScaledTarget:
 
 
 def _rights(target: ScalerTarget) -> dict[str, dict[str, tuple[str, ...]]]:
-    return {NAMESPACE: {"groups": (target.group,), "topics": (target.topic,)}}
+    return {NAMESPACE: {"groups": (target.group,), "topics": target.topics}}
 
 
 def _say(file: Path, port: int) -> None:

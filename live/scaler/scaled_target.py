@@ -65,7 +65,7 @@ class ScaledTarget:
         self._answers = Answers(self._clock.look_s, self._clock.blind_s, recent, self._now_s())
         self._rates = StepRates(self._clock.look_s)
         self._decisions: CountDecisions | None = None
-        self._partitions = 0
+        self._sizes: tuple[int, ...] = ()
         self._each = self.target.members_per_replica
 
     @property
@@ -112,8 +112,8 @@ class ScaledTarget:
         each = self._each = self._each or _members_per_replica(look)
         self._answers.found(-(-len(look.members) // each))
         step = self._rates.add(look)
-        if self._decisions is None or self._partitions != len(look.ends):
-            self._start(len(look.ends), -(-len(look.members) // each), each)
+        if self._decisions is None or self._sizes != look.sizes:
+            self._start(look.sizes, -(-len(look.members) // each), each)
         if step is None or self._decisions is None:
             # What is answered stays, also if that is the greatest count of an hour.
             return
@@ -129,20 +129,20 @@ class ScaledTarget:
         )
         self._answers.decided(decided.replicas, said, self._now_s())
 
-    def _start(self, partitions: int, replicas: int, each: int) -> None:
+    def _start(self, sizes: tuple[int, ...], replicas: int, each: int) -> None:
         if self._decisions is not None:
-            self._answers.began_again("the topic's partitions changed")
+            self._answers.began_again("a topic's partitions changed")
         last = self._answers.recent.last
         settings = count_decisions.settings_of(
             self.target,
             self._candidate,
             self._clock.look_s,
-            partitions,
+            sizes,
             replicas if last is None else last,
             each,
         )
-        self._decisions = CountDecisions(self._candidate, settings, partitions, each)
-        self._partitions = partitions
+        self._decisions = CountDecisions(self._candidate, settings, sizes, each)
+        self._sizes = sizes
 
     def _say(self) -> None:
         """Log a changed state or count."""

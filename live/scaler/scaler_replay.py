@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.assignment.assignors import check_sizes
 from algorithms.autoscaling import registry
 from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import AlgorithmError
@@ -31,12 +32,18 @@ class ReplayedCount(NamedTuple):
 
 
 def replay(
-    target: ScalerTarget, rates: Floats, step_s: float, look_s: float, replicas: int
+    target: ScalerTarget,
+    rates: Floats,
+    step_s: float,
+    look_s: float,
+    replicas: int,
+    sizes: tuple[int, ...] | None = None,
 ) -> Iterator[ReplayedCount]:
     """Each decision that the scaler would have made.
 
     rates: float64[N, P], events/s in steps of ``step_s``.
     replicas: Replicas at the start.
+    sizes: Partitions of each topic, in the order of the columns. Default: one topic.
     Raises InputError if the strategy or a setting is refused.
 
     The group is simulated as `simulate` does, and follows the strategy's answers; the scaler's own
@@ -44,20 +51,18 @@ def replay(
     """
     one = count_decisions.check(target, look_s)
     each = target.members_per_replica or 1
-    partitions = rates.shape[1]
+    own = check_sizes(sizes, rates.shape[1])
     try:
-        settings = count_decisions.settings_of(
-            target, one, look_s, partitions, replicas, each, step_s
-        )
-        decisions = CountDecisions(one, settings, partitions, each)
-        state_of_group = count_decisions.started(one, settings, partitions)
+        settings = count_decisions.settings_of(target, one, look_s, own, replicas, each, step_s)
+        decisions = CountDecisions(one, settings, own, each)
+        state_of_group = count_decisions.started(one, settings, own)
     except AlgorithmError as error:
         raise InputError(f"`strategy` {target.strategy}: {error}") from None
     rules = rules_of(settings, rates.shape[0])
     strategy = registry.get(one.strategy)
     if not (strategy.needs or strategy.needs_with):
         rules = rules._replace(commit_s=0.0)
-    state = group_state.create(rules, partitions, settings.initial_replicas, (partitions,))
+    state = group_state.create(rules, sum(own), settings.initial_replicas, own)
     latencies = latency_segments.create(np.empty((0, 2)), 0.0, 1)
     consumed = state.commits.advanced if rules.commit_s > 0.0 else state.partitions.consumed
     owners, advanced = state.partitions.owners.copy(), consumed.copy()

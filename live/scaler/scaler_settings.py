@@ -60,7 +60,8 @@ class Clock:
 class ScalerTarget:
     """A group that is decided for."""
 
-    topic: str
+    topics: tuple[str, ...]
+    """Topics that the group reads, in order; the file says `topic` where it is one."""
     group: str
     strategy: str
     """Strategy with its parameters, as for `simulate`."""
@@ -106,7 +107,8 @@ _TEXT_KEYS = ("bootstrap", "config", "history", "grpc_listen")
 _KEYS = (*_TEXT_KEYS, "tls", "allow", "scale", *(field.name for field in fields(Clock)))
 _TLS_KEYS = ("cert", "key", "client_ca")
 _ALLOWED = ("groups", "topics")
-_TEXTS = ("topic", "group", "strategy")
+_TOPIC, _TOPICS = "topic", "topics"
+_TEXTS = ("group", "strategy")
 _NUMBERS = ("mu", "min_replicas", "max_replicas")
 """Settings of a group, as simulations have them; `mu` must be given."""
 
@@ -200,10 +202,12 @@ def _targets(
                 f"(got {named(name)}), such as {next(iter(allow))}/billing"
             )
         target = _target(f"scale.{name}", value)
-        for key, text in (("groups", target.group), ("topics", target.topic)):
+        asked = [("groups", target.group), *((_TOPICS, topic) for topic in target.topics)]
+        for key, text in asked:
             if text not in allow[namespace][key]:
+                own = key if key in value else key[:-1]
                 raise InputError(
-                    f"`scale.{name}.{key[:-1]}` must be one of `allow.{namespace}.{key}` (got "
+                    f"`scale.{name}.{own}` must be one of `allow.{namespace}.{key}` (got "
                     f"{named(text)}); add it there"
                 )
         targets[name] = target
@@ -211,7 +215,7 @@ def _targets(
 
 
 def _target(path: str, value: object) -> ScalerTarget:
-    content = _mapping(path, value, [field.name for field in fields(ScalerTarget)])
+    content = _mapping(path, value, [_TOPIC, *(field.name for field in fields(ScalerTarget))])
     texts = {name: content.get(name) for name in _TEXTS}
     for name, text in texts.items():
         if not (isinstance(text, str) and text):
@@ -224,13 +228,34 @@ def _target(path: str, value: object) -> ScalerTarget:
     if numbers["min_replicas"] < 1:
         raise InputError(f"`{path}.min_replicas` must be at least 1 (got 0); 0 is not supported")
     each = _declared(f"{path}.", content, ScalerTarget)
-    target = ScalerTarget(**{**texts, **numbers, **each})
+    target = ScalerTarget(topics=_topics(path, content), **{**texts, **numbers, **each})
     if target.min_replicas > target.max_replicas:
         raise InputError(
             f"`{path}.min_replicas` must be at most `max_replicas`, {target.max_replicas} (got "
             f"{target.min_replicas})"
         )
     return target
+
+
+def _topics(path: str, content: Mapping[str, Any]) -> tuple[str, ...]:
+    """The topics of a group, in the order of simulations."""
+    if _TOPICS not in content:
+        topic = content.get(_TOPIC)
+        if not (isinstance(topic, str) and topic):
+            raise InputError(
+                f"`{path}.{_TOPIC}` must be a text (got {_got(topic)}); several topics are a list, "
+                f"`{_TOPICS}`"
+            )
+        return (topic,)
+    if _TOPIC in content:
+        raise InputError(f"`{path}` must have either `{_TOPIC}` or `{_TOPICS}` (got both)")
+    topics = _names(f"{path}.{_TOPICS}", content[_TOPICS])
+    for topic in topics:
+        if topics.count(topic) > 1:
+            raise InputError(
+                f"`{path}.{_TOPICS}` must name each topic once (got {named(topic)} twice)"
+            )
+    return tuple(sorted(topics))
 
 
 def _declared(prefix: str, content: Mapping[str, Any], cls: type) -> dict[str, Any]:

@@ -33,8 +33,8 @@ class StepRates:
     """Compares each look with the one before.
 
     If an end offset goes back, such as that of a recreated topic, the partition's last rate holds
-    until the next look. If the number of partitions changes, or looks were missing, the first look
-    gives no rates: a mean over the gap would hide a peak.
+    until the next look. If the number of partitions of a topic changes, or looks were missing, the
+    first look gives no rates: a mean over the gap would hide a peak.
     """
 
     def __init__(self, look_s: float) -> None:
@@ -49,7 +49,7 @@ class StepRates:
         if last is not None and last.at_s >= look.at_s:
             return None
         self._last = look
-        if last is None or len(last.ends) != len(look.ends):
+        if last is None or last.sizes != look.sizes:
             self._began_s = look.at_s
             self._rates = np.full(len(look.ends), np.nan)
             return None

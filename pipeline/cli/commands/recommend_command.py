@@ -167,6 +167,13 @@ def recommend(
     keda_namespace: Annotated[
         str, typer.Option(metavar="NAME", help="Namespace of KEDA's operator.")
     ] = "keda",
+    scaler_image: Annotated[
+        str, typer.Option(metavar="IMAGE", help="Image of the scaler.")
+    ] = "groupscale:0.1.0",
+    scaler_tls: Annotated[
+        bool,
+        typer.Option("--scaler-tls", help="Have KEDA ask the scaler with TLS. See docs/deploy.md."),
+    ] = False,
     prometheus: Annotated[
         str | None, typer.Option(metavar="URL", help="Prometheus that KEDA may ask.")
     ] = None,
@@ -185,6 +192,7 @@ def recommend(
             changes,
             cluster_versions,
             manifests,
+            scaler_options,
             whole_answer,
         )
         from pipeline.experiments.autoscaling.simulation import plot_file
@@ -195,6 +203,7 @@ def recommend(
             manifests.Target(
                 deployment, namespace, bootstrap_servers, group, topic,
                 cluster=cluster_versions.of_options(kubernetes, keda, keda_namespace),
+                scaler=scaler_options.of_options(scaler_image, scaler_tls),
                 prometheus=prometheus, exporter=exporter,
             )
         )  # fmt: skip

@@ -119,7 +119,7 @@ def _replay(
     split, how = workload_source.split_of(None), reading.of_options(values, timestamps)
     load = workload_source.load(str(file), None, split, {}, group, how)
     every = scaler_replay.replay(
-        target, load.rates, load.step_s, settings.clock.look_s, target.min_replicas
+        target, load.rates, load.step_s, settings.clock.look_s, target.min_replicas, load.sizes
     )
     print("time_s,replicas,events_per_s,lag")
     for asked in every:

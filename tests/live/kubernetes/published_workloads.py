@@ -167,15 +167,9 @@ SERVICE_PORT = mapping(
     }
 )
 PEER = mapping({"namespaceSelector": (False, SELECTOR), "podSelector": (False, SELECTOR)})
-INGRESS = mapping(
-    {
-        "from": (False, listed(PEER)),
-        "ports": (
-            False,
-            listed(mapping({"port": (False, port_or_name), "protocol": (False, PROTOCOL)})),
-        ),
-    }
-)
+PORTS = listed(mapping({"port": (False, port_or_name), "protocol": (False, PROTOCOL)}))
+INGRESS = mapping({"from": (False, listed(PEER)), "ports": (False, PORTS)})
+EGRESS = mapping({"to": (False, listed(PEER)), "ports": (False, PORTS)})
 FILE = text(r"[^/\s]+")
 KUSTOMIZATION = mapping(
     {
@@ -234,6 +228,7 @@ KINDS = {
                     "podSelector": (True, SELECTOR),
                     "policyTypes": (False, listed(one_of("Ingress", "Egress"))),
                     "ingress": (False, listed(INGRESS)),
+                    "egress": (False, listed(EGRESS)),
                 }
             ),
         ),
@@ -280,7 +275,10 @@ def check(document: Any) -> None:
     selector, own = document["spec"]["selector"]["matchLabels"], template["metadata"]["labels"]
     if not selector.items() <= own.items():
         raise Refused(".spec.selector: does not match template labels")
-    volumes = {volume["name"] for volume in template["spec"].get("volumes", [])}
+    named = [volume["name"] for volume in template["spec"].get("volumes", [])]
+    volumes = set(named)
+    if len(named) > len(volumes):
+        raise Refused(".volumes: a name twice")
     for container in template["spec"]["containers"]:
         _check_container(container, volumes)
 
@@ -321,6 +319,12 @@ def check_together(objects: Sequence[Any]) -> None:
                 _check_target(port["targetPort"], chosen)
         elif each["kind"] == "NetworkPolicy":
             chosen = _chosen(pods, each["spec"]["podSelector"]["matchLabels"], each)
+            for direction in ("Ingress", "Egress"):
+                # A type without rules lets nothing through, and rules without it are ignored.
+                if (direction in each["spec"]["policyTypes"]) != bool(
+                    each["spec"].get(direction.lower())
+                ):
+                    raise Refused(f".policyTypes: {direction}")
             for rule in each["spec"]["ingress"]:
                 for port in rule["ports"]:
                     _check_target(port["port"], chosen)

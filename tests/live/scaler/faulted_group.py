@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ from typing import Any
 
 import grpc
 
-from live.scaler import external_scaler_pb2 as messages
+from live.protocol import external_scaler_pb2 as messages
 from live.scaler import group_look, recent_counts
 from live.scaler.asked_targets import AskedTargets
 from live.scaler.group_look import Look
@@ -19,7 +19,7 @@ from live.scaler.recent_counts import RecentCounts
 from live.scaler.scaled_target import ScaledTarget
 from live.scaler.scaler_service import METRIC, ScalerService
 from live.scaler.scaler_settings import Clock, ScalerTarget
-from tests.live.scaler.scaler_fakes import TARGET, Clients
+from tests.live.scaler.scaler_fakes import TARGET, Clients, Topic
 from tests.live.scaler.test_answer_server import ALLOW
 
 NAME, PARTITIONS = "shop/billing", 36
@@ -27,6 +27,8 @@ LOOK_S, SYNC_S = 5, 15
 PEAK_END_S, FAULT_S, END_S = 300, 600, 1500
 PEAK, USUAL = 720, 540
 """Events/s of all partitions until `PEAK_END_S`, and after it."""
+
+ONE_TOPIC = {"orders": PARTITIONS}
 
 WALL_S = 1_000_000.0
 
@@ -59,6 +61,7 @@ class FaultedGroup:
 
     fault: Called each second with this group, and the time.
     healthy: Counts of a scaler without faults, by time.
+    topics: Partitions of each topic that the group reads.
     """
 
     def __init__(
@@ -67,13 +70,14 @@ class FaultedGroup:
         folder: Path,
         fault: Callable[[FaultedGroup, int], None],
         healthy: dict[int, int],
+        topics: Mapping[str, int] = ONE_TOPIC,
     ) -> None:
-        self.target: ScalerTarget = replace(TARGET, strategy=strategy)
+        self.target: ScalerTarget = replace(TARGET, topics=tuple(topics), strategy=strategy)
         self.history: Path | None = folder / "history.json"
         self._fault, self._healthy = fault, healthy
         self.clients = Clients()
         self.clients.now_s = lambda: self.now_s  # type: ignore[method-assign]
-        self.partitions, self.replicas = PARTITIONS, 2
+        self.replicas = 2
         self.at_s, self.leap_s, self.wall_leap_s = 0, 0.0, 0.0
         self.look_takes_s = 0
         self.has_commits = True
@@ -81,8 +85,14 @@ class FaultedGroup:
         self.asked: list[Asked] = []
         self.refused: Counter[str] = Counter()
         self.scalers: list[ScaledTarget] = []
-        self.recreate(PARTITIONS)
+        for name, partitions in topics.items():
+            self.recreate(partitions, name)
         self.start()
+
+    @property
+    def topic(self) -> Topic:
+        """The topic as it is now."""
+        return self.clients.topics["orders"]
 
     @property
     def now_s(self) -> float:
@@ -112,17 +122,25 @@ class FaultedGroup:
         """End the process without any warning."""
         self.scalers.clear()
 
-    def recreate(self, partitions: int) -> None:
-        """Delete the topic, and create it with as many partitions."""
-        self.partitions = partitions
-        self.clients.leaders = {number: 1 + number % 3 for number in range(partitions)}
-        self.clients.ends = dict.fromkeys(range(partitions), 0)
-        self.clients.committed_offsets = dict.fromkeys(range(partitions), 0)
+    def recreate(self, partitions: int, name: str = "orders") -> None:
+        """Delete a topic, and create it with as many partitions."""
+        self.clients.topics[name] = Topic.of(partitions)
+
+    def widen(self, partitions: int, name: str = "orders") -> None:
+        """Add partitions to a topic, up to as many."""
+        own, wider = self.clients.topics[name], Topic.of(partitions)
+        for of_own, of_wider in (
+            (own.leaders, wider.leaders),
+            (own.ends, wider.ends),
+            (own.committed_offsets, wider.committed_offsets),
+        ):
+            every: dict[int, Any] = {**of_wider, **of_own}
+            of_own.update(every)
 
     def jump_back(self, records: int) -> None:
         """Let the end offsets of each third partition go back."""
-        ends: Any = self.clients.ends
-        for number in range(0, self.partitions, 3):
+        ends: Any = self.topic.ends
+        for number in range(0, len(ends), 3):
             ends[number] -= records
 
     def run(self) -> FaultedGroup:
@@ -157,17 +175,20 @@ class FaultedGroup:
             for n in range(self.replicas)
         ]
         self.clients.group.members = named
-        return group_look.take(self.clients, "orders", "billing", 0.2)
+        return group_look.take(self.clients, self.target.topics, "billing", 0.2)
 
     def _second(self) -> None:
         self.at_s += 1
         rate = PEAK if self.at_s <= PEAK_END_S else USUAL
-        ends: Any = self.clients.ends
-        for number, end in ends.items():
-            if isinstance(end, int):
-                ends[number] = end + rate // self.partitions
-                if self.has_commits:
-                    self.clients.committed_offsets[number] = ends[number]
+        topics = self.clients.topics.values()
+        each = rate // sum(len(topic.ends) for topic in topics)
+        for topic in topics:
+            ends: Any = topic.ends
+            for number, end in ends.items():
+                if isinstance(end, int):
+                    ends[number] = end + each
+                    if self.has_commits:
+                        topic.committed_offsets[number] = ends[number]
         self._fault(self, self.at_s)
         if self.at_s % SYNC_S == 0:
             for scaler in self.scalers:

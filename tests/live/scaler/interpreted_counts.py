@@ -37,8 +37,8 @@ def counts(strategy: str) -> Sequence[int]:
     """Counts of all decisions; the group is idle in the middle."""
     target = replace(TARGET, strategy=strategy, max_replicas=7)
     one = count_decisions.check(target, 5.0)
-    settings = count_decisions.settings_of(target, one, 5.0, PARTITIONS, 2, 1)
-    decisions = CountDecisions(one, settings, PARTITIONS, 1)
+    settings = count_decisions.settings_of(target, one, 5.0, (PARTITIONS,), 2, 1)
+    decisions = CountDecisions(one, settings, (PARTITIONS,), 1)
     draws = np.random.default_rng(1)
     decided = []
     for k in range(1, STEPS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +16,7 @@ STRATEGY = "linear:f_up=0.9:f_down=0.81"
 """A replica for each 90 events/s, where one serves 100."""
 
 TARGET = ScalerTarget(
-    topic="orders", group="billing", strategy=STRATEGY, mu=100.0, max_replicas=9, min_replicas=1
+    topics=("orders",), group="billing", strategy=STRATEGY, mu=100.0, max_replicas=9, min_replicas=1
 )
 
 
@@ -23,31 +24,43 @@ def failure(code: int) -> KafkaException:
     return KafkaException(KafkaError(code))
 
 
-def look(at_s: float, *ends: int, committed: tuple[int | None, ...] = (), members: int = 2) -> Look:
+def look(
+    at_s: float,
+    *ends: int,
+    committed: tuple[int | None, ...] = (),
+    members: int = 2,
+    sizes: tuple[int, ...] = (),
+) -> Look:
     """A look at partitions with these ends, which members on hosts of their own share."""
     offsets = committed or ends
     named = tuple(
         Member(f"m{n}", f"h{n}", tuple(range(n, len(ends), members))) for n in range(members)
     )
     begins = {p: 0 for p, offset in enumerate(offsets) if offset is None}
-    return Look(at_s, ends, offsets, begins, (1,) * len(ends), named)
+    return Look(at_s, ends, offsets, begins, (1,) * len(ends), named, sizes or (len(ends),))
 
 
 class Clients:
-    """A cluster with three partitions, each led by a broker of its own; tests break it."""
+    """A cluster with topic orders of three partitions, each led by a broker of its own.
+
+    Tests break it, and add topics.
+    """
 
     def __init__(self) -> None:
         self.admin = self.consumer = self
-        self.leaders: dict[int, int | None] = {0: 1, 1: 2, 2: 3}
-        self.ends: dict[int, int | Exception] = {0: 10, 1: 20, 2: 30}
-        self.committed_offsets: dict[int, Any] = {0: 4, 1: -1001, 2: 30}
+        self.topics = {"orders": Topic({0: 1, 1: 2, 2: 3}, {0: 10, 1: 20, 2: 30})}
+        self.topics["orders"].committed_offsets = {0: 4, 1: -1001, 2: 30}
         self.group: Any = SimpleNamespace(state=SimpleNamespace(name="STABLE"), members=[])
-        self.topic_error: Exception | None = None
         self.fault_text = ""
         self.asked: list[str] = []
 
     def join(self, name: str, host: str, *partitions: int, topic: str = "orders") -> None:
+        """Let a member own partitions of a topic, besides those it has."""
         places = [TopicPartition(topic, partition) for partition in partitions]
+        for member in self.group.members:
+            if member.member_id == name:
+                member.assignment.topic_partitions += places
+                return
         assignment = SimpleNamespace(topic_partitions=places)
         self.group.members.append(SimpleNamespace(member_id=name, host=host, assignment=assignment))
 
@@ -59,11 +72,18 @@ class Clients:
 
     def describe_topics(self, topics: Any, request_timeout: float) -> dict[str, Any]:
         self.asked.append("topic")
+        return {name: _future(self._described(name)) for name in topics.topic_names}
+
+    def _described(self, name: str) -> Any:
+        topic = self.topics.get(name)
+        if topic is None or topic.error is not None:
+            absent = failure(KafkaError.UNKNOWN_TOPIC_OR_PART)
+            return absent if topic is None else topic.error
         rows = [
             SimpleNamespace(id=p, leader=None if broker is None else SimpleNamespace(id=broker))
-            for p, broker in self.leaders.items()
+            for p, broker in topic.leaders.items()
         ]
-        return {"orders": _future(self.topic_error or SimpleNamespace(partitions=rows))}
+        return SimpleNamespace(partitions=rows)
 
     def describe_consumer_groups(self, groups: list[str], request_timeout: float) -> dict[str, Any]:
         self.asked.append("group")
@@ -73,7 +93,7 @@ class Clients:
         self.asked.append("offsets")
         rows = []
         for place in places:
-            end = self.ends[place.partition]
+            end = self.topics[place.topic].ends[place.partition]
             if isinstance(end, Exception):
                 raise end
             at = 0 if place.offset == -2 else end
@@ -84,7 +104,7 @@ class Clients:
         self.asked.append("committed")
         rows = []
         for place in places:
-            value = self.committed_offsets[place.partition]
+            value = self.topics[place.topic].committed_offsets[place.partition]
             error = value if isinstance(value, KafkaError) else None
             offset = -1001 if error else value
             rows.append(SimpleNamespace(partition=place.partition, offset=offset, error=error))
@@ -92,6 +112,25 @@ class Clients:
 
     def list_topics(self, *_: Any, **__: Any) -> None:
         raise failure(KafkaError._TRANSPORT)
+
+
+@dataclass
+class Topic:
+    """A topic of the cluster, by partition."""
+
+    leaders: dict[int, int | None]
+    ends: dict[int, int | Exception]
+    committed_offsets: dict[int, Any] = field(default_factory=dict)
+    error: Exception | None = None
+
+    def __post_init__(self) -> None:
+        self.committed_offsets = self.committed_offsets or dict(self.ends)
+
+    @classmethod
+    def of(cls, partitions: int, end: int = 0) -> Topic:
+        """A topic whose records are all committed."""
+        every = range(partitions)
+        return cls({number: 1 + number % 3 for number in every}, dict.fromkeys(every, end))
 
 
 def _future(value: Any) -> Future[Any]:

@@ -64,7 +64,7 @@ def test_from_looks_to_answers(
     clients = FakeClients.made
     assert (clients.pace, clients.settings.bootstrap) == (PACE, "127.0.0.1:1")
     own = clients.target
-    assert (own.group, own.topic) == (group_id(settings), settings.topic("data"))
+    assert (own.group, own.topics) == (group_id(settings), (settings.topic("data"),))
     assert (own.mu, own.members_per_replica, own.max_replicas) == (MU, 1, PARTITIONS)
     client = new_client(trigger, tmp_path)
     with ExitStack() as stack:

@@ -27,7 +27,7 @@ class Group:
         self, target: ScalerTarget = TARGET, rows: tuple[tuple[float, int], ...] = ()
     ) -> None:
         self.now_s, self.end, self.members = 0.0, 0, 2
-        self.partitions = 9
+        self.partitions, self.sizes = 9, (9,)
         self.fault = ""
         self.lines: list[dict[str, Any]] = []
         recent = RecentCounts(list(rows))
@@ -54,7 +54,7 @@ class Group:
         if self.fault:
             raise NoLook(self.fault)
         ends = (self.end,) * self.partitions
-        return look(self.now_s, *ends, members=self.members)
+        return look(self.now_s, *ends, members=self.members, sizes=self.sizes)
 
     def _log(self, what: str, **values: Any) -> None:
         self.lines.append(values)
@@ -153,9 +153,33 @@ def test_replicas_at_the_start_hold_without_counts_of_the_last_hour() -> None:
 def test_further_partitions_keep_the_count_until_there_are_rates() -> None:
     group = Group()
     group.pass_(540.0, 3)
-    group.partitions = 12
+    group.partitions, group.sizes = 12, (12,)
     assert (group.pass_(540.0), group.state) == (6, "seeing")
     assert group.pass_(1080.0) == 9
+
+
+@pytest.mark.parametrize(("sizes", "count"), [((6,), 3), ((4, 2), 4)])
+def test_topics_are_placed_as_the_assignor_places_them(sizes: tuple[int, ...], count: int) -> None:
+    """Under range, the first of three members gets 3 of 4 + 2 partitions, at 45 events/s each."""
+    topics = ("bills", "orders")[: len(sizes)]
+    target = replace(TARGET, topics=topics, strategy="headroom:h=1:hold=30")
+    group = Group(target, ((-60.0, 1),))
+    group.partitions, group.sizes = sum(sizes), sizes
+    assert group.pass_(270.0, 3) == count
+
+
+def test_a_topic_that_grows_keeps_the_count_until_there_are_rates() -> None:
+    group = Group(replace(TARGET, topics=("a", "b")))
+    group.sizes = (4, 5)
+    group.pass_(540.0, 3)
+    group.sizes = (5, 4)
+    assert (group.pass_(540.0), group.state) == (6, "seeing")
+    assert "kept at the 6" not in group.target.answer().reason
+    assert group.pass_(180.0) == 6
+    assert (
+        "kept at the 6 asked for before a topic's partitions changed"
+        in group.target.answer().reason
+    )
 
 
 @pytest.mark.parametrize("count", [float("nan"), float("inf"), -1e999])

@@ -31,14 +31,14 @@ def _nothing(group: FaultedGroup, at_s: int) -> None:
 def _away(seconds: int) -> Fault:
     def fault(group: FaultedGroup, at_s: int) -> None:
         is_away = FAULT_S <= at_s < FAULT_S + seconds
-        group.clients.topic_error = failure(KafkaError._TRANSPORT) if is_away else None
+        group.topic.error = failure(KafkaError._TRANSPORT) if is_away else None
 
     return fault
 
 
 def _one_broker_away(group: FaultedGroup, at_s: int) -> None:
     for number in range(0, PARTITIONS, 3):
-        group.clients.leaders[number] = None if FAULT_S <= at_s < FAULT_S + 600 else 1
+        group.topic.leaders[number] = None if FAULT_S <= at_s < FAULT_S + 600 else 1
 
 
 def _slow(seconds: int) -> Fault:
@@ -53,7 +53,7 @@ def _group_deleted(group: FaultedGroup, at_s: int) -> None:
     group.clients.group.state.name = "DEAD" if is_deleted else "STABLE"
     if at_s == FAULT_S:
         group.has_commits = False
-        group.clients.committed_offsets = dict.fromkeys(range(PARTITIONS), -1001)
+        group.topic.committed_offsets = dict.fromkeys(range(PARTITIONS), -1001)
 
 
 def _recreated(partitions: int) -> Fault:
@@ -169,3 +169,60 @@ def test_the_peak_and_the_usual_rate_need_other_counts(
     strategy, least = healthy
     assert least[PEAK_END_S] == PEAK_COUNT[strategy]
     assert least[FAULT_S] == USUAL_COUNT[strategy]
+
+
+TWO_TOPICS = {"bills": 12, "orders": PARTITIONS - 12}
+
+
+def _of_one(change: Callable[[FaultedGroup, bool], None]) -> Fault:
+    """A change of one topic: at `FAULT_S`, and whatever ends 10 minutes later."""
+
+    def fault(group: FaultedGroup, at_s: int) -> None:
+        if at_s in (FAULT_S, FAULT_S + 600):
+            change(group, at_s == FAULT_S)
+
+    return fault
+
+
+def _missing(group: FaultedGroup, is_missing: bool) -> None:
+    absent = failure(KafkaError.UNKNOWN_TOPIC_OR_PART)
+    group.clients.topics["bills"].error = absent if is_missing else None
+
+
+def _recreated_once(partitions: int) -> Callable[[FaultedGroup, bool], None]:
+    def change(group: FaultedGroup, is_now: bool) -> None:
+        if is_now:
+            group.recreate(partitions, "bills")
+
+    return change
+
+
+def _widened(group: FaultedGroup, is_now: bool) -> None:
+    if is_now:
+        group.widen(18, "bills")
+
+
+@pytest.mark.parametrize(
+    ("change", "states"),
+    [
+        (lambda *_: None, "S"),
+        (_missing, "SBLS"),
+        (_recreated_once(12), "S"),
+        (_recreated_once(18), "S"),
+        (_recreated_once(6), "S"),
+        (_widened, "S"),
+    ],
+    ids=["nothing", "missing", "recreated", "recreated, wider", "recreated, narrower", "widened"],
+)
+def test_a_fault_of_one_of_two_topics_shrinks_no_group(
+    change: Callable[[FaultedGroup, bool], None], states: str, tmp_path: Path
+) -> None:
+    healthy = FaultedGroup(STRATEGY, tmp_path, _nothing, {}, TWO_TOPICS).run()
+    least = {each.at_s: each.count for each in healthy.asked if each.count}
+    assert (least[PEAK_END_S], least[FAULT_S]) == (PEAK_COUNT[STRATEGY], USUAL_COUNT[STRATEGY])
+    (tmp_path / "history.json").unlink()
+    group = FaultedGroup(STRATEGY, tmp_path, _of_one(change), least, TWO_TOPICS).run()
+    assert [each for each in group.asked if each.count and each.count < each.least] == []
+    seen = "".join(key for key, _ in groupby(_initial(each.state) for each in group.asked))
+    assert (seen, sum(group.refused.values())) == (states, 0)
+    assert group.asked[-1].count == USUAL_COUNT[STRATEGY]

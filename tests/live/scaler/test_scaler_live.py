@@ -31,7 +31,7 @@ LOOK_S = 1.0
 
 
 def target_of(topic: str, group: str) -> ScalerTarget:
-    return replace(TARGET, topic=topic, group=group, max_replicas=3)
+    return replace(TARGET, topics=(topic,), group=group, max_replicas=3)
 
 
 def looked(bootstrap: str, target: ScalerTarget) -> LookClients:
@@ -75,6 +75,35 @@ def test_a_look_at_a_real_group(broker: Cluster, topic: str, protocol: str) -> N
         assert look.lags == [0, 0, 0]
         assert [each.partitions for each in look.members] == [(0, 1, 2)]
         assert all(leader > 0 for leader in look.leaders)
+
+
+def test_a_look_at_a_group_of_several_topics(broker: Cluster, topic: str) -> None:
+    """Groups without members have commits too; a topic that is deleted ends the looks."""
+    from tests.live.user_cluster import user_topic
+
+    group = f"{topic}-several"
+    with user_topic.user_topic(broker.bootstrap, 2) as other:
+        user_topic.fill(broker.bootstrap, topic, {0: 5, 2: 3})
+        user_topic.fill(broker.bootstrap, other, {1: 7})
+        user_topic.commit(broker.bootstrap, group, topic, {0: 4})
+        user_topic.commit(broker.bootstrap, group, other, {1: 7})
+        target = replace(target_of(topic, group), topics=(other, topic))
+        clients = looked(broker.bootstrap, target)
+        look = clients.look()
+        parts = {topic: ((5, 0, 3), (4, None, None)), other: ((0, 7), (None, 7))}
+        first, second = (parts[name] for name in sorted(parts))
+        assert look.sizes == (len(first[0]), len(second[0]))
+        assert (look.ends, look.committed) == (first[0] + second[0], first[1] + second[1])
+        assert sum(look.lags) == 1 + 3
+    with pytest.raises(NoLook, match=f"topic '{other}' does not exist"):
+        _look_for_ever(clients)
+
+
+def _look_for_ever(clients: LookClients) -> None:
+    """Until a look is none; a minute at most."""
+    for _ in range(120):
+        clients.look()
+        time.sleep(0.5)
 
 
 def test_an_absent_group_is_no_look(broker: Cluster, topic: str) -> None:

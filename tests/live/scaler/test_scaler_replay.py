@@ -37,8 +37,10 @@ def target(strategy: str) -> ScalerTarget:
     return replace(TARGET, strategy=strategy, max_replicas=6)
 
 
-def replayed(strategy: str, look_s: float) -> list[scaler_replay.ReplayedCount]:
-    return list(scaler_replay.replay(target(strategy), rates(), 1.0, look_s, 1))
+def replayed(
+    strategy: str, look_s: float, sizes: tuple[int, ...] | None = None
+) -> list[scaler_replay.ReplayedCount]:
+    return list(scaler_replay.replay(target(strategy), rates(), 1.0, look_s, 1, sizes))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,7 @@ def test_counts_are_those_of_the_simulation(strategy: str, look_s: float) -> Non
     """In a group that follows at once, paid replicas are those that were asked for."""
     text = f"{strategy}:{INSTANT}"
     one = count_decisions.check(target(text), look_s)
-    settings = count_decisions.settings_of(target(text), one, look_s, 6, 1, 1, 1.0)
+    settings = count_decisions.settings_of(target(text), one, look_s, (6,), 1, 1, 1.0)
     own = {
         **one.settings,
         **{
@@ -74,6 +76,21 @@ def test_counts_are_those_of_the_simulation(strategy: str, look_s: float) -> Non
     assert [each.replicas for each in asked] == [paid[round(each.time_s)] for each in asked]
     if strategy != "constant:initial_replicas=3":
         assert len({each.replicas for each in asked}) > 1
+
+
+@pytest.mark.parametrize("assignor", ["range", "roundrobin", "sticky"])
+def test_counts_of_several_topics_are_those_of_the_simulation(assignor: str) -> None:
+    text, sizes = f"headroom:h=1.15:hold=30:assignor={assignor}:{INSTANT}", (2, 1, 3)
+    one = count_decisions.check(target(text), 5.0)
+    own = {**one.settings, "mu": 100.0, "max_replicas": 6, "min_replicas": 1, "decision_s": 5.0}
+    own |= {"initial_replicas": 1, "assignor": assignor}
+    simulated = simulate_in_detail(rates(), one.strategy, one.arguments, own, sizes)
+    paid = simulated.trajectory.replicas
+    asked = replayed(text, 5.0, sizes)
+    assert [each.replicas for each in asked] == [paid[round(each.time_s)] for each in asked]
+    if assignor == "range":
+        of_one = [each.replicas for each in replayed(text, 5.0)]
+        assert [each.replicas for each in asked] != of_one
 
 
 def test_actions_of_a_slow_group_are_the_last_counts_before_them() -> None:

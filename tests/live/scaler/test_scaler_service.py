@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import grpc
@@ -11,9 +12,10 @@ import pytest
 
 from live.protocol import external_scaler_pb2 as messages
 from live.scaler.answer_server import Address
-from live.scaler.asked_targets import AskedTargets
+from live.scaler.asked_targets import AskedTargets, Refused
 from live.scaler.scaler_service import METRIC, ScalerService, ServiceServer
 from pipeline.base.errors import InputError
+from tests.live.scaler.scaler_fakes import TARGET
 from tests.live.scaler.test_answer_server import ALLOW
 from tests.live.scaler.test_scaled_target import Group
 from tools.layout import here
@@ -148,7 +150,7 @@ def test_the_target_is_1_whatever_is_asked(keda: Keda) -> None:
         ({"scalerMetadata": {"target": "x"}}, "NOT_FOUND", "'x' is not in `scale`"),
         ({"scalerMetadata": {"topc": "x"}}, "UNAVAILABLE", "unknown key 'topc'; must be one of"),
         ({"scalerMetadata": {"group": "x"}}, "UNAVAILABLE", "`group` of the metadata must be b"),
-        ({"scalerMetadata": {"mu": "99"}}, "UNAVAILABLE", "must be 100.0, as in the scaler's file"),
+        ({"scalerMetadata": {"mu": "99"}}, "UNAVAILABLE", "must be 100, as in the scaler's file"),
         ({"metric": "lag"}, "NOT_FOUND", "the metric must be replicas (got 'lag')"),
     ],
 )
@@ -166,6 +168,25 @@ def test_metadata_choose_a_group_and_may_agree_with_the_file(group: Group, keda:
     group.pass_(180.0, 2)
     metadata = {"scalerAddress": "scaler:6001", "target": "billing", "topic": "orders", "mu": "100"}
     assert keda.metrics(name="another-scaled-object", scalerMetadata=metadata) == 2
+
+
+@pytest.mark.parametrize(
+    ("metadata", "said"),
+    [
+        ({"topics": "orders, bills"}, ""),
+        ({"topics": "bills,orders"}, ""),
+        ({"topics": "bills"}, "`topics` of the metadata must be bills,orders, as in the scaler's"),
+        ({"topic": "orders"}, "`topic` of the metadata must be bills,orders, as in the scaler's"),
+    ],
+)
+def test_metadata_may_list_the_topics(metadata: dict[str, str], said: str) -> None:
+    own = Group(replace(TARGET, topics=("bills", "orders"))).target
+    asked = AskedTargets({"shop/billing": own}, {"shop": {}})
+    if not said:
+        assert asked.find("shop", "billing", metadata) is own
+        return
+    with pytest.raises(Refused, match=re.escape(said)):
+        asked.find("shop", "billing", metadata)
 
 
 def test_a_group_is_active_also_while_nothing_is_known(group: Group, keda: Keda) -> None:

@@ -118,6 +118,43 @@ def test_at_most_200_groups(tmp_path: Path) -> None:
         read(tmp_path, f"{text}  shop/one-more:\n{entry}")
 
 
+SEVERAL = FILE.replace("topics: [orders]", "topics: [orders, bills]").replace(
+    "topic: orders", "topics: [orders, bills]"
+)
+
+
+def test_several_topics_are_in_the_order_of_simulations(tmp_path: Path) -> None:
+    several = read(tmp_path, SEVERAL).targets["shop/billing"]
+    assert several.topics == ("bills", "orders")
+    other_order = SEVERAL.replace(
+        "topics: [orders, bills]\n    g", "topics: [bills, orders]\n    g"
+    )
+    assert other_order != SEVERAL
+    assert read(tmp_path, other_order).targets["shop/billing"].digest == several.digest
+    one = read(tmp_path, FILE).targets["shop/billing"]
+    assert one.topics == ("orders",)
+    assert one.digest != several.digest
+    listed = FILE.replace("topic: orders", "topics: [orders]")
+    assert read(tmp_path, listed).targets["shop/billing"] == one
+
+
+@pytest.mark.parametrize(
+    ("topics", "said"),
+    [
+        ("topics: [orders, others]", "`scale.shop/billing.topics` must be one of `allow.shop.top"),
+        ("topics: [orders, orders]", "must name each topic once (got 'orders' twice)"),
+        ("topics: []", "`scale.shop/billing.topics` must be a list of 1 to 1,000 names"),
+        ("topics: orders", "`scale.shop/billing.topics` must be a list of 1 to 1,000 names"),
+        ("topic: [orders]", "must be a text (got a list of length 1); several topics are a list"),
+        ("topic: orders\n    topics: [bills]", "must have either `topic` or `topics` (got both)"),
+    ],
+)
+def test_topics_that_are_not_named_are_refused(tmp_path: Path, topics: str, said: str) -> None:
+    text = SEVERAL.replace("topics: [orders, bills]\n    g", f"{topics}\n    g")
+    with pytest.raises(InputError, match=re.escape(said)):
+        read(tmp_path, text)
+
+
 @pytest.mark.parametrize("text", ["", "[]", "bootstrap", "a: 1"])
 def test_no_mapping_of_known_keys(tmp_path: Path, text: str) -> None:
     with pytest.raises(InputError, match=r"scaler\.yaml"):

@@ -60,3 +60,22 @@ def test_further_partitions_begin_anew() -> None:
     step = rates.add(look(10.0, 100, 60))
     assert step is not None
     assert step.rates.tolist() == [10.0, 2.0]
+
+
+def test_a_partition_that_moves_between_topics_begins_anew_too() -> None:
+    """Recreated topics: as many partitions in all, and others behind each place."""
+    rates = StepRates(5.0)
+    rates.add(look(0.0, 0, 0, 0, sizes=(1, 2)))
+    assert rates.add(look(5.0, 50, 50, 50, sizes=(2, 1))) is None
+    step = rates.add(look(10.0, 100, 60, 50, sizes=(2, 1)))
+    assert step is not None
+    assert step.rates.tolist() == [10.0, 2.0, 0.0]
+
+
+def test_a_recreated_topic_does_not_touch_the_rates_of_another() -> None:
+    rates = StepRates(5.0)
+    rates.add(look(0.0, 0, 0, sizes=(1, 1)))
+    rates.add(look(5.0, 50, 100, sizes=(1, 1)))
+    step = rates.add(look(10.0, 2, 250, sizes=(1, 1)))
+    assert step is not None
+    assert step.rates.tolist() == [10.0, 30.0]

@@ -10,7 +10,7 @@ from algorithms.inference.resampled_choice import cheapest_kept
 from algorithms.inference.simplest_choice import Rule
 from algorithms.inference.week_draws import Spread
 from pipeline.cli.commands.recommend_command import recommend
-from pipeline.experiments.autoscaling.recommendation import cluster_versions
+from pipeline.experiments.autoscaling.recommendation import cluster_versions, scaler_options
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import WITHIN_STEP
 from pipeline.inputs.prometheus import write_rate
 
@@ -24,6 +24,8 @@ DECLARED = {
     "kubernetes": cluster_versions.text(cluster_versions.DEFAULT.kubernetes),
     "keda": cluster_versions.text(cluster_versions.DEFAULT.keda),
     "keda_namespace": cluster_versions.DEFAULT.keda_namespace,
+    "scaler_image": scaler_options.DEFAULT.image,
+    "scaler_tls": scaler_options.DEFAULT.has_tls,
     "exporter": write_rate.DEFAULT,
 }
 

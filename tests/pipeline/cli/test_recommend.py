@@ -12,12 +12,15 @@ import pytest
 import yaml
 from click.testing import Result
 
+from live.scaler import count_decisions, scaler_settings
+from live.scaler.asked_targets import AskedTargets
 from pipeline.experiments.autoscaling.answers.recommendation_figures import shown
 from pipeline.inputs.prometheus import write_rate
 from tests.live.kubernetes import published_workloads
 from tests.pipeline.cli.command import Home, call, trace
 from tests.pipeline.experiments.autoscaling.recommendation.published_schemas import (
     DEPLOYMENT_PATCH,
+    check_authenticated,
     check_scaled_object,
 )
 
@@ -177,6 +180,38 @@ def test_files_of_a_query_are_accepted(home: Home) -> None:
         is_named = trigger["metadata"]["serverAddress"] == address[1]
         assert is_named == (place == "named")
         assert is_named != ("placeholders first: --prometheus." in written["scaledobject.yaml"])
+
+
+def test_the_scaler_reads_files_for_three_topics(home: Home) -> None:
+    """Of the demo's first hour, with certificates: the trigger and the file say the same."""
+    demo, folder = home.root / "demo.csv", home.root / "deploy"
+    assert call("demo-data", "-o", demo).exit_code == 0
+    head, *rows = demo.read_text().splitlines(keepends=True)
+    demo.write_text(head + "".join(rows[: 46 * 60]))
+    result = call(
+        "recommend", demo, "--mu", "300", "--slo", "30%@60s", "--strategy",
+        "keda_external:headroom:h=1.5", "--set", "assignor=sticky", "--output", folder,
+        "--deployment", "reader", "--namespace", "shop", "--bootstrap-servers", "kafka:9092",
+        "--scaler-image", "registry.example.com/scaler:1", "--scaler-tls",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    settings = scaler_settings.read(folder / "scaler.yaml")
+    (target,) = settings.targets.values()
+    assert target.topics == ("clicks", "orders", "payments")
+    # Sticky gives each of 46 members a partition, where range leaves all above 32 idle.
+    assert "assignor=sticky" in target.strategy
+    assert target.max_replicas == 46
+    count_decisions.check(target, settings.clock.look_s)
+    authentication, scaled = yaml.safe_load_all((folder / "scaledobject.yaml").read_text())
+    check_authenticated(scaled, authentication)
+    (trigger,) = scaled["spec"]["triggers"]
+    asked: Any = AskedTargets({name: object() for name in settings.targets}, settings.allow)
+    assert asked.find("shop", scaled["metadata"]["name"]) is not None
+    assert trigger["metadata"]["scalerAddress"] == "reader-scaler.shop.svc:6001"
+    objects = list(yaml.safe_load_all((folder / "scaler-objects.yaml").read_text()))
+    published_workloads.check_together(objects)
+    (container,) = objects[0]["spec"]["template"]["spec"]["containers"]
+    assert container["image"] == "registry.example.com/scaler:1"
 
 
 def patch_check(document: object) -> None:

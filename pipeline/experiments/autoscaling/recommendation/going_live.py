@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from algorithms.autoscaling import registry, strategies
 from algorithms.autoscaling.candidates import Candidate
-from pipeline.experiments.autoscaling.recommendation import cluster_versions
+from pipeline.experiments.autoscaling.recommendation import (
+    cluster_versions,
+    scaler_place,
+    scaler_tls,
+)
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     DEFAULT_TOLERANCE,
     PLACEHOLDERS,
@@ -14,17 +18,18 @@ from pipeline.experiments.autoscaling.recommendation.manifests import (
 _SWALLOWED_FROM = round(1 / DEFAULT_TOLERANCE)
 
 
-def readme(one: Candidate, target: Target, scaler: str) -> str:
-    """How to go live with the files.
-
-    scaler: Name of the scaler's Deployment.
-    """
+def readme(one: Candidate, target: Target) -> str:
+    """How to go live with the files."""
+    namespace, name = scaler_place.place(target)
     return _README.format(
         strategy=one.label,
-        name=target.deployment or PLACEHOLDERS.deployment,
-        namespace=target.namespace or "default",
+        name=name,
+        namespace=namespace,
         group=target.group or PLACEHOLDERS.group,
-        scaler=scaler,
+        topics="each topic" if len(target.topics) > 1 else "the topic",
+        scaler=scaler_place.scaler_of(target),
+        image=target.scaler.image,
+        tls=_tls(target),
         keda=cluster_versions.text(least_keda(one)),
         steps=_steps(one),
     )
@@ -59,6 +64,24 @@ def _steps(one: Candidate) -> str:
     return form.format(n=_SWALLOWED_FROM, up=up, down=down, needs=cluster_versions.TOLERANCE_NEEDS)
 
 
+def _tls(target: Target) -> str:
+    """Which Secrets must be there first."""
+    if not target.scaler.has_tls:
+        return ""
+    return _TLS.format(
+        own=scaler_tls.own_secret(target),
+        keda=scaler_tls.keda_secret(target),
+        host=scaler_place.host(target),
+        keys=", ".join((scaler_tls.CERT, scaler_tls.KEY, scaler_tls.CA)),
+    )
+
+
+_TLS = """
+   TLS: make the Secrets {own}, with a certificate of the host
+   {host}, and {keda}, with KEDA's. Both have
+   {keys}, the last one being the authority of the other side.\
+"""
+
 _SWALLOWED = """\
 From {n} replicas on, a step of one is swallowed both ways, as simulated: the pod autoscaler's
 tolerance is 10 %. With {needs}, give recommend both as --kubernetes
@@ -75,9 +98,10 @@ _README = """\
 later) asks it by `scaledobject.yaml`. Names that are placeholders must be edited first.
 
 Going live
-1. Build the image `groupscale:0.1.0` with docker/Dockerfile, and push it where nodes find it.
-2. Give the scaler's user Describe on the topic and on the group {group}. For TLS and
+1. Build the image `{image}` with docker/Dockerfile, and push it where nodes find it.{tls}
+2. Give the scaler's user Describe on {topics} and on the group {group}. For TLS and
    SASL, mount a client properties file from a Secret, and name it as `config:` in scaler.yaml.
+   If brokers advertise other ports than those of `egress:` in scaler-objects.yaml, add them there.
 3. `kubectl kustomize .` shows what will be applied. Apply `scaler-objects.yaml` and the ConfigMap
    first, with `--shadow` added to the command, and compare its log with today's replicas.
 4. Remove `spec.replicas` of {name} from your sources (or let Argo CD or Flux ignore it).

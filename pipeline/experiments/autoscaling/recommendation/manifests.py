@@ -17,12 +17,13 @@ from algorithms.autoscaling.scaling_policies import check_behaviour
 from pipeline.base.errors import InputError
 from pipeline.base.text import quoting
 from pipeline.base.text.kubernetes_names import NAMESPACE, OBJECT, check_option
-from pipeline.experiments.autoscaling.recommendation import cluster_versions
+from pipeline.experiments.autoscaling.recommendation import cluster_versions, scaler_options
 from pipeline.experiments.autoscaling.recommendation.cluster_versions import Cluster
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import (
     KAFKAS_DEFAULT,
     Consumers,
 )
+from pipeline.experiments.autoscaling.recommendation.scaler_options import ScalerOptions
 from pipeline.inputs.prometheus import write_rate
 
 DEFAULT_TOLERANCE = 0.1
@@ -33,7 +34,9 @@ KIP_848_BROKERS = "4.0.0"
 
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _GROUP = re.compile(r"[!-~](?:[ -~]{0,253}[!-~])?")
-_SERVERS = re.compile(r"[A-Za-z0-9.\[\]:_-]+:[0-9]{1,5}(?:,[A-Za-z0-9.\[\]:_-]+:[0-9]{1,5})*")
+_PORT = "(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
+_SERVER = rf"[A-Za-z0-9.\[\]:_-]+:{_PORT}"
+_SERVERS = re.compile(f"{_SERVER}(?:,{_SERVER})*")
 _URL = re.compile(r"https?://[A-Za-z0-9.\[\]:_-]+(?:/[A-Za-z0-9._~/-]*)?")
 _MOST_NAMED = 5
 _MAX_NAME = 253 - len("keda-hpa-")
@@ -54,10 +57,14 @@ class Target(NamedTuple):
     count."""
     recorded: tuple[tuple[str, int], ...] = ()
     """Topics of the recording, each with its partitions; empty where names are not known."""
+    unnamed: int = 0
+    """Number of topics of a recording where names are not known."""
     unit: str = ""
     """Unit of the recording, such as ``bytes/s``; empty if it is not known."""
     cluster: Cluster = cluster_versions.DEFAULT
     """Where it is deployed."""
+    scaler: ScalerOptions = scaler_options.DEFAULT
+    """How a scaler runs, if what is deployed needs one."""
     prometheus: str | None = None
     """Address of the Prometheus that KEDA asks, ``http://HOST:PORT``."""
     exporter: str = write_rate.DEFAULT
@@ -110,8 +117,9 @@ def of_recording(target: Target, topics: Iterable[tuple[str, int]], unit: str) -
     Raises InputError if ``--topic`` is not what is simulated: an unknown topic, or one of several.
     """
     recorded = tuple((str(name), int(partitions)) for name, partitions, *_ in topics)
+    unnamed = 0
     if not all(_TOPIC.fullmatch(name) for name, _ in recorded):
-        recorded = ()
+        recorded, unnamed = (), len(recorded)
     names = [name for name, _ in recorded]
     if target.topic is not None and names and names != [target.topic]:
         shown = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
@@ -125,7 +133,7 @@ def of_recording(target: Target, topics: Iterable[tuple[str, int]], unit: str) -
             "and the group is simulated with the lag of all of them; leave `--topic` out, or "
             "record that topic alone"
         )
-    return target._replace(recorded=recorded, unit=unit)
+    return target._replace(recorded=recorded, unnamed=unnamed, unit=unit)
 
 
 def is_per_topic(arguments: Mapping[str, Any]) -> bool:

@@ -35,6 +35,7 @@ BYTES = "bytes/s"
 _NEEDS_TOPIC = ("limit_to_partitions_with_lag", "ensure_even")
 """Switches that KEDA refuses in a trigger without a topic."""
 
+_UNNAMED = "needs names of topics, which the recording does not have"
 _EXACT = 1e-9
 _MAX_SCALED = 63 - len("keda-hpa-")
 """Characters of a ScaledObject's name: KEDA's webhook refuses more."""
@@ -96,8 +97,8 @@ def _of_form(candidate: Candidate, settings: Mapping[str, Any], target: Target) 
         return needed
     if target.unit == BYTES:
         return "needs a recording in messages/s, since the scaler counts offsets"
-    if len(target.topics) > 1:
-        return "needs a scaler that reads several topics for one group, which ours does not"
+    if target.unnamed > 1:
+        return _UNNAMED
     if settings.get("assignor") == "kip169":
         return "needs another assignor than kip169, which the scaler does not know"
     return _too_old(candidate, arguments, target.cluster)
@@ -129,7 +130,7 @@ def _of_prometheus(candidate: Candidate, settings: Mapping[str, Any], target: Ta
         return needed
     if target.unit == BYTES:
         return "needs a recording in messages/s, since the query counts offsets"
-    if len(target.topics) > 1:
+    if max(len(target.topics), target.unnamed) > 1:
         return "needs one topic, since its query has the rate of one"
     scrapes = arguments["window_s"] / arguments["scrape_s"]
     if abs(scrapes - round(scrapes)) > _EXACT * scrapes:
@@ -171,7 +172,7 @@ def _topic_needed(arguments: Mapping[str, Any], target: Target) -> str | None:
     """Why a trigger must name a topic that is not known; None if it need not, or it is known."""
     n_topics = len(target.topics)
     if is_per_topic(arguments):
-        return None if n_topics else "needs names of topics, which the recording does not have"
+        return None if n_topics else _UNNAMED
     switch = next((name for name in _NEEDS_TOPIC if arguments[name]), None)
     if switch is None or n_topics == 1:
         return None

@@ -14,6 +14,9 @@ from pipeline.experiments.autoscaling.recommendation import (
     prometheus_files,
     recommendation_record,
     scaler_files,
+    scaler_place,
+    scaler_tls,
+    scaler_workload,
 )
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import AUTO
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
@@ -41,7 +44,7 @@ _TOLERANCE = (
 
 NAMES = (
     *(SCALED_OBJECT, REPLICAS, CONSUMER, GROUP, RECORD),
-    *(scaler_files.SCALER, scaler_files.OBJECTS, scaler_files.KUSTOMIZATION, scaler_files.README),
+    *(scaler_place.CONFIG, scaler_files.OBJECTS, scaler_files.KUSTOMIZATION, scaler_files.README),
 )
 """All files that may be written."""
 
@@ -93,14 +96,17 @@ def _behind_keda(
     scaled = scaler_files.scaled_object(
         one, settings, target, consumers, partitions, answer.outcome.peak
     )
+    asking = [scaled]
+    if target.scaler.has_tls:
+        asking = [scaler_tls.trigger_authentication(one, target), scaled]
     config = scaler_files.scaler_config(one, settings, target, most)
-    objects = scaler_files.scaler_objects(target)
+    objects = scaler_workload.scaler_objects(target)
     return {
-        SCALED_OBJECT: _yaml([scaled], (*heading, f"See {scaler_files.README}.")),
-        scaler_files.SCALER: _yaml([config], (*heading, *_edit(_scaler_options(target)))),
+        SCALED_OBJECT: _yaml(asking, (*heading, f"See {scaler_files.README}.")),
+        scaler_place.CONFIG: _yaml([config], (*heading, *_edit(_scaler_options(target)))),
         scaler_files.OBJECTS: _yaml(objects, heading),
         scaler_files.KUSTOMIZATION: _yaml([scaler_files.kustomization(target)], ()),
-        scaler_files.README: going_live.readme(one, target, scaler_files.NAME),
+        scaler_files.README: going_live.readme(one, target),
     }
 
 

@@ -1,7 +1,7 @@
 """Files that run a recommended strategy behind KEDA: ScaledObject, and the scaler that it asks.
 
 Fields are those of ``keda.sh/v1alpha1`` ScaledObject with the triggers ``metrics-api`` and
-``external``, ``apps/v1`` Deployment, ``v1`` Service and ``networking.k8s.io/v1`` NetworkPolicy.
+``external``.
 """
 
 from __future__ import annotations
@@ -14,24 +14,26 @@ from algorithms.autoscaling.candidates import Candidate, candidate
 from algorithms.autoscaling.scaled_group import Group
 from algorithms.core.setting import declared
 from algorithms.simulation.group_settings import GroupSettings
-from pipeline.experiments.autoscaling.recommendation import guarded_object
+from pipeline.experiments.autoscaling.recommendation import guarded_object, scaler_tls
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     PLACEHOLDERS,
     Target,
     max_replicas,
-    metadata,
+)
+from pipeline.experiments.autoscaling.recommendation.scaler_place import (
+    ANSWERS,
+    CONFIG,
+    GRPC,
+    host,
+    place,
+    scaler_of,
 )
 
-SCALER, OBJECTS = "scaler.yaml", "scaler-objects.yaml"
+OBJECTS = "scaler-objects.yaml"
 KUSTOMIZATION, README = "kustomization.yaml", "README.md"
 
-NAME = "groupscale-scaler"
-_HTTP, _EXTERNAL = strategies.FORMS
-_ANSWERS, _HEALTH, _GRPC = 6000, 8080, 6001
-_USER = 10001
-_WRITTEN = ("/srv/state", "/srv/kernels", "/tmp")
-"""User of the project's image and folders that it writes, see docker/Dockerfile."""
+_EXTERNAL = strategies.FORMS[1]
 _ELSEWHERE = ("mu", "min_replicas", "max_replicas", "step_s", "decision_s")
 
 
@@ -39,17 +41,18 @@ def scaler_config(
     one: Candidate, settings: Mapping[str, Any], target: Target, most: int
 ) -> dict[str, Any]:
     """Configuration of `groupscale scaler` for one group."""
-    namespace, name = _place(target)
-    topic, group = target.topics[0] if target.topics else "my-topic", _group(target)
+    namespace, name = place(target)
+    topics, group = target.topics or ("my-topic",), target.group or PLACEHOLDERS.group
     arguments = {**registry.get(one.strategy).arguments, **one.arguments}
     return {
         "bootstrap": target.servers or PLACEHOLDERS.servers,
         "history": "/var/lib/groupscale/history.json",
         "look_s": arguments["look_s"],
-        "allow": {namespace: {"groups": [group], "topics": [topic]}},
+        **({"tls": scaler_tls.settings()} if target.scaler.has_tls else {}),
+        "allow": {namespace: {"groups": [group], "topics": list(topics)}},
         "scale": {
             f"{namespace}/{name}": {
-                "topic": topic,
+                **({"topics": list(topics)} if len(topics) > 1 else {"topic": topics[0]}),
                 "group": group,
                 "strategy": inner_text(one, settings),
                 "mu": settings["mu"],
@@ -88,115 +91,28 @@ def scaled_object(
     peak: float,
 ) -> dict[str, Any]:
     """ScaledObject whose trigger asks the scaler; `peak` as in `guarded_object`."""
-    namespace, name = _place(target)
     arguments = {**registry.get(one.strategy).arguments, **one.arguments}
     most = max_replicas(settings, target, consumers, partitions)
-    trigger = _trigger(one, namespace, name)
+    trigger = _trigger(one, target)
     return guarded_object.guarded(arguments, settings, target, most, peak, trigger)
 
 
-def _trigger(one: Candidate, namespace: str, name: str) -> dict[str, Any]:
-    host = f"{NAME}.{namespace}.svc"
+def _trigger(one: Candidate, target: Target) -> dict[str, Any]:
+    namespace, name = place(target)
+    has_tls = target.scaler.has_tls
     if one.strategy.startswith(f"{_EXTERNAL}:"):
-        dialled = {"scalerAddress": f"{host}:{_GRPC}"}
-        return {"type": "external", "metricType": "AverageValue", "metadata": dialled}
-    return {
-        "type": "metrics-api",
-        "metricType": "AverageValue",
-        "metadata": {
-            "url": f"http://{host}:{_ANSWERS}/v1/{namespace}/{name}",
+        kind, asked = "external", {"scalerAddress": f"{host(target)}:{GRPC}"}
+    else:
+        scheme = "https" if has_tls else "http"
+        kind = "metrics-api"
+        asked = {
+            "url": f"{scheme}://{host(target)}:{ANSWERS}/v1/{namespace}/{name}",
             "valueLocation": "replicas",
             # Never another target: KEDA writes a changed one only when it reconciles.
             "targetValue": "1",
-        },
-    }
-
-
-def scaler_objects(target: Target) -> list[dict[str, Any]]:
-    """Deployment, Service and NetworkPolicy of the scaler."""
-    return [_deployment(target), _service(target), _network_policy(target)]
-
-
-def _deployment(target: Target) -> dict[str, Any]:
-    listens = [("answers", _ANSWERS), ("health", _HEALTH), ("grpc", _GRPC)]
-    options = ("--listen", "--health-listen", "--grpc-listen")
-    addresses = [f"0.0.0.0:{port}" for _, port in listens]
-    command = ["groupscale", "scaler", "--config", f"/etc/groupscale/{SCALER}"]
-    container = {
-        "name": "scaler",
-        "image": "groupscale:0.1.0",
-        "command": command
-        + [word for pair in zip(options, addresses, strict=True) for word in pair],
-        "ports": [{"name": name, "containerPort": port} for name, port in listens],
-        "readinessProbe": {"httpGet": {"path": "/readyz", "port": "health"}},
-        "livenessProbe": {"httpGet": {"path": "/healthz", "port": "health"}},
-        "resources": {"requests": {"cpu": "50m", "memory": "160Mi"}, "limits": {"memory": "256Mi"}},
-        "securityContext": {
-            "allowPrivilegeEscalation": False,
-            "readOnlyRootFilesystem": True,
-            "capabilities": {"drop": ["ALL"]},
-        },
-        "volumeMounts": [
-            {"name": "config", "mountPath": "/etc/groupscale", "readOnly": True},
-            {"name": "history", "mountPath": "/var/lib/groupscale"},
-            *({"name": "work", "mountPath": path, "subPath": path[1:]} for path in _WRITTEN),
-        ],
-    }
-    pod = {
-        "automountServiceAccountToken": False,
-        "securityContext": {"runAsNonRoot": True, "runAsUser": _USER, "fsGroup": _USER},
-        "containers": [container],
-        "volumes": [
-            {"name": "config", "configMap": {"name": NAME}},
-            {"name": "history", "emptyDir": {}},
-            {"name": "work", "emptyDir": {}},
-        ],
-    }
-    return {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": _named(target),
-        "spec": {
-            "replicas": 1,
-            # Two would decide on their own, and KEDA would ask one, then the other.
-            "strategy": {"type": "Recreate"},
-            "selector": {"matchLabels": _LABELS},
-            "template": {"metadata": {"labels": _LABELS}, "spec": pod},
-        },
-    }
-
-
-def _service(target: Target) -> dict[str, Any]:
-    ports = [("answers", _ANSWERS), ("grpc", _GRPC)]
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": _named(target),
-        "spec": {
-            "type": "ClusterIP",
-            "selector": _LABELS,
-            "ports": [{"name": name, "port": port, "targetPort": name} for name, port in ports],
-        },
-    }
-
-
-def _network_policy(target: Target) -> dict[str, Any]:
-    place = {"kubernetes.io/metadata.name": target.cluster.keda_namespace}
-    operator = {
-        "namespaceSelector": {"matchLabels": place},
-        "podSelector": {"matchLabels": {"app.kubernetes.io/name": "keda-operator"}},
-    }
-    asked = [{"port": _ANSWERS}, {"port": _GRPC}]
-    return {
-        "apiVersion": "networking.k8s.io/v1",
-        "kind": "NetworkPolicy",
-        "metadata": _named(target),
-        "spec": {
-            "podSelector": {"matchLabels": _LABELS},
-            "policyTypes": ["Ingress"],
-            "ingress": [{"from": [operator], "ports": asked}, {"ports": [{"port": _HEALTH}]}],
-        },
-    }
+        }
+    trigger = {"type": kind, "metricType": "AverageValue", "metadata": asked}
+    return scaler_tls.with_tls(one, trigger, target) if has_tls else trigger
 
 
 def kustomization(target: Target) -> dict[str, Any]:
@@ -207,20 +123,5 @@ def kustomization(target: Target) -> dict[str, Any]:
         "kind": "Kustomization",
         **place,
         "resources": [OBJECTS, "scaledobject.yaml"],
-        "configMapGenerator": [{"name": NAME, "files": [SCALER]}],
+        "configMapGenerator": [{"name": scaler_of(target), "files": [CONFIG]}],
     }
-
-
-def _place(target: Target) -> tuple[str, str]:
-    return target.namespace or "default", target.deployment or str(PLACEHOLDERS.deployment)
-
-
-def _group(target: Target) -> str:
-    return target.group or str(PLACEHOLDERS.group)
-
-
-def _named(target: Target) -> dict[str, str]:
-    return {**metadata(target), "name": NAME}
-
-
-_LABELS = {"app.kubernetes.io/name": NAME}

@@ -1,8 +1,8 @@
 """What Kubernetes and KEDA accept, written from their published schemas.
 
-``keda.sh/v1alpha1`` ScaledObject: the CRD, its webhook, and the reference of KEDA's scalers for
-Apache Kafka, Prometheus, metrics of an API (``metrics-api``) and a process of one's own
-(``external``).
+``keda.sh/v1alpha1`` ScaledObject and TriggerAuthentication: the CRDs, the webhook, and the
+reference of KEDA's scalers for Apache Kafka, Prometheus, metrics of an API (``metrics-api``) and a
+process of one's own (``external``).
 ``autoscaling/v2`` HPAScalingRules and HPAScalingPolicy, and ``apps/v1`` Deployment: the API
 reference of Kubernetes. A field that they do not have is an error, as for ``kubectl apply`` with
 strict validation.
@@ -268,6 +268,40 @@ DEPLOYMENT_PATCH = mapping(
 )
 
 
+TRIGGER_AUTHENTICATION = mapping(
+    {
+        "apiVersion": (True, one_of("keda.sh/v1alpha1")),
+        "kind": (True, one_of("TriggerAuthentication")),
+        "metadata": (True, METADATA),
+        "spec": (
+            True,
+            mapping(
+                {
+                    "secretTargetRef": (
+                        True,
+                        listed(
+                            mapping(
+                                {
+                                    "parameter": (True, text("[A-Za-z]+")),
+                                    "name": (True, text(rf"{LABEL}(\.{LABEL})*")),
+                                    "key": (True, text("[-._a-zA-Z0-9]+")),
+                                }
+                            ),
+                            1,
+                        ),
+                    )
+                }
+            ),
+        ),
+    }
+)
+TLS_OF = {
+    "metrics-api": ({"ca", "cert", "key"}, ("authMode", "tls")),
+    "external": ({"caCert", "tlsClientCert", "tlsClientKey"}, ("enableTLS", "true")),
+}
+"""By type of trigger: parameters of a TriggerAuthentication that are certificates, and what the
+trigger's metadata must have for KEDA to use them."""
+
 MOST_NAME = 54
 """Characters of a ScaledObject's name: the webhook refuses 55."""
 
@@ -308,3 +342,23 @@ def _check_kafka(values: Mapping[str, str]) -> None:
     )
     if idle and (limited or even):
         raise Refused(".spec.triggers: allowIdleConsumers excludes limits")
+
+
+def check_authenticated(scaled_object: Any, authentication: Any) -> None:
+    """Raise `Refused` unless each trigger asks with the certificates of an authentication."""
+    check_scaled_object(scaled_object)
+    TRIGGER_AUTHENTICATION(authentication, "")
+    own, other = scaled_object["metadata"], authentication["metadata"]
+    if own.get("namespace") != other.get("namespace"):
+        raise Refused(".metadata.namespace: another than the ScaledObject's")
+    given = {each["parameter"] for each in authentication["spec"]["secretTargetRef"]}
+    for trigger in scaled_object["spec"]["triggers"]:
+        if trigger.get("authenticationRef", {}).get("name") != other["name"]:
+            raise Refused(".authenticationRef: names no TriggerAuthentication")
+        known, (switch, value) = TLS_OF[trigger["type"]]
+        if given != known:
+            raise Refused(f".secretTargetRef: {sorted(given)} for {trigger['type']}")
+        if trigger["metadata"].get(switch) != value:
+            raise Refused(f".metadata.{switch}: certificates are not used")
+        if trigger["metadata"].get("url", "https://").partition(":")[0] != "https":
+            raise Refused(".metadata.url: plaintext")

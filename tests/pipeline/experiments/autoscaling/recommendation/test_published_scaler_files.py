@@ -9,12 +9,21 @@ from typing import Any
 import pytest
 
 from algorithms.autoscaling import candidates
-from pipeline.experiments.autoscaling.recommendation import scaler_files
+from algorithms.autoscaling.candidates import Candidate
+from pipeline.experiments.autoscaling.recommendation import (
+    scaler_files,
+    scaler_place,
+    scaler_tls,
+    scaler_workload,
+)
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import KAFKAS_DEFAULT
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
+from pipeline.experiments.autoscaling.recommendation.scaler_options import ScalerOptions
 from tests.live.kubernetes import published_workloads
 from tests.pipeline.experiments.autoscaling.recommendation.published_schemas import (
+    TRIGGER_AUTHENTICATION,
     Refused,
+    check_authenticated,
     check_scaled_object,
 )
 
@@ -26,17 +35,32 @@ TARGETS = {
     "with dots": Target("billing.eu-1.v2", "shop", "b1:9092", "billing.group", "orders.v2"),
     "longest": Target("b" * 54, "s" * 63, "b1:9092", "g", "orders"),
     "placeholders": Target(),
+    "with TLS": Target(
+        "billing", "shop", "b1:9092", "g", "orders", scaler=ScalerOptions("g", True)
+    ),
+    "several topics": Target("billing", "shop", "b1:1", "g", recorded=(("a", 4), ("b", 5))),
 }
 NAMES = (
-    *(scaler_files.OBJECTS, scaler_files.SCALER, scaler_files.README, scaler_files.KUSTOMIZATION),
+    *(scaler_files.OBJECTS, scaler_place.CONFIG, scaler_files.README, scaler_files.KUSTOMIZATION),
     "scaledobject.yaml",
 )
 STRATEGIES = ("keda_http:headroom", "keda_external:headroom:tolerance_up=0:tolerance_down=0.05")
 
 
-def scaled(strategy: str, target: Target) -> Any:
+def parsed(strategy: str) -> Candidate:
     (one,) = candidates.parse(strategy, 9, 120.0, 0.5)
-    return scaler_files.scaled_object(one, SETTINGS, target, KAFKAS_DEFAULT, 9, 6.2)
+    return one
+
+
+def scaled(strategy: str, target: Target) -> Any:
+    return scaler_files.scaled_object(parsed(strategy), SETTINGS, target, KAFKAS_DEFAULT, 9, 6.2)
+
+
+def with_tls(strategy: str) -> tuple[Any, Any]:
+    """ScaledObject and TriggerAuthentication."""
+    target = TARGETS["with TLS"]
+    authentication = scaler_tls.trigger_authentication(parsed(strategy), target)
+    return scaled(strategy, target), authentication
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
@@ -47,7 +71,7 @@ def test_keda_accepts_the_scaled_object(strategy: str, target: Target) -> None:
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
 def test_kubernetes_accepts_the_scaler(target: Target) -> None:
-    objects = scaler_files.scaler_objects(target)
+    objects = scaler_workload.scaler_objects(target)
     assert [each["kind"] for each in objects] == ["Deployment", "Service", "NetworkPolicy"]
     published_workloads.check_together(objects)
     kustomization = scaler_files.kustomization(target)
@@ -69,10 +93,12 @@ def _is_open(field: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_no_field_may_be_misspelt(strategy: str) -> None:
-    target = TARGETS["named"]
+    target = TARGETS["with TLS"]
+    scaled_object, authentication = with_tls(strategy)
     documents = [
-        (scaled(strategy, target), check_scaled_object),
-        *((each, published_workloads.check) for each in scaler_files.scaler_objects(target)),
+        (scaled_object, check_scaled_object),
+        (authentication, lambda document: TRIGGER_AUTHENTICATION(document, "")),
+        *((each, published_workloads.check) for each in scaler_workload.scaler_objects(target)),
     ]
     for document, check in documents:
         for i, field in enumerate(_maps(document)):
@@ -82,6 +108,30 @@ def test_no_field_may_be_misspelt(strategy: str) -> None:
             list(_maps(wrong))[i]["repliccas"] = 1
             with pytest.raises(Refused):
                 check(wrong)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_keda_uses_the_certificates(strategy: str) -> None:
+    check_authenticated(*with_tls(strategy))
+
+
+UNUSED: dict[str, Callable[[Any, Any], Any]] = {
+    "no authentication": lambda d, a: d["spec"]["triggers"][0].pop("authenticationRef"),
+    "of another name": lambda d, a: a["metadata"].update(name="other"),
+    "of another namespace": lambda d, a: a["metadata"].update(namespace="other"),
+    "no switch": lambda d, a: d["spec"]["triggers"][0]["metadata"].pop("authMode"),
+    "plaintext": lambda d, a: d["spec"]["triggers"][0]["metadata"].update(url="http://a/b"),
+    "of the other trigger": lambda d, a: a["spec"].update(with_tls(STRATEGIES[1])[1]["spec"]),
+    "a value": lambda d, a: a["spec"]["secretTargetRef"][0].update(value="-----BEGIN"),
+}
+
+
+@pytest.mark.parametrize("change", UNUSED.values(), ids=UNUSED.keys())
+def test_certificates_that_keda_would_not_use(change: Callable[[Any, Any], Any]) -> None:
+    documents = copy.deepcopy(with_tls(STRATEGIES[0]))
+    change(*documents)
+    with pytest.raises(Refused):
+        check_authenticated(*documents)
 
 
 BROKEN: dict[str, Callable[[Any], Any]] = {
@@ -119,13 +169,16 @@ APART: dict[str, Callable[[Any], Any]] = {
     "a service of no port": lambda o: o[1]["spec"]["ports"][0].update(targetPort="other"),
     "a service of no pod": lambda o: o[1]["spec"].update(selector={"a": "b"}),
     "a policy of no pod": lambda o: o[2]["spec"]["podSelector"].update(matchLabels={"a": "b"}),
+    "a policy without egress": lambda o: o[2]["spec"].pop("egress"),
+    "rules of no type": lambda o: o[2]["spec"].update(policyTypes=["Ingress"]),
+    "a port that is none": lambda o: o[2]["spec"]["egress"][1]["ports"][0].update(port=65536),
     "a policy of no port": lambda o: o[2]["spec"]["ingress"][1]["ports"][0].update(port=8081),
 }
 
 
 @pytest.mark.parametrize("change", APART.values(), ids=APART.keys())
 def test_the_schema_refuses_what_does_not_fit(change: Callable[[Any], Any]) -> None:
-    objects = copy.deepcopy(scaler_files.scaler_objects(TARGETS["named"]))
+    objects = copy.deepcopy(scaler_workload.scaler_objects(TARGETS["named"]))
     change(objects)
     with pytest.raises(Refused):
         published_workloads.check_together(objects)
@@ -139,5 +192,5 @@ def test_the_schema_refuses_a_wrong_kustomization(change: dict[str, Any]) -> Non
     document = {**scaler_files.kustomization(target), **change}
     with pytest.raises(Refused):
         published_workloads.check_kustomization(
-            document, NAMES, scaler_files.scaler_objects(target)
+            document, NAMES, scaler_workload.scaler_objects(target)
         )

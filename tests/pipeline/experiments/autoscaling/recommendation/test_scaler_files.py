@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,24 @@ from algorithms.autoscaling import candidates
 from algorithms.autoscaling.candidates import Candidate
 from live.scaler import scaler_settings
 from live.scaler.asked_targets import AskedTargets
+from pipeline.base.errors import InputError
 from pipeline.base.text import yaml_text
-from pipeline.experiments.autoscaling.recommendation import going_live, scaler_files
+from pipeline.experiments.autoscaling.recommendation import (
+    going_live,
+    obstacles,
+    scaler_files,
+    scaler_options,
+    scaler_place,
+    scaler_tls,
+    scaler_workload,
+)
 from pipeline.experiments.autoscaling.recommendation.cluster_versions import Cluster
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import KAFKAS_DEFAULT
-from pipeline.experiments.autoscaling.recommendation.manifests import Target
+from pipeline.experiments.autoscaling.recommendation.manifests import (
+    Target,
+    check_target,
+    of_recording,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -45,7 +59,7 @@ def test_keda_asks_for_this_group_and_falls_back_to_the_peak() -> None:
     (trigger,) = spec["triggers"]
     assert trigger["type"] == "metrics-api"
     assert trigger["metadata"] == {
-        "url": "http://groupscale-scaler.shop.svc:6000/v1/shop/billing",
+        "url": "http://billing-scaler.shop.svc:6000/v1/shop/billing",
         "valueLocation": "replicas",
         "targetValue": "1",
     }
@@ -77,7 +91,7 @@ def test_the_external_trigger_dials_the_scaler() -> None:
     manifest = scaler_files.scaled_object(chosen, SETTINGS, TARGET, KAFKAS_DEFAULT, 9, 6.2)
     (trigger,) = manifest["spec"]["triggers"]
     assert trigger["type"] == "external"
-    assert trigger["metadata"]["scalerAddress"] == "groupscale-scaler.shop.svc:6001"
+    assert trigger["metadata"]["scalerAddress"] == "billing-scaler.shop.svc:6001"
     place = manifest["metadata"]
     target: Any = object()
     asked = AskedTargets({"shop/billing": target}, {"shop": {}})
@@ -87,12 +101,12 @@ def test_the_external_trigger_dials_the_scaler() -> None:
 def test_the_scaler_reads_its_file(tmp_path: Path) -> None:
     chosen = one("keda_http:headroom:h=1.15:hold=30:look_s=2")
     config = scaler_files.scaler_config(chosen, SETTINGS, TARGET, 9)
-    file = tmp_path / scaler_files.SCALER
+    file = tmp_path / scaler_place.CONFIG
     file.write_text(yaml_text.document(config), encoding="utf-8")
     settings = scaler_settings.read(file)
     target = settings.targets["shop/billing"]
     assert settings.clock.look_s == 2.0
-    assert (target.topic, target.group) == ("orders", "billing-group")
+    assert (target.topics, target.group) == (("orders",), "billing-group")
     assert (target.mu, target.max_replicas) == (120.0, 9)
     # What headroom goes by besides its arguments, where it is not the default.
     assert target.strategy == "headroom:h=1.15:hold=30:assignor=sticky"
@@ -100,13 +114,13 @@ def test_the_scaler_reads_its_file(tmp_path: Path) -> None:
 
 def test_placeholders_are_files_that_the_scaler_reads_too(tmp_path: Path) -> None:
     config = scaler_files.scaler_config(one("keda_http:linear"), SETTINGS, Target(), 9)
-    file = tmp_path / scaler_files.SCALER
+    file = tmp_path / scaler_place.CONFIG
     file.write_text(yaml_text.document(config), encoding="utf-8")
     assert set(scaler_settings.read(file).targets) == {"default/my-consumer"}
 
 
 def test_ports_names_and_labels_fit_together() -> None:
-    deployment, service, policy = scaler_files.scaler_objects(TARGET)
+    deployment, service, policy = scaler_workload.scaler_objects(TARGET)
     pod = deployment["spec"]["template"]
     (container,) = pod["spec"]["containers"]
     named = {port["name"]: port["containerPort"] for port in container["ports"]}
@@ -123,7 +137,7 @@ def test_ports_names_and_labels_fit_together() -> None:
 
 
 def test_keda_s_namespace_is_let_in() -> None:
-    (*_, policy) = scaler_files.scaler_objects(
+    (*_, policy) = scaler_workload.scaler_objects(
         TARGET._replace(cluster=Cluster(keda_namespace="autoscaling"))
     )
     (operator,) = policy["spec"]["ingress"][0]["from"]
@@ -131,11 +145,126 @@ def test_keda_s_namespace_is_let_in() -> None:
     assert place == {"kubernetes.io/metadata.name": "autoscaling"}
 
 
+def test_names_and_brokers_are_let_out() -> None:
+    target = TARGET._replace(servers="b1:9092,[::1]:9094,b2:9092")
+    (*_, policy) = scaler_workload.scaler_objects(target)
+    names, brokers = policy["spec"]["egress"]
+    assert {(each["port"], each["protocol"]) for each in names["ports"]} == {
+        (53, "UDP"),
+        (53, "TCP"),
+    }
+    assert [each["port"] for each in brokers["ports"]] == [9092, 9094]
+    with pytest.raises(InputError, match="`--bootstrap-servers` must be HOST:PORT"):
+        check_target(Target(servers="b1:65536"))
+    check_target(Target(servers="b1:65535,b2:1"))
+
+
+def test_several_topics_are_written_and_read(tmp_path: Path) -> None:
+    recorded = (("bills", 4), ("orders", 6), ("refunds", 2))
+    target = TARGET._replace(topic=None, recorded=recorded)
+    config = scaler_files.scaler_config(one("keda_http:headroom"), SETTINGS, target, 9)
+    file = tmp_path / scaler_place.CONFIG
+    file.write_text(yaml_text.document(config), encoding="utf-8")
+    settings = scaler_settings.read(file)
+    assert settings.targets["shop/billing"].topics == ("bills", "orders", "refunds")
+    assert settings.allow["shop"]["topics"] == ("bills", "orders", "refunds")
+    assert "Describe on each topic" in going_live.readme(one("keda_http:headroom"), target)
+
+
+def test_topics_without_names_cannot_be_read() -> None:
+    for topics, is_refused in [([("", 9)], False), ([("", 4), ("orders", 5)], True)]:
+        target = of_recording(Target(), topics, "events/s")
+        found = obstacles.obstacle(one("keda_http:headroom"), SETTINGS, target)
+        assert (found == "needs names of topics, which the recording does not have") == is_refused
+        assert is_refused or found is None
+
+
+def test_each_target_has_a_scaler_of_its_own() -> None:
+    """Two recommendations for one namespace: nothing of the first is overwritten."""
+    other = TARGET._replace(deployment="invoices")
+    for objects in zip(
+        scaler_workload.scaler_objects(TARGET), scaler_workload.scaler_objects(other), strict=True
+    ):
+        names = [each["metadata"]["name"] for each in objects]
+        assert names == ["billing-scaler", "invoices-scaler"]
+    _, service, _ = scaler_workload.scaler_objects(TARGET)
+    pods = [
+        scaler_workload.scaler_objects(each)[0]["spec"]["template"]["metadata"]["labels"]
+        for each in (TARGET, other)
+    ]
+    chosen = [service["spec"]["selector"].items() <= labels.items() for labels in pods]
+    assert chosen == [True, False]
+    maps = [scaler_files.kustomization(each)["configMapGenerator"][0] for each in (TARGET, other)]
+    assert maps[0]["name"] != maps[1]["name"]
+
+
+@pytest.mark.parametrize(
+    "deployment", ["a" * 54, "9" * 54, "b.c", "b-c", "1", "9.z", f"{'b.' * 26}b", "b" * 53 + "1"]
+)
+def test_names_of_scalers_are_those_that_services_can_have(deployment: str) -> None:
+    name = scaler_place.scaler_name(deployment)
+    assert re.fullmatch("[a-z]([-a-z0-9]{0,61}[a-z0-9])?", name)
+    assert name.endswith("-scaler")
+    others = {deployment.replace(".", "-"), deployment.replace("-", "."), f"s-{deployment}"}
+    assert name not in {scaler_place.scaler_name(each) for each in others - {deployment}}
+
+
+@pytest.mark.parametrize(
+    "image",
+    ["groupscale", "r.example.com:5000/team/groupscale:1.0_a", f"a/b@sha256:{'0' * 64}"],
+)
+def test_the_image_can_be_chosen(image: str) -> None:
+    target = TARGET._replace(scaler=scaler_options.of_options(image, False))
+    (container,) = scaler_workload.scaler_objects(target)[0]["spec"]["template"]["spec"][
+        "containers"
+    ]
+    assert container["image"] == image
+    assert f"`{image}`" in going_live.readme(one("keda_http:headroom"), target)
+
+
+@pytest.mark.parametrize("image", ["", "a b", "a:", "A/B:c", "a@sha256:0", "-a", "a//b", "a\n"])
+def test_no_other_text_is_an_image(image: str) -> None:
+    with pytest.raises(InputError, match="`--scaler-image` must be the name of an image"):
+        scaler_options.of_options(image, False)
+
+
+@pytest.mark.parametrize("form", ["keda_http", "keda_external"])
+def test_certificates_are_referred_to_and_read_where_they_are_mounted(
+    form: str, tmp_path: Path
+) -> None:
+    target = TARGET._replace(scaler=scaler_options.ScalerOptions(has_tls=True))
+    chosen = one(f"{form}:headroom")
+    config = scaler_files.scaler_config(chosen, SETTINGS, target, 9)
+    file = tmp_path / scaler_place.CONFIG
+    file.write_text(yaml_text.document(config), encoding="utf-8")
+    files = scaler_settings.read(file).tls
+    assert files is not None
+    pod = scaler_workload.scaler_objects(target)[0]["spec"]["template"]["spec"]
+    (volume,) = (each for each in pod["volumes"] if "secret" in each)
+    (mount,) = (
+        each for each in pod["containers"][0]["volumeMounts"] if each["name"] == volume["name"]
+    )
+    read = {files.cert, files.key, files.client_ca}
+    assert read == {Path(mount["mountPath"], key) for key in ("tls.crt", "tls.key", "ca.crt")}
+    authentication = scaler_tls.trigger_authentication(chosen, target)
+    secrets = {each["name"] for each in authentication["spec"]["secretTargetRef"]}
+    assert (secrets, volume["secret"]["secretName"]) == (
+        {"billing-scaler-keda-tls"},
+        "billing-scaler-tls",
+    )
+    text = going_live.readme(chosen, target)
+    for name in (*secrets, volume["secret"]["secretName"], "billing-scaler.shop.svc"):
+        assert name in text
+
+
+@pytest.mark.parametrize("has_tls", [False, True])
 @pytest.mark.parametrize("tolerances", ["", ":tolerance_up=0:tolerance_down=0"])
-def test_the_readme_is_one_screen(tolerances: str) -> None:
-    text = going_live.readme(one(f"keda_http:headroom{tolerances}"), TARGET, scaler_files.NAME)
+def test_the_readme_is_one_screen(tolerances: str, has_tls: bool) -> None:
+    target = TARGET._replace(scaler=scaler_options.ScalerOptions(has_tls=has_tls))
+    text = going_live.readme(one(f"keda_http:headroom{tolerances}"), target)
     assert ("a step of one is swallowed" in text) == (not tolerances)
     assert ("tolerance is written" in text) == bool(tolerances)
+    assert ("billing-scaler-tls" in text) == has_tls
     lines = text.splitlines()
     assert len(lines) <= 40
     assert max(map(len, lines)) <= 100
