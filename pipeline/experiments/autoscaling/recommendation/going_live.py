@@ -31,6 +31,8 @@ def readme(one: Candidate, target: Target) -> str:
         image=target.scaler.image,
         tls=_tls(target),
         keda=cluster_versions.text(least_keda(one)),
+        hand_over=_hand_over(4, target),
+        away=_AWAY.format(when="If the scaler is away"),
         steps=_steps(one),
     )
 
@@ -46,6 +48,8 @@ def readme_of_query(one: Candidate, target: Target) -> str:
         exporter=target.exporter,
         scrape=arguments["scrape_s"],
         keda=cluster_versions.text(least_keda(one)),
+        hand_over=_hand_over(3, target),
+        away=_AWAY.format(when="While there is no value"),
         steps=_steps(one),
     )
 
@@ -54,6 +58,12 @@ def least_keda(one: Candidate) -> cluster_versions.Version:
     """The oldest KEDA that the files of a strategy behind KEDA are for."""
     is_external = one.strategy.startswith(f"{strategies.FORMS[1]}:")
     return cluster_versions.EXTERNAL_KEDA if is_external else cluster_versions.OLDEST_KEDA
+
+
+def _hand_over(first: int, target: Target) -> str:
+    """Two steps, from a number on, after which nothing else scales the Deployment."""
+    name = target.deployment or PLACEHOLDERS.deployment
+    return _HAND_OVER.format(first=first, second=first + 1, name=name)
 
 
 def _steps(one: Candidate) -> str:
@@ -91,6 +101,16 @@ _WRITTEN = """\
 The pod autoscaler's tolerance is written, as simulated: {up:g} up and {down:g} down (0 obeys each
 step). It needs {needs}."""
 
+_HAND_OVER = """\
+{first}. Remove `spec.replicas` of {name} from your sources (or let Argo CD or Flux ignore it).
+{second}. An existing ScaledObject of {name}: edit it. An existing HorizontalPodAutoscaler: add the
+   annotation `scaledobject.keda.sh/transfer-hpa-ownership: "true"` and its name as
+   `advanced.horizontalPodAutoscalerConfig.name`; it goes when the ScaledObject goes."""
+
+_AWAY = """\
+{when}, the present count holds; after about 90 s KEDA raises the group to
+`fallback.replicas` and never lowers it. With KEDA's operator down, nothing scales."""
+
 _README = """\
 # {strategy} for {name}
 
@@ -104,14 +124,10 @@ Going live
    If brokers advertise other ports than those of `egress:` in scaler-objects.yaml, add them there.
 3. `kubectl kustomize .` shows what will be applied. Apply `scaler-objects.yaml` and the ConfigMap
    first, with `--shadow` added to the command, and compare its log with today's replicas.
-4. Remove `spec.replicas` of {name} from your sources (or let Argo CD or Flux ignore it).
-5. An existing ScaledObject of {name}: edit it. An existing HorizontalPodAutoscaler: add the
-   annotation `scaledobject.keda.sh/transfer-hpa-ownership: "true"` and its name as
-   `advanced.horizontalPodAutoscalerConfig.name`; it goes when the ScaledObject goes.
+{hand_over}
 6. Remove `--shadow`, then `kubectl apply -k . --namespace {namespace}`.
 
-If the scaler is away, the present count holds; after about 90 s KEDA raises the group to
-`fallback.replicas` and never lowers it. With KEDA's operator down, nothing scales.
+{away}
 
 {steps}
 
@@ -133,14 +149,10 @@ Going live
 2. Ask the query at `serverAddress`, {prometheus}
    It must give one value, the events per second of today's peaks. While a partition or a scrape
    is missing, or offsets have gone back, it gives none.
-3. Remove `spec.replicas` of {name} from your sources (or let Argo CD or Flux ignore it).
-4. An existing ScaledObject of {name}: edit it. An existing HorizontalPodAutoscaler: add the
-   annotation `scaledobject.keda.sh/transfer-hpa-ownership: "true"` and its name as
-   `advanced.horizontalPodAutoscalerConfig.name`; it goes when the ScaledObject goes.
+{hand_over}
 5. `kubectl apply --filename scaledobject.yaml --namespace {namespace}`
 
-Without a value the present count holds; after about 90 s KEDA raises the group to
-`fallback.replicas` and never lowers it. With KEDA's operator down, nothing scales.
+{away}
 
 The table has the shares of the recording's partitions: recommend again when they change, when
 partitions are added, or when consumers become faster or slower.
