@@ -76,7 +76,7 @@ fault-test: ## inject faults into disposable runs: kill them, fill the disk, sto
 service-test: ## test make up, make down and the nightly DAG under the scheduler
 	@$(EXEC) python -m pytest -m services tests/services $(ARGS)
 
-prometheus-test: ## import from a Prometheus that scrapes a made-up group (one minute)
+prometheus-test: ## import from a Prometheus that scrapes a made-up group; the query for KEDA (two minutes)
 	@$(EXEC) python -m pytest -m prometheus tests/pipeline/inputs/prometheus $(ARGS)
 
 live-test: ## test the live processes on Kafka brokers

@@ -102,7 +102,8 @@ def start(
     As in Prometheus 3, a window is open at its start, and a subquery evaluates at multiples of its
     step on a clock that does not depend on the time of the query; here it starts with the workload.
     All partitions are scraped at once, no scrape is missed, and none of the counters is young:
-    then ``rate`` is the difference of the last and the first sample over the time between them.
+    then ``rate`` is the difference of the last and the first sample over the time between them,
+    which a query that must not err where samples are missing takes itself.
     Between two decisions rates are constant; before the first, they were as in the first. O(P) per
     decision and O(1) per scrape, and the evaluations within `hold` per sync.
     """
@@ -114,9 +115,7 @@ def start(
         )
     return KedaPrometheus(
         partitions=group.partitions,
-        table=count_thresholds.thresholds(
-            group.means, group.assignor, group.capacity, h, group.max_replicas, group.topics
-        ),
+        table=_table(group, group.means, h),
         syncs=deployed_syncs.create(group, **of_syncs),
         offsets=np.empty(math.ceil(window_s / scrape_s) + 2),
         recent=recent_values.covering("hold", hold, scrape_s),
@@ -127,6 +126,15 @@ def start(
         scrape_s=scrape_s,
         scrape_phase=scrape_phase,
     )
+
+
+def _table(group: Group, means: Floats, h: float) -> Floats:
+    if group.capacity > 0.0:
+        return count_thresholds.thresholds(
+            means, group.assignor, group.capacity, h, group.max_replicas, group.topics
+        )
+    # Bursts of which not even one event is in time: every rate is too much for fewer.
+    return np.full(group.max_replicas - 1, -1.0)
 
 
 @decides(KedaPrometheus)
