@@ -34,7 +34,7 @@ SETTINGS = {
 TARGET = Target(
     "billing", "shop", topic="orders", prometheus="https://prometheus.monitoring.svc:9090/p"
 )
-SHARES = np.arange(1.0, 10.0) / 45.0
+SHARES = [n / 45.0 for n in range(1, 10)]
 
 
 def one(text: str = "keda_prometheus:h=1.25:hold=120") -> Candidate:
@@ -83,7 +83,7 @@ def test_a_formula_has_no_branch_that_is_never_taken() -> None:
 def test_counts_are_those_of_the_simulated_group() -> None:
     document = scaled()
     formula = document["spec"]["advanced"]["scalingModifiers"]["formula"]
-    table = thresholds(SHARES, "range", 120.0, 1.25, 9)
+    table = thresholds(np.array(SHARES), "range", 120.0, 1.25, 9)
     for m in np.linspace(0.0, 2.0 * table[-1], 301):
         assert evaluated(formula, m) == 1 + (m > table).sum()
     # More than there are partitions would idle.
@@ -92,7 +92,7 @@ def test_counts_are_those_of_the_simulated_group() -> None:
 
 def test_bursts_have_less_room() -> None:
     bursty = scaled(arrivals="burst", wsla_s=0.5)["spec"]["advanced"]["scalingModifiers"]
-    table = thresholds(SHARES, "range", 120.0 * 0.5 - 0.5, 1.25, 9)
+    table = thresholds(np.array(SHARES), "range", 120.0 * 0.5 - 0.5, 1.25, 9)
     assert evaluated(bursty["formula"], table[0] * 1.001) == 2
     assert evaluated(bursty["formula"], table[0] * 0.999) == 1
 
