@@ -129,13 +129,9 @@ class FaultedGroup:
     def widen(self, partitions: int, name: str = "orders") -> None:
         """Add partitions to a topic, up to as many."""
         own, wider = self.clients.topics[name], Topic.of(partitions)
-        for of_own, of_wider in (
-            (own.leaders, wider.leaders),
-            (own.ends, wider.ends),
-            (own.committed_offsets, wider.committed_offsets),
-        ):
-            every: dict[int, Any] = {**of_wider, **of_own}
-            of_own.update(every)
+        own.leaders = {**wider.leaders, **own.leaders}
+        own.ends = {**wider.ends, **own.ends}
+        own.committed_offsets = {**wider.committed_offsets, **own.committed_offsets}
 
     def jump_back(self, records: int) -> None:
         """Let the end offsets of each third partition go back."""

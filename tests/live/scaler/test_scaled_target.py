@@ -27,7 +27,8 @@ class Group:
         self, target: ScalerTarget = TARGET, rows: tuple[tuple[float, int], ...] = ()
     ) -> None:
         self.now_s, self.end, self.members = 0.0, 0, 2
-        self.partitions, self.sizes = 9, (9,)
+        self.partitions = 9
+        self.sizes: tuple[int, ...] = (9,)
         self.fault = ""
         self.lines: list[dict[str, Any]] = []
         recent = RecentCounts(list(rows))

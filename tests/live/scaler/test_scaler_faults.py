@@ -217,11 +217,11 @@ def _widened(group: FaultedGroup, is_now: bool) -> None:
 def test_a_fault_of_one_of_two_topics_shrinks_no_group(
     change: Callable[[FaultedGroup, bool], None], states: str, tmp_path: Path
 ) -> None:
-    healthy = FaultedGroup(STRATEGY, tmp_path, _nothing, {}, TWO_TOPICS).run()
+    healthy = FaultedGroup(STRATEGY, tmp_path, _nothing, {}, topics=TWO_TOPICS).run()
     least = {each.at_s: each.count for each in healthy.asked if each.count}
     assert (least[PEAK_END_S], least[FAULT_S]) == (PEAK_COUNT[STRATEGY], USUAL_COUNT[STRATEGY])
     (tmp_path / "history.json").unlink()
-    group = FaultedGroup(STRATEGY, tmp_path, _of_one(change), least, TWO_TOPICS).run()
+    group = FaultedGroup(STRATEGY, tmp_path, _of_one(change), least, topics=TWO_TOPICS).run()
     assert [each for each in group.asked if each.count and each.count < each.least] == []
     seen = "".join(key for key, _ in groupby(_initial(each.state) for each in group.asked))
     assert (seen, sum(group.refused.values())) == (states, 0)

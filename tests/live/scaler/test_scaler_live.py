@@ -90,6 +90,7 @@ def test_a_look_at_a_group_of_several_topics(broker: Cluster, topic: str) -> Non
         target = replace(target_of(topic, group), topics=(other, topic))
         clients = looked(broker.bootstrap, target)
         look = clients.look()
+        parts: dict[str, tuple[tuple[int, ...], tuple[int | None, ...]]]
         parts = {topic: ((5, 0, 3), (4, None, None)), other: ((0, 7), (None, 7))}
         first, second = (parts[name] for name in sorted(parts))
         assert look.sizes == (len(first[0]), len(second[0]))

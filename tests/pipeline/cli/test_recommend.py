@@ -205,7 +205,8 @@ def test_the_scaler_reads_files_for_three_topics(home: Home) -> None:
     authentication, scaled = yaml.safe_load_all((folder / "scaledobject.yaml").read_text())
     check_authenticated(scaled, authentication)
     (trigger,) = scaled["spec"]["triggers"]
-    asked: Any = AskedTargets({name: object() for name in settings.targets}, settings.allow)
+    groups: Any = {name: object() for name in settings.targets}
+    asked = AskedTargets(groups, settings.allow)
     assert asked.find("shop", scaled["metadata"]["name"]) is not None
     assert trigger["metadata"]["scalerAddress"] == "reader-scaler.shop.svc:6001"
     objects = list(yaml.safe_load_all((folder / "scaler-objects.yaml").read_text()))

@@ -95,7 +95,7 @@ def _is_open(field: dict[str, Any]) -> bool:
 def test_no_field_may_be_misspelt(strategy: str) -> None:
     target = TARGETS["with TLS"]
     scaled_object, authentication = with_tls(strategy)
-    documents = [
+    documents: list[tuple[Any, Callable[[Any], None]]] = [
         (scaled_object, check_scaled_object),
         (authentication, lambda document: TRIGGER_AUTHENTICATION(document, "")),
         *((each, published_workloads.check) for each in scaler_workload.scaler_objects(target)),
