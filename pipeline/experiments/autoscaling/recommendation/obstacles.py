@@ -130,7 +130,7 @@ def _of_prometheus(candidate: Candidate, settings: Mapping[str, Any], target: Ta
         return needed
     if target.unit == BYTES:
         return "needs a recording in messages/s, since the query counts offsets"
-    if len(target.topics) > 1:
+    if max(len(target.topics), target.unnamed) > 1:
         return "needs one topic, since its query has the rate of one"
     scrapes = arguments["window_s"] / arguments["scrape_s"]
     if abs(scrapes - round(scrapes)) > _EXACT * scrapes:
