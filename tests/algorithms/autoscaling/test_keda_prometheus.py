@@ -86,7 +86,7 @@ def test_replicas_are_the_plain_ones(seed: int) -> None:
     behaviour = HELD if seed % 2 else AT_ONCE
     answers = Answers(group, h=h, **query, **syncs, scale_down=behaviour)
     server = Prometheus(**query)
-    down = [tuple(policy) for policy in behaviour.policies]
+    down: list[tuple[str, float, float]] = list(behaviour.policies)
     autoscaler = Autoscaler(
         (max(group.min_replicas, 1), group.max_replicas),
         1.0,
