@@ -102,7 +102,8 @@ def start(
     As in Prometheus 3, a window is open at its start, and a subquery evaluates at multiples of its
     step on a clock that does not depend on the time of the query; here it starts with the workload.
     All partitions are scraped at once, no scrape is missed, and none of the counters is young:
-    then ``rate`` is the difference of the last and the first sample over the time between them.
+    then ``rate`` is the difference of the last and the first sample over the time between them,
+    which a query that must not err where samples are missing takes itself.
     Between two decisions rates are constant; before the first, they were as in the first. O(P) per
     decision and O(1) per scrape, and the evaluations within `hold` per sync.
     """

@@ -37,6 +37,7 @@ pytestmark = pytest.mark.unit
         ({"burst": 1}, "^burst .*1"),
         ({"seed": -1}, "^seed "),
         ({"peaks": np.ones(4)}, "^peaks "),
+        ({"means": np.ones(4)}, "^means "),
         ({"peaks": np.full(5, -1.0)}, r"^peaks\[0\] "),
         ({"assignor": "ring"}, "^assignor .*'ring'"),
         ({"heartbeat_s": -1.0}, "^heartbeat_s "),

@@ -20,7 +20,10 @@ from pipeline.experiments.autoscaling.kernels.simulation_kernel import SERIES, S
 from pipeline.settings.scaling_experiment import ScalingExperiment
 from schemas.tables.autoscaling import simulations
 
-LABELS = ("constant:initial_replicas=2", "linear", "least_loaded_1")
+LABELS = (
+    *("constant:initial_replicas=2", "linear", "least_loaded_1"),
+    "keda_prometheus:hold=6:window_s=8:scrape_s=2",
+)
 CANDIDATES = tuple(each for label in LABELS for each in parse(label, 1, 1.0, 1.0))
 LENGTHS = {"e-r0001": 40, "e-r0002": 40, "f-r0001": 25}
 SEEDS = {name: 10 + i for i, name in enumerate(LENGTHS)}
