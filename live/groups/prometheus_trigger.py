@@ -59,7 +59,8 @@ class PrometheusTrigger(Trigger):
         self._table = count_thresholds.thresholds(
             events.mean(axis=0), own.assignor, own.mu, form.argument("h"), own.max_replicas
         )
-        self._scrape_s, self._phase = form.argument("scrape_s"), form.argument("scrape_phase")
+        self._scrape_s: float = form.argument("scrape_s")
+        self._phase: float = form.argument("scrape_phase")
         window_s = form.argument("window_s")
         self._rates = ScrapedRates(
             group.partitions, window_s, form.argument("hold"), self._scrape_s
