@@ -86,7 +86,7 @@ class PrometheusTrigger(Trigger):
         rate = self._rates.greatest(self._time_s)
         if rate is None:
             raise NoAnswer("the query has no result")
-        return 1 + int((round(rate, 6) > self._table).sum())
+        return 1 + int(np.count_nonzero(round(rate, 6) > self._table))
 
     def close(self) -> None:
         """Close the client."""

@@ -27,7 +27,7 @@ from tools.setup import installed, jars, packages
 LOCKS = ("bootstrap", "requirements", "dev")
 """Lock files of the environment."""
 
-ASKED = (*LOCKS, "build", "jre", "audit")
+ASKED = (*LOCKS, "scaler", "build", "jre", "audit")
 """Lock files of all packages that are installed or run during installation; the first has one."""
 
 OSV = "https://api.osv.dev/v1/query"

@@ -32,11 +32,11 @@ class Kind(NamedTuple):
     """Greatest value in a CSV file; the least is 0."""
     query: str
     """What to ask of Prometheus."""
-    scale: float = 1.0
+    scale: float
     """Factor from Prometheus' values to those of a CSV file."""
 
 
-REPLICAS = Kind("replicas", 10_000, "kube_deployment_status_replicas of the Deployment")
+REPLICAS = Kind("replicas", 10_000, "kube_deployment_status_replicas of the Deployment", 1.0)
 LATE = Kind("late_percent", 100, "the share of late events, from 0 to 1", 100.0)
 
 
