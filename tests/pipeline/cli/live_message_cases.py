@@ -21,7 +21,6 @@ EXPERIMENTS: dict[str, Sequence[str]] = {
     "unknown speeds": ("speeds=guessed",),
     "an unknown strategy": ("strategies=foo",),
     "a strategy twice": ("strategies=MWF,MWF",),
-    "a strategy of a Prometheus": ("strategies=keda_prometheus",),
     "more consumers than partitions": ("strategies=kd_9",),
     "more members than partitions": ("strategies=kafka_848_9",),
 }
