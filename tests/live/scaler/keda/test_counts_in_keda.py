@@ -158,7 +158,7 @@ def test_names_that_are_not_in_the_file(
     ("metadata", "said"),
     [
         ({"topc": "orders"}, "metadata have the unknown key 'topc'; must be one of target, topic"),
-        ({"mu": "99"}, "`mu` of the metadata must be 100.0, as in the scaler's file (got '99')"),
+        ({"mu": "99"}, "`mu` of the metadata must be 100, as in the scaler's file (got '99')"),
     ],
 )
 def test_over_grpc_wrong_metadata_are_an_error_of_the_metric_alone(
