@@ -10,7 +10,8 @@ POLLING_S = 30.0
 """KEDA's ``pollingInterval``, seconds of the strategies' clock."""
 
 FAILURE_THRESHOLD = 8
-"""KEDA's ``fallback.failureThreshold``."""
+"""KEDA's ``fallback.failureThreshold``: with `POLLING_S` and syncs every 15 s, the fallback starts
+after about 90 s, so that neither a start of the scaler nor its move to another node sets it off."""
 
 HELD, FALLBACK, ANSWERED = "held", "fallback", "answered"
 """What a sync was made on: nothing, the fallback's count, or the scaler's answer."""

@@ -9,11 +9,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from live.groups.keda_player import FAILURE_THRESHOLD, POLLING_S
 from pipeline.experiments.autoscaling.recommendation.manifests import Target, behaviour, metadata
-
-_FAILURES, _POLLING_S = 8, 30
-"""Fallback starts after about 90 s: neither a start of who is asked nor its move to another node
-sets it off."""
 
 
 def guarded(
@@ -40,11 +37,11 @@ def guarded(
                 "kind": "Deployment",
                 "name": metadata(target)["name"],
             },
-            "pollingInterval": _POLLING_S,
+            "pollingInterval": int(POLLING_S),
             "minReplicaCount": max(settings["min_replicas"], 1),
             "maxReplicaCount": most,
             "fallback": {
-                "failureThreshold": _FAILURES,
+                "failureThreshold": FAILURE_THRESHOLD,
                 "replicas": max(1, math.ceil(peak)),
                 "behavior": "currentReplicasIfHigher",
             },
