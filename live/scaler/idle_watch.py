@@ -35,7 +35,7 @@ class IdleWatch:
         before, self._ends = self._ends, look.ends
         why = self._unread(look)
         if before is None:
-            # Without members, nobody can have read what came while nobody looked.
+            # A group without members has read nothing since the scaler ended.
             stays_idle = self._was_idle and not look.members
             self._quiet_since_s = -math.inf if stays_idle else look.at_s
         elif before != look.ends:

@@ -31,12 +31,12 @@ def no_group(group: str) -> str:
 
 
 def no_leader(topic: str, partitions: Sequence[int]) -> str:
-    """A topic with partitions that nobody leads, or without any."""
+    """A topic without partitions, or with partitions that have no leader."""
     return f"topic {topic!r} has no leader of {listed(partitions)}; start its broker"
 
 
 def no_answer(what: str, brokers: Sequence[int], seconds: float) -> str:
-    """Offsets that the brokers, which lead their partitions, have not told in time."""
+    """Offsets that did not arrive in time, although all partitions have a leader."""
     return (
         f"no {what} within {seconds:g} s; start broker {', '.join(map(str, brokers))}, or let it "
         "be reached at its advertised address"

@@ -61,7 +61,7 @@ class Answers:
         self.began_again("the scaler started again")
 
     def began_again(self, what: str) -> None:
-        """The strategy starts anew: while not idle, never below its last count for an hour.
+        """The strategy restarts: unless idle, the count stays at or above its last one for an hour.
 
         It has forgotten the peak that this count was for.
         """

@@ -92,7 +92,7 @@ def _trigger(arguments: Mapping[str, Any], target: Target, partitions: int) -> d
             "query": write_rate.greatest(now, arguments["hold"], scrape_s),
             # The formula decides; KEDA wants one all the same.
             "threshold": "1",
-            # By default no result counts as 0, and the group shrinks while nobody sees it.
+            # By default, KEDA takes a missing result as 0 and shrinks the group without an error.
             "ignoreNullValues": "false",
         },
     }

@@ -33,12 +33,12 @@ class PlayedClients:
         from live.scaler.group_look import NoLook
         from tests.live.scaler.scaler_fakes import look
 
-        told: dict[str, Any] = json.loads(self._file.read_text())[self._target.group]
-        if told["fault"]:
-            raise NoLook(told["fault"])
+        played: dict[str, Any] = json.loads(self._file.read_text())[self._target.group]
+        if played["fault"]:
+            raise NoLook(played["fault"])
         now_s = time.monotonic()
         # In the middle of what needs so many replicas: ends are whole records.
-        rate = (told["replicas"] - 0.5) * _RATE
+        rate = (played["replicas"] - 0.5) * _RATE
         self._end += rate * (now_s - self._at_s) / PARTITIONS
         self._at_s = now_s
         return look(now_s, *[round(self._end)] * PARTITIONS, members=1)

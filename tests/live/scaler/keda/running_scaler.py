@@ -73,12 +73,12 @@ class RunningScaler:
 
     def needs(self, replicas: int, fault: str = "") -> None:
         """Let the rate of `billing` need so many replicas from the next look on."""
-        told = {
+        played = {
             "billing": {"replicas": replicas, "fault": fault},
             "quiet": {"replicas": 1, "fault": QUIET},
         }
         partial = self._groups.with_suffix(".partial")
-        partial.write_text(json.dumps(told))
+        partial.write_text(json.dumps(played))
         partial.replace(self._groups)
 
     def start(self) -> None:

@@ -50,7 +50,7 @@ def test_over_http_it_starts_while_the_scaler_is_gone_and_ends_with_its_return(
         assert trigger.synced(3).value == REPLICAS
         ending.start()
         value_of(trigger, 3)
-        # One answer, and failures are counted anew.
+        # An answer resets the count of failures.
         assert trigger.synced(REPLICAS).value == 3
         ending.kill()
 
