@@ -43,6 +43,14 @@ SYNCED = (
 )
 """Arguments of strategies behind KEDA and the pod autoscaler, which hold by themselves."""
 
+TO_ZERO = (
+    Argument("activation", 0, at_least=0, at_most=_MOST),
+    Argument("quiet_s", 300.0, at_least=0.0),
+    Argument("polling_s", 30.0, above=0.0),
+    Argument("idle_s", 300.0, at_least=0.0),
+)
+"""Arguments of strategies that the scaler runs, for groups that may have no replicas."""
+
 _H = Argument("h", 1.2, above=0.0)
 _HEADROOMS = Over("h", (0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 3.0))
 _RESPONSE_TIMES = Over("r_max", (0.006, 0.01, 0.02, 0.05, 0.2, 1.0, 5.0))

@@ -212,3 +212,11 @@ class ConfiguredGroup(StoredGroup):
         at_least=0,
         at_most=MAX_RATE,
     )
+    initial_rebalance_s: float | None = setting(
+        None,
+        "Time until a rebalance of eager or cooperative starts once replicas have joined a group "
+        "without members: Kafka's group.initial.rebalance.delay.ms. Default: heartbeat_s.",
+        "s",
+        at_least=0,
+        at_most=MAX_SECONDS,
+    )
