@@ -84,9 +84,9 @@ class PlainToZero(Plain):
             self.looks.append((Fraction(time), self.end, [math.floor(lag) for lag in lags]))
             if self.is_idle():
                 self.wanted = 0
-            elif has_decided or self.wanted != 0:
+            elif has_decided:
                 self.wanted = self.count
-            else:
+            elif self.wanted == 0:
                 self.wanted = 1
         is_sync, is_poll = self.due("sync", time), self.due("poll", time)
         if is_poll and self.wanted is not None:

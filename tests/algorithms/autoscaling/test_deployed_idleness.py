@@ -63,7 +63,7 @@ def test_decisions_are_the_plain_ones(own: str, seed: int) -> None:
     lags, replicas = np.zeros(PARTITIONS), group.initial_replicas
     counts = set()
     for k, rates in enumerate(stop_and_go(rng, 300), start=1):
-        lags = np.round(np.maximum(lags + rates - 50.0 * replicas / PARTITIONS, 0.0), 6)
+        lags = np.round(np.maximum(lags + rates - 200.0 * replicas / PARTITIONS, 0.0), 6)
         owners = np.arange(PARTITIONS, dtype=np.int32) % max(replicas, 1)
         seen = Observation(
             rates=rates,
@@ -117,19 +117,15 @@ def test_a_lag_keeps_a_group_awake() -> None:
     assert 0 not in replicas_of(rates, max_replicas=1)[:180]
 
 
-def test_waiting_events_within_the_activation_do_not() -> None:
-    """Of a group without members, 2 events wait in each partition, which came at the start."""
-    rates = np.zeros((200, 3))
+@pytest.mark.parametrize(("activation", "stopped_s"), [(2, 50), (1, 70)])
+def test_waiting_events_within_the_activation_keep_nobody(activation: int, stopped_s: int) -> None:
+    """2 events for each partition at the start wake the group, which serves them after 23 s."""
+    rates = np.zeros((100, 3))
     rates[0] = 2.0
-    slept = {"initial_replicas": 0, "min_replicas": 0}
-    for activation, lowest in ((2, 0), (1, 1)):
-        own = simulate(
-            rates,
-            "keda_http:linear",
-            settings=slept,
-            arguments={**QUICK, "activation": activation},
-        )
-        assert max(own.replicas.tolist()[:60]) == lowest
+    settings = {"min_replicas": 0, "initial_replicas": 0}
+    arguments = {**QUICK, "activation": activation}
+    own = simulate(rates, "keda_http:linear", settings=settings, arguments=arguments)
+    assert np.flatnonzero(own.replicas).tolist() == list(range(10, stopped_s))
 
 
 def test_a_group_that_starts_empty_stays_so_until_events_come() -> None:
@@ -139,12 +135,11 @@ def test_a_group_that_starts_empty_stays_so_until_events_come() -> None:
     assert set(replicas[:110]) == {0}
 
 
-def test_an_hour_of_defaults() -> None:
-    """300 s until the scaler, 300 s more until KEDA."""
-    own = simulate(
-        pause(59, 3600, 3600), "keda_external:linear", settings={"mu": 100.0, "min_replicas": 0}
-    )
-    assert own.replicas.tolist().index(0) == 60 + 300 + 300 - 30
+def test_the_defaults_are_five_minutes_each() -> None:
+    """300 s until the scaler, in which KEDA's polls find the group active, and 300 s more."""
+    settings = {"mu": 100.0, "min_replicas": 0, "step_s": 10.0, "decision_s": 10.0}
+    own = simulate(pause(6, 80, 80), "keda_external:linear", settings=settings)
+    assert own.replicas.tolist().index(0) == (60 + 300 + 300 - 30) // 10
 
 
 def test_the_start_takes_startup_and_the_delay_of_the_first_rebalance() -> None:
