@@ -43,9 +43,12 @@ SYNCED = (
 )
 """Arguments of strategies behind KEDA and the pod autoscaler, which hold by themselves."""
 
+MOST_ACTIVATION, LONGEST_QUIET_S = 10**9, 7 * 86_400.0
+"""Greatest values of the scaler's arguments for idle groups."""
+
 TO_ZERO = (
-    Argument("activation", 0, at_least=0, at_most=_MOST),
-    Argument("quiet_s", 300.0, at_least=0.0),
+    Argument("activation", 0, at_least=0, at_most=MOST_ACTIVATION),
+    Argument("quiet_s", 300.0, at_least=0.0, at_most=LONGEST_QUIET_S),
     Argument("polling_s", 30.0, above=0.0),
     Argument("idle_s", 300.0, at_least=0.0),
 )

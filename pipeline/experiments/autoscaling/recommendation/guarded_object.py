@@ -23,10 +23,15 @@ def guarded(
 ) -> dict[str, Any]:
     """A ScaledObject with one trigger.
 
-    arguments: With the behaviour and tolerance of both directions.
+    arguments: With the behaviour and tolerance of both directions, and KEDA's times where the group
+        may be scaled to zero.
     most: Most replicas.
     peak: Most replicas in the simulation: what the fallback raises the group to.
     """
+    least, polling_s, cooldown = max(settings["min_replicas"], 1), POLLING_S, {}
+    if is_to_zero(arguments, settings):
+        least, polling_s = 0, arguments["polling_s"]
+        cooldown = {"cooldownPeriod": int(arguments["idle_s"])}
     return {
         "apiVersion": "keda.sh/v1alpha1",
         "kind": "ScaledObject",
@@ -37,8 +42,9 @@ def guarded(
                 "kind": "Deployment",
                 "name": metadata(target)["name"],
             },
-            "pollingInterval": int(POLLING_S),
-            "minReplicaCount": max(settings["min_replicas"], 1),
+            "pollingInterval": int(polling_s),
+            **cooldown,
+            "minReplicaCount": least,
             "maxReplicaCount": most,
             "fallback": {
                 "failureThreshold": FAILURE_THRESHOLD,
@@ -49,3 +55,8 @@ def guarded(
             "triggers": [trigger],
         },
     }
+
+
+def is_to_zero(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
+    """Whether an idle group has no replicas: only the scaler can say that it is idle."""
+    return "idle_s" in arguments and settings.get("min_replicas") == 0

@@ -6,10 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from algorithms.autoscaling import strategies
+from algorithms.autoscaling import registry, strategies
+from algorithms.autoscaling.candidates import Candidate
 from pipeline.experiments.autoscaling.recommendation import (
     consumer_settings,
     going_live,
+    guarded_object,
     manifests,
     prometheus_files,
     recommendation_record,
@@ -106,8 +108,12 @@ def _behind_keda(
         scaler_place.CONFIG: _yaml([config], (*heading, *_edit(_scaler_options(target)))),
         scaler_files.OBJECTS: _yaml(objects, heading),
         scaler_files.KUSTOMIZATION: _yaml([scaler_files.kustomization(target)], ()),
-        scaler_files.README: going_live.readme(one, target),
+        scaler_files.README: going_live.readme(one, target, _is_to_zero(one, settings)),
     }
+
+
+def _is_to_zero(one: Candidate, settings: Mapping[str, Any]) -> bool:
+    return guarded_object.is_to_zero(registry.get(one.strategy).arguments, settings)
 
 
 def _by_prometheus(
