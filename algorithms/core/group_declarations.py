@@ -37,6 +37,9 @@ MIN_STEP_S = 1e-6
 CLASSIC_HEARTBEAT_S, INCREMENTAL_HEARTBEAT_S = 3.0, 5.0
 """Defaults of ``heartbeat_s``: of members, and under ``incremental`` the coordinator's."""
 
+INITIAL_REBALANCE_S = 3.0
+"""Kafka's default of ``group.initial.rebalance.delay.ms``."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ServedGroup:
