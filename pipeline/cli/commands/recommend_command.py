@@ -317,11 +317,20 @@ def _read(
         rule[3],
         load.started_at,
         manifests.of_recording(
-            target, [(each.name, each.partitions) for each in load.topics], load.unit
+            target._replace(members_per_replica=_members_per_replica(load)),
+            [(each.name, each.partitions) for each in load.topics],
+            load.unit,
         ),
         currency,
     )
     return load, plan(load.rates, load.step_s, question)
+
+
+def _members_per_replica(load: Load) -> int:
+    """As recorded, else 1."""
+    from pipeline.experiments.autoscaling.recommendation import todays_group
+
+    return (load.group and todays_group.members_per_replica(load.group)) or 1
 
 
 def _print(recommendation: Recommendation, load: Load, style: str) -> None:

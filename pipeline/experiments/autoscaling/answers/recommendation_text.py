@@ -68,6 +68,9 @@ def todays_group(recommendation: Recommendation) -> Iterator[str]:
     today, mu = recommendation.recorded, recommendation.question.mu
     if today is None:
         return
+    each = recommendation.question.target.members_per_replica
+    if each > 1:
+        yield f"Each host has {each:,} members: the answer counts members, files whole replicas."
     if not today.fits:
         yield (
             f"The model does not fit today's group of {today.members:,}: the 95th percentile of "

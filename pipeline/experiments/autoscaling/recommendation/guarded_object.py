@@ -5,12 +5,16 @@ Fields are those of ``keda.sh/v1alpha1`` ScaledObject.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from live.groups.keda_player import FAILURE_THRESHOLD, POLLING_S
-from pipeline.experiments.autoscaling.recommendation.manifests import Target, behaviour, metadata
+from pipeline.experiments.autoscaling.recommendation.manifests import (
+    Target,
+    behaviour,
+    metadata,
+    replicas_of,
+)
 
 
 def guarded(
@@ -26,9 +30,13 @@ def guarded(
     arguments: With the behaviour and tolerance of both directions, and KEDA's times where the group
         may be scaled to zero.
     most: Most replicas.
-    peak: Most replicas in the simulation: what the fallback raises the group to.
+    peak: Most members in the simulation: what the fallback raises the group to.
     """
-    least, polling_s, cooldown = max(settings["min_replicas"], 1), POLLING_S, {}
+    least, polling_s, cooldown = (
+        replicas_of(max(settings["min_replicas"], 1), target),
+        POLLING_S,
+        {},
+    )
     if is_to_zero(arguments, settings):
         least, polling_s = 0, arguments["polling_s"]
         cooldown = {"cooldownPeriod": int(arguments["idle_s"])}
@@ -48,7 +56,7 @@ def guarded(
             "maxReplicaCount": most,
             "fallback": {
                 "failureThreshold": FAILURE_THRESHOLD,
-                "replicas": max(1, math.ceil(peak)),
+                "replicas": max(1, replicas_of(peak, target)),
                 "behavior": "currentReplicasIfHigher",
             },
             "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behaviour(arguments)}},

@@ -62,7 +62,7 @@ def texts(
     answer = recommendation.answer
     if answer is None:
         raise ValueError("there is nothing to deploy")
-    heading = _heading(recommendation, workload)
+    heading = (*_heading(recommendation, workload), *_of_members(target))
     record = recommendation_record.record(recommendation, workload)
     return {
         **_manifest(recommendation, answer, target, heading),
@@ -156,6 +156,16 @@ def _consumers(answer: Judged, commits: str, heading: tuple[str, ...]) -> dict[s
 def _heading(recommendation: Recommendation, workload: str) -> tuple[str, ...]:
     objective = recommendation.question.objective.text
     return (f"Recommended by groupscale for {_ascii(workload)} and {objective}.",)
+
+
+def _of_members(target: Target) -> tuple[str, ...]:
+    """How replicas differ from what was simulated."""
+    if target.members_per_replica == 1:
+        return ()
+    return (
+        f"A replica has {target.members_per_replica} members, as recorded. Members were simulated: "
+        "their number is rounded up to whole replicas.",
+    )
 
 
 def _how(name: str, target: Target) -> tuple[str, ...]:

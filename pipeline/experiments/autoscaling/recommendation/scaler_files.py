@@ -21,6 +21,7 @@ from pipeline.experiments.autoscaling.recommendation.manifests import (
     PLACEHOLDERS,
     Target,
     max_replicas,
+    replicas_of,
 )
 from pipeline.experiments.autoscaling.recommendation.scaler_place import (
     ANSWERS,
@@ -56,10 +57,10 @@ def scaler_config(
                 **({"topics": list(topics)} if len(topics) > 1 else {"topic": topics[0]}),
                 "group": group,
                 "strategy": inner_text(one, settings),
-                "mu": settings["mu"],
-                "min_replicas": settings["min_replicas"],
+                "mu": settings["mu"] * target.members_per_replica,
+                "min_replicas": replicas_of(settings["min_replicas"], target),
                 "max_replicas": most,
-                "members_per_replica": 1,
+                "members_per_replica": target.members_per_replica,
                 **_idle_keys(arguments, settings),
             }
         },
