@@ -143,6 +143,7 @@ def _consumers(answer: Judged, commits: str, heading: tuple[str, ...]) -> dict[s
     notes = (
         "Settings of each consumer.",
         consumer_settings.commit_note(commits, commit_s),
+        consumer_settings.leaving_note(float(answer.outcome.settings.get("in_flight_s", 0.0))),
         consumer_settings.roll_out_note(consumers),
         *([] if group else [broker]),
     )
