@@ -190,9 +190,9 @@ def leaving_note(in_flight_s: float) -> str:
         return ""
     return (
         f"Simulated with in_flight_s={in_flight_s:g}: a removed member loses what it has not "
-        f"committed of its last {in_flight_s:g} s. It loses nothing if on SIGTERM it commits and "
-        "leaves within terminationGracePeriodSeconds of its pod (30 by default), which is longer "
-        "than a batch then."
+        f"committed of its last {in_flight_s:g} s. It loses nothing if on SIGTERM it finishes its "
+        "batch and commits; terminationGracePeriodSeconds of its pod (30 by default) must be long "
+        "enough for that."
     )
 
 
