@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from algorithms.autoscaling import strategies
 from algorithms.autoscaling.candidates import SWEEP, Candidate, candidate, parse, sweep
 from algorithms.autoscaling.scaling_policies import SCALE_DOWN
-from algorithms.autoscaling.strategy_list import COMPARED, TO_ZERO
+from algorithms.autoscaling.strategy_list import COMPARED, COOLDOWN_S, QUIET_S
 
 _LAG_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Lag per replica that KEDA aims at, in what one consumer serves within the allowed latency."""
@@ -29,9 +29,7 @@ _HOLDS_BY_SCRAPES_S = (0.0, 120.0, 300.0)
 _F_DOWN = (0.2, 0.3, 0.4)
 """Values of `linear` behind KEDA."""
 
-_WAITS = {argument.name: argument.default for argument in TO_ZERO}
-
-ASLEEP_AFTER_S = float(_WAITS["quiet_s"]) + float(_WAITS["idle_s"])  # type: ignore[arg-type]
+ASLEEP_AFTER_S = QUIET_S + COOLDOWN_S
 """Time without events after which a form behind KEDA is scaled to zero."""
 
 _MOST_LAG = 2**31 - 1

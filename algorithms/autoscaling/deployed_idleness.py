@@ -94,9 +94,10 @@ def asked(state: Idleness, seen: Seen, count: int, before: int, has_decided: boo
 def _is_idle(state: Idleness, seen: Seen) -> bool:
     """Whether a look finds that nothing has arrived for long, and nothing waits."""
     marks, times = state.marks, state.times
-    is_busy = marks[_ARRIVED] == 1
+    is_busy = bool(marks[_ARRIVED] == 1)
     for lag in seen.lags:
-        is_busy |= np.floor(lag) > state.activation
+        if np.floor(lag) > state.activation:
+            is_busy = True
     marks[_ARRIVED] = 0
     if is_busy or times[_QUIET] > seen.time:
         times[_QUIET] = seen.time

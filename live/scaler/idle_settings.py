@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from algorithms.autoscaling.strategy_list import LONGEST_QUIET_S, MOST_ACTIVATION
+from algorithms.autoscaling.strategy_list import LONGEST_QUIET_S, MOST_ACTIVATION, QUIET_S
 from algorithms.core.setting import declared, setting
 from pipeline.base.errors import InputError
 
@@ -25,7 +25,7 @@ class IdleSettings:
         at_most=MOST_ACTIVATION,
     )
     cooldown_s: float = setting(
-        300.0,
+        QUIET_S,
         "Time without further or unread records after which the group is idle.",
         "s",
         at_least=0,
