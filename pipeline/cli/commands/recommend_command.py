@@ -330,7 +330,8 @@ def _members_per_replica(load: Load) -> int:
     """As recorded, else 1."""
     from pipeline.experiments.autoscaling.recommendation import todays_group
 
-    return (load.group and todays_group.members_per_replica(load.group)) or 1
+    seen = None if load.group is None else todays_group.members_per_replica(load.group)
+    return 1 if seen is None else seen
 
 
 def _print(recommendation: Recommendation, load: Load, style: str) -> None:

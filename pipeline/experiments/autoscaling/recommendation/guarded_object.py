@@ -32,11 +32,8 @@ def guarded(
     most: Most replicas.
     peak: Most members in the simulation: what the fallback raises the group to.
     """
-    least, polling_s, cooldown = (
-        replicas_of(max(settings["min_replicas"], 1), target),
-        POLLING_S,
-        {},
-    )
+    least, polling_s = replicas_of(max(settings["min_replicas"], 1), target), POLLING_S
+    cooldown: dict[str, int] = {}
     if is_to_zero(arguments, settings):
         least, polling_s = 0, arguments["polling_s"]
         cooldown = {"cooldownPeriod": int(arguments["idle_s"])}
