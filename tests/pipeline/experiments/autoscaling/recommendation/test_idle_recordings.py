@@ -10,8 +10,16 @@ import pytest
 from algorithms.autoscaling import candidate_grid
 from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.strategies import inner_of
-from pipeline.experiments.autoscaling.recommendation import candidate_outcomes, simulation_plan
-from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Run
+from algorithms.simulation.group_costs import BlockTotals
+from pipeline.experiments.autoscaling.recommendation import (
+    candidate_outcomes,
+    screened_candidates,
+    simulation_plan,
+)
+from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
+    CandidateOutcome,
+    Run,
+)
 from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked
 
 pytestmark = pytest.mark.unit
@@ -56,3 +64,19 @@ def test_members_of_an_empty_group_wait_for_the_brokers(settings: Any, delay_s: 
     assert (own["min_replicas"], own["initial_rebalance_s"]) == (0, delay_s)
     others = candidate_outcomes.settings_of(plan.bench, plan.eligible[0])
     assert others.get("initial_rebalance_s") == settings.get("initial_rebalance_s")
+
+
+def outcome(cost: float) -> CandidateOutcome:
+    one = np.ones(1)
+    totals = BlockTotals(**{**dict.fromkeys(BlockTotals._fields, one), "cost": cost * one})
+    return CandidateOutcome({}, totals._replace(late=0.0 * one), 0.0, 1.0, 1.0, 0.0, 0.0)
+
+
+def test_groups_that_always_have_a_replica_are_not_crowded_out() -> None:
+    """Those without are cheaper on the recording; which are in time in a week is not known yet."""
+    runs = planned(630.0).eligible
+    zero = to_zero(planned(630.0))
+    costs = {run: outcome(1.0 if run in zero else 2.0) for run in runs}
+    found = screened_candidates.finalists(costs, 0.01)
+    forms = [run for run in found if inner_of(run.candidate.strategy)]
+    assert [run in zero for run in forms] == [False, False, True, True]
