@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from algorithms.autoscaling import strategies
 from algorithms.autoscaling.candidates import SWEEP, Candidate, candidate, parse, sweep
 from algorithms.autoscaling.scaling_policies import SCALE_DOWN
-from algorithms.autoscaling.strategy_list import COMPARED
+from algorithms.autoscaling.strategy_list import COMPARED, COOLDOWN_S, QUIET_S
 
 _LAG_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Lag per replica that KEDA aims at, in what one consumer serves within the allowed latency."""
@@ -27,6 +28,9 @@ _HOLDS_BY_SCRAPES_S = (0.0, 120.0, 300.0)
 
 _F_DOWN = (0.2, 0.3, 0.4)
 """Values of `linear` behind KEDA."""
+
+ASLEEP_AFTER_S = QUIET_S + COOLDOWN_S
+"""Time without events after which a form behind KEDA is scaled to zero."""
 
 _MOST_LAG = 2**31 - 1
 _SHORT_WINDOW_S = 60.0
@@ -56,6 +60,19 @@ def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]
             every.update(dict.fromkeys(few))
     every.update(dict.fromkeys(_deployed()))
     return tuple(every)
+
+
+def to_zero(every: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """The same for groups that may have no replicas, of candidates that the scaler runs.
+
+    >>> [each.label for each in to_zero([candidate("keda_http:linear"), Candidate("linear")])]
+    ['keda_http:linear:min_replicas=0']
+    """
+    return tuple(
+        candidate(each.strategy, **{**dict(each.parameters), "min_replicas": 0})
+        for each in every
+        if strategies.inner_of(each.strategy) is not None
+    )
 
 
 def constant(replicas: int) -> Candidate:

@@ -18,7 +18,7 @@ from algorithms.assignment import registry as assignment_registry
 from algorithms.autoscaling import sweeps
 from algorithms.autoscaling.arguments import Argument
 from algorithms.autoscaling.strategy import ASSIGNOR, COUNTING, PACKING, Strategy
-from algorithms.autoscaling.strategy_list import F_UP, PACKAGE, STRATEGIES, SYNCED
+from algorithms.autoscaling.strategy_list import F_UP, PACKAGE, STRATEGIES, SYNCED, TO_ZERO
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError, near
 
 __all__ = [
@@ -218,7 +218,7 @@ DERIVED_PATTERNS = (
     f"NAME{PLACEMENT} (NAME is a counting strategy)",
     *(f"{form}:NAME" for form in FORMS),
 )
-_DEPLOYED_TAKES = (Argument("look_s", 5.0, above=0.0), *SYNCED)
+_DEPLOYED_TAKES = (Argument("look_s", 5.0, above=0.0), *SYNCED, *TO_ZERO)
 _PLACEMENT_NEEDS = ("rates", "owners", "replicas", "time")
 
 for _strategy in STRATEGIES:

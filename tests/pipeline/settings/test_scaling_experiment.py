@@ -98,8 +98,9 @@ def test_counts_are_integers_within_bounds(field: str, value: object) -> None:
 NUMBERS = (
     *(*TIMES, "decision_offset_s", "service_cv", "low", "high"),
     *("second_heartbeat_s", "assignment_interval_s", "session_s", "commit_s", "in_flight_s"),
+    "initial_rebalance_s",
 )
-FOLLOWING = ("heartbeat_s", "second_heartbeat_s")
+FOLLOWING = ("heartbeat_s", "second_heartbeat_s", "initial_rebalance_s")
 """None stands for what follows from other settings."""
 
 

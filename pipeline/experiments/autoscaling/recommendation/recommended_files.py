@@ -6,10 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from algorithms.autoscaling import strategies
+from algorithms.autoscaling import registry, strategies
+from algorithms.autoscaling.candidates import Candidate
 from pipeline.experiments.autoscaling.recommendation import (
     consumer_settings,
     going_live,
+    guarded_object,
     manifests,
     prometheus_files,
     recommendation_record,
@@ -60,7 +62,7 @@ def texts(
     answer = recommendation.answer
     if answer is None:
         raise ValueError("there is nothing to deploy")
-    heading = _heading(recommendation, workload)
+    heading = (*_heading(recommendation, workload), *_of_members(target))
     record = recommendation_record.record(recommendation, workload)
     return {
         **_manifest(recommendation, answer, target, heading),
@@ -106,8 +108,12 @@ def _behind_keda(
         scaler_place.CONFIG: _yaml([config], (*heading, *_edit(_scaler_options(target)))),
         scaler_files.OBJECTS: _yaml(objects, heading),
         scaler_files.KUSTOMIZATION: _yaml([scaler_files.kustomization(target)], ()),
-        scaler_files.README: going_live.readme(one, target),
+        scaler_files.README: going_live.readme(one, target, _is_to_zero(one, settings)),
     }
+
+
+def _is_to_zero(one: Candidate, settings: Mapping[str, Any]) -> bool:
+    return guarded_object.is_to_zero(registry.get(one.strategy).arguments, settings)
 
 
 def _by_prometheus(
@@ -137,6 +143,7 @@ def _consumers(answer: Judged, commits: str, heading: tuple[str, ...]) -> dict[s
     notes = (
         "Settings of each consumer.",
         consumer_settings.commit_note(commits, commit_s),
+        consumer_settings.leaving_note(float(answer.outcome.settings.get("in_flight_s", 0.0))),
         consumer_settings.roll_out_note(consumers),
         *([] if group else [broker]),
     )
@@ -150,6 +157,16 @@ def _consumers(answer: Judged, commits: str, heading: tuple[str, ...]) -> dict[s
 def _heading(recommendation: Recommendation, workload: str) -> tuple[str, ...]:
     objective = recommendation.question.objective.text
     return (f"Recommended by groupscale for {_ascii(workload)} and {objective}.",)
+
+
+def _of_members(target: Target) -> tuple[str, ...]:
+    """How replicas differ from what was simulated."""
+    if target.members_per_replica == 1:
+        return ()
+    return (
+        f"A replica has {target.members_per_replica} members, as recorded. Members were simulated: "
+        "their number is rounded up to whole replicas.",
+    )
 
 
 def _how(name: str, target: Target) -> tuple[str, ...]:
