@@ -22,12 +22,14 @@ from algorithms.autoscaling.strategy_list import F_UP, PACKAGE, STRATEGIES, SYNC
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError, near
 
 __all__ = [
+    "CONTROLLER",
     "DERIVED_PATTERNS",
     "FORMS",
     "NOT_DEPLOYED",
     "PLACEMENT",
     "get",
     "inner_of",
+    "is_controlled",
     "is_synced",
     "known_patterns",
     "name_of",
@@ -39,6 +41,10 @@ FORMS = ("keda_http", "keda_external")
 """Ways to deploy a counting strategy through KEDA, written before its name, ``keda_http:linear``.
 Both triggers ask `groupscale scaler`, so both give the same replicas."""
 
+CONTROLLER = "controller"
+"""The way to deploy a strategy that decides on a count and places, ``controller:linear+placement``:
+our controller scales a StatefulSet itself."""
+
 NOT_DEPLOYED: Mapping[str, str] = MappingProxyType(
     {
         "keda_hpa": "is KEDA and the pod autoscaler already",
@@ -47,7 +53,8 @@ NOT_DEPLOYED: Mapping[str, str] = MappingProxyType(
         "dqn": "needs a trained policy, which the scaler does not load",
     }
 )
-"""Counting strategies that no form deploys, and why."""
+"""Counting strategies that KEDA's forms do not deploy, and why. `CONTROLLER` deploys those that are
+not KEDA themselves."""
 
 PLACEMENT = "+placement"
 """Suffix of counting strategies: the group's partitions are placed by rate, with few moves, instead
@@ -70,8 +77,8 @@ def register(strategy: Strategy) -> None:
 def get(name: str) -> Strategy:
     """Return the strategy of a name.
 
-    name: One of `names`; a counting strategy with `PLACEMENT`, as ``linear+placement``, or after
-        one of `FORMS`, as ``keda_http:linear``; or a name that
+    name: One of `names`; a counting strategy with `PLACEMENT`, as ``linear+placement``, also after
+        `CONTROLLER`; or after one of `FORMS`, as ``keda_http:linear``; or a name that
         `algorithms.assignment.registry.get` accepts, as ``kd_3``, ``SR_0.4`` or ``BFD+M``.
     Raises UnknownAlgorithmError if the name is unknown; the message lists the known ones.
 
@@ -100,8 +107,11 @@ def known_patterns() -> tuple[str, ...]:
 
 def _find(name: str) -> Strategy | None:
     # Else the name would be that of a function in a user's own module.
-    if name.partition(":")[0] in FORMS:
+    form = name.partition(":")[0]
+    if form in FORMS:
         return _deployed(name)
+    if form == CONTROLLER:
+        return _controlled(name)
     return _STRATEGIES.get(name) or _placed(name) or _packing_algorithm(name)
 
 
@@ -112,7 +122,16 @@ def inner_of(name: str) -> str | None:
     ('headroom', None)
     """
     form, colon, own = name.partition(":")
-    return own if colon and form in FORMS else None
+    return own if colon and form in _EVERY_FORM else None
+
+
+def is_controlled(name: str) -> bool:
+    """Whether a strategy is simulated under our controller, which scales a StatefulSet.
+
+    >>> is_controlled("controller:linear+placement"), is_controlled("linear+placement")
+    (True, False)
+    """
+    return name.startswith(f"{CONTROLLER}:")
 
 
 def is_synced(name: str) -> bool:
@@ -131,29 +150,50 @@ def name_of(label: str) -> str:
     ('headroom', 'keda_http:headroom')
     """
     first, _, rest = label.partition(":")
-    return f"{first}:{rest.partition(':')[0]}" if first in FORMS and rest else first
+    return f"{first}:{rest.partition(':')[0]}" if first in _EVERY_FORM and rest else first
 
 
 def _check_form(name: str) -> None:
     """Raise why a deployed form cannot run its strategy, if that one is known."""
-    own = inner_of(name) or ""
-    strategy = _find(own)
-    if name in FORMS:
-        reason = "needs the strategy that decides"
-    elif strategy is None:
-        return
-    elif inner_of(own):
+    form, own = name.partition(":")[0], inner_of(name) or ""
+    if name in _EVERY_FORM:
+        reason: str | None = "needs the strategy that decides"
+    elif inner_of(own) and _find(own) is not None:
         reason = f"{own} is deployed already"
-    elif strategy.family == PACKING:
-        reason = f"{own} places partitions, which needs a controller"
-    elif strategy.family == ASSIGNOR:
-        reason = f"{own} is an assignor, which members have"
     else:
-        reason = f"{own} {NOT_DEPLOYED[own]}"
-    form = name.partition(":")[0]
+        reason = _not_controlled(own) if form == CONTROLLER else _not_behind_keda(own)
+    if reason is None:
+        return
+    placed = PLACEMENT if form == CONTROLLER else ""
+    what = "decides on a count, and places by rate" if placed else "decides on a count"
     raise UnknownAlgorithmError(
-        f"strategy {name!r}: {reason}; choose one that decides on a count, such as {form}:headroom"
+        f"strategy {name!r}: {reason}; choose one that {what}, such as {form}:headroom{placed}"
     )
+
+
+def _not_behind_keda(own: str) -> str | None:
+    strategy = _find(own)
+    if strategy is None:
+        return None
+    if strategy.family == PACKING:
+        return f"{own} places partitions, which needs a controller"
+    if strategy.family == ASSIGNOR:
+        return f"{own} is an assignor, which members have"
+    return f"{own} {NOT_DEPLOYED[own]}"
+
+
+def _not_controlled(own: str) -> str | None:
+    strategy = _find(own)
+    if strategy is None:
+        return None
+    counting = own.removesuffix(PLACEMENT)
+    if counting in _KEDAS:
+        return f"{counting} {NOT_DEPLOYED[counting]}"
+    if strategy.family == COUNTING:
+        return f"{own} leaves placement to an assignor, which the controller does not have"
+    if strategy.family == ASSIGNOR:
+        return f"{own} is an assignor, which the controller does not have"
+    return f"{own} names its consumers, and a StatefulSet removes those with the highest ordinals"
 
 
 def _deployed(name: str) -> Strategy | None:
@@ -178,6 +218,24 @@ def _deployed(name: str) -> Strategy | None:
     )
 
 
+def _controlled(name: str) -> Strategy | None:
+    own = inner_of(name) or ""
+    placed = _STRATEGIES.get(own) or _placed(own)
+    if placed is None or placed.module != _PLACED or own.removesuffix(PLACEMENT) in _KEDAS:
+        return None
+    return replace(
+        placed,
+        name=name,
+        title=f"{placed.title}, under our controller",
+        paper=f"{placed.paper}; Kubernetes, StatefulSet",
+        module=f"{PACKAGE}.controlled_counts",
+        decision_s=1.0,
+        takes=(*placed.takes, _LOOK),
+        settings=(("decides_s", placed.decision_s), *placed.settings),
+        group=_CONTROLLED_GROUP,
+    )
+
+
 def _placed(name: str) -> Strategy | None:
     counting = _STRATEGIES.get(name.removesuffix(PLACEMENT))
     if counting is None or counting.family != COUNTING or not name.endswith(PLACEMENT):
@@ -189,7 +247,7 @@ def _placed(name: str) -> Strategy | None:
         title=f"{counting.title}, partitions placed by rate",
         family=PACKING,
         paper=f"{counting.paper}; placement: Groupscale",
-        module=f"{PACKAGE}.placed_counts",
+        module=_PLACED,
         needs=tuple(dict.fromkeys((*counting.needs, *_PLACEMENT_NEEDS))),
         settings=(("counting", counting.module), *settings.items()),
         placed_settings=(),
@@ -217,8 +275,20 @@ def _packing_algorithm(name: str) -> Strategy | None:
 DERIVED_PATTERNS = (
     f"NAME{PLACEMENT} (NAME is a counting strategy)",
     *(f"{form}:NAME" for form in FORMS),
+    f"{CONTROLLER}:NAME{PLACEMENT}",
 )
-_DEPLOYED_TAKES = (Argument("look_s", 5.0, above=0.0), *SYNCED)
+_EVERY_FORM = (*FORMS, CONTROLLER)
+_KEDAS = ("keda_hpa", "keda_prometheus")
+_PLACED = f"{PACKAGE}.placed_counts"
+_LOOK = Argument("look_s", 5.0, above=0.0)
+_DEPLOYED_TAKES = (_LOOK, *SYNCED)
+_CONTROLLED_GROUP = (
+    ("protocol", "incremental"),
+    *((name, 0.0) for name in ("heartbeat_s", "second_heartbeat_s", "assignment_interval_s")),
+    *(("commit_s", 0.0), ("in_flight_s", 0.0), ("static_members", False)),
+)
+"""No rebalance of Kafka's: only partitions that move wait. Consumers report their progress, and
+leave with nothing in flight."""
 _PLACEMENT_NEEDS = ("rates", "owners", "replicas", "time")
 
 for _strategy in STRATEGIES:
