@@ -45,6 +45,10 @@ def manifests(
         int | None,
         typer.Option(metavar="N", help="Pods of consumers \\[default: P, at most 40]"),
     ] = None,
+    scale: Annotated[
+        bool,
+        typer.Option("--scale", help="The controller scales the StatefulSet to what it uses."),
+    ] = False,
     nodes: Annotated[int, typer.Option(metavar="N", help="Replicas of partitions, 1 or 3.")] = 1,
     secret: Annotated[
         str | None,
@@ -77,7 +81,8 @@ def manifests(
             "strategy": strategy,
             "consumers": consumers,
         }
-        own = {"image": image, "secret": secret, "namespace": namespace}
+        own: dict[str, Any] = {"image": image, "secret": secret, "namespace": namespace}
+        own["is_scaled"] = scale
         own |= {} if module is None else {"module": module}
         _write(_text(values, own), output)
 
