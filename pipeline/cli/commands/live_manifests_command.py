@@ -71,6 +71,13 @@ def manifests(
         check_option("module", module, _MODULE, "a module", "order_totals")
         check_option("secret", secret, OBJECT, "lowercase letters, digits, - and .", "kafka-client")
         check_option("namespace", namespace, NAMESPACE, "lowercase letters, digits and -", "events")
+        if scale and consumers is not None:
+            from pipeline.base.errors import InputError
+
+            raise InputError(
+                f"`--consumers` must be left out with --scale (got {consumers}): the controller "
+                "decides on the number of pods"
+            )
         values = {
             "name": name,
             "bootstrap": bootstrap,

@@ -157,6 +157,7 @@ def test_the_schema_refuses_what_kubernetes_refuses(change: Any) -> None:
         (("--consumer-rate", "1MB"), "`consumer_rate` must be at least `capacity`"),
         (("--capacity", "fast"), "`capacity` must be a number between 1000 and 4e+07 bytes/s"),
         (("--nodes", "2"), "`nodes` must be"),
+        (("--scale", "--consumers", "3"), "`--consumers` must be left out with --scale (got 3)"),
         (("--bootstrap", "b1"), "`bootstrap` must be HOST:PORT"),
         (("--image", "a b"), "`--image` must be an image"),
         (("--module", "a;b"), "`--module` must be a module"),

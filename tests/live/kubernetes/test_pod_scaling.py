@@ -54,9 +54,9 @@ def every(seconds: float, *needs: tuple[int, int]) -> list[tuple[float, int]]:
 
 
 def test_more_slots_get_their_pods_at_once_and_fewer_lose_them_later() -> None:
-    played = Played(3)
-    times, lines = patched(played, every(1.0, (8, 3), (4, 5), (20, 2)))
-    assert times == {8.0: 5, 20.0: 2}
+    """Looks are at 5, 13 and 18 s; at 13, slots 2 to 4 were in use 2 s ago."""
+    times, lines = patched(Played(3), every(1.0, (8, 3), (4, 5), (20, 2)))
+    assert times == {8.0: 5, 18.0: 2}
     assert lines == [
         "replicas 3 -> 5: slots 0 to 4 are in use",
         "replicas 5 -> 2: slots 0 to 1 are in use",

@@ -37,8 +37,8 @@ _NEEDS_TOPIC = ("limit_to_partitions_with_lag", "ensure_even")
 
 _UNNAMED = "needs names of topics, which the recording does not have"
 _OF_CONTROLLER = (
-    "needs a controller that runs this strategy and scales a StatefulSet; groupscale live manifests "
-    "--scale deploys one for assignment algorithms, such as MWF"
+    "needs a controller that runs this strategy and scales a StatefulSet; groupscale live "
+    "manifests --scale deploys one for assignment algorithms, such as MWF"
 )
 _EXACT = 1e-9
 _MAX_SCALED = 63 - len("keda-hpa-")
