@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from algorithms.autoscaling import Group, registry
 from algorithms.autoscaling.candidates import Candidate, whole_steps
 from algorithms.autoscaling.number_checks import check_number
-from algorithms.autoscaling.strategies import PLACEMENT, inner_of, is_controlled
+from algorithms.autoscaling.strategies import PLACEMENT
 from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.simulation.group_settings import (
@@ -163,14 +163,14 @@ class BrokerGroup(NamedTuple):
 
 
 def _check_names(candidate: Candidate, arguments: Mapping[str, Any]) -> None:
-    name = candidate.strategy
-    instead = inner_of(name) if is_controlled(name) else REFUSED.get(name)
+    instead = REFUSED.get(candidate.strategy)
     if instead is not None:
         raise InvalidParameterError(
             f"{candidate.strategy} is for simulated groups only; choose {instead}"
         )
+    own = dict(registry.get(candidate.strategy).group)
     for name in candidate.settings:
-        if name not in SETTINGS:
+        if name not in own and name not in SETTINGS:
             raise InvalidParameterError(
                 f"unknown parameter {name!r}; must be an argument of {candidate.strategy} "
                 f"({', '.join(arguments) or 'none'}) or one of {', '.join(SETTINGS)}"

@@ -145,8 +145,13 @@ def _candidate(name: str) -> Candidate:
         raise FieldError(f"`{FIELD}`: {error}", FIELD) from None
     own = strategies.inner_of(candidate.strategy)
     form = candidate.strategy.partition(":")[0]
-    # Those under our controller are refused with the settings of their group.
-    if own and form not in (*strategy_kinds.ASKED, strategies.CONTROLLER):
+    if own and form == strategies.CONTROLLER:
+        raise FieldError(
+            f"`{FIELD}`: {name}: {candidate.strategy} scales a StatefulSet, which a live run does "
+            f"not have; choose {own}",
+            FIELD,
+        )
+    if own and form not in strategy_kinds.ASKED:
         raise FieldError(
             f"`{FIELD}`: {name}: this form is simulated only; choose {own}, or one of "
             f"{', '.join(f'{each}:{own}' for each in strategy_kinds.ASKED)}",

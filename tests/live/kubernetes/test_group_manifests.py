@@ -126,6 +126,14 @@ def test_a_controller_may_scale_its_own_consumers_and_nothing_else(words: tuple[
     assert controller["spec"]["strategy"] == {"type": "Recreate"}
 
 
+def test_a_strategy_that_decides_on_a_count_scales() -> None:
+    label = "controller:headroom+placement:h=1.5"
+    objects = rendered("--strategy", label)
+    command = pod(objects["Deployment"])["containers"][0]["command"]
+    assert command[-2:] == [label, objects["StatefulSet"]["metadata"]["name"]]
+    assert "Role" in objects
+
+
 BROKEN = {
     "an unknown field": lambda d: pod(d).update(containerz=[]),
     "a mount of no volume": lambda d: pod(d)["volumes"].clear(),
@@ -157,6 +165,10 @@ def test_the_schema_refuses_what_kubernetes_refuses(change: Any) -> None:
         (("--consumer-rate", "1MB"), "`consumer_rate` must be at least `capacity`"),
         (("--capacity", "fast"), "`capacity` must be a number between 1000 and 4e+07 bytes/s"),
         (("--nodes", "2"), "`nodes` must be"),
+        (
+            ("--strategy", "controller:threshold+placement"),
+            "`strategy` controller:threshold+placement: threshold decides on more than rates",
+        ),
         (("--scale", "--consumers", "3"), "`--consumers` must be left out with --scale (got 3)"),
         (("--bootstrap", "b1"), "`bootstrap` must be HOST:PORT"),
         (("--image", "a b"), "`--image` must be an image"),
