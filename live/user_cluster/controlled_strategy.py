@@ -20,6 +20,9 @@ in bytes/s, so that one cannot be held against the other."""
 ENDLESS = 10**9
 """Iterations of a group that works for as long as it is wanted."""
 
+WINDOW_S = 3.0
+"""Shortest window of the monitor, seconds."""
+
 
 def is_controlled(label: str) -> bool:
     """Whether a label is of such a strategy."""
@@ -54,11 +57,13 @@ def check(label: str, settings: LiveSettings) -> None:
 def endless(settings: LiveSettings) -> LiveSettings:
     """Settings of a group that works on measured speeds until it is ended.
 
-    A second of the strategy's clock is one of the brokers'.
+    A second of the strategy's clock is one of the brokers'. The monitor's window is its shortest,
+    as the strategy itself averages from one decision to the next.
     """
     return replace(
         settings,
         speeds=MEASURED,
         iteration_s=ITERATION_S,
         iterations=ENDLESS,
+        window_s=WINDOW_S,
     )

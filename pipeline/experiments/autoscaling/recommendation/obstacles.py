@@ -11,7 +11,7 @@ from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.scaling_policies import Behaviour, check_behaviour
 from algorithms.autoscaling.strategy import COUNTING
 from algorithms.core.input_errors import UnknownAlgorithmError
-from pipeline.experiments.autoscaling.recommendation import cluster_versions
+from pipeline.experiments.autoscaling.recommendation import cluster_versions, controller_files
 from pipeline.experiments.autoscaling.recommendation.cluster_versions import Cluster
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     DEFAULT_TOLERANCE,
@@ -36,10 +36,6 @@ _NEEDS_TOPIC = ("limit_to_partitions_with_lag", "ensure_even")
 """Switches that KEDA refuses in a trigger without a topic."""
 
 _UNNAMED = "needs names of topics, which the recording does not have"
-_OF_CONTROLLER = (
-    "needs a controller that runs this strategy and scales a StatefulSet; groupscale live "
-    "manifests --scale deploys one for assignment algorithms, such as MWF"
-)
 _EXACT = 1e-9
 _MAX_SCALED = 63 - len("keda-hpa-")
 """Characters of a ScaledObject's name: KEDA's webhook refuses more."""
@@ -57,7 +53,7 @@ def obstacle(
     if candidate.strategy == "constant":
         return None
     if strategies.is_controlled(candidate.strategy):
-        return _OF_CONTROLLER
+        return controller_files.obstacle(candidate, settings, where)
     is_form = strategies.inner_of(candidate.strategy) is not None
     of_kind = _of_form if is_form else _OF_KEDA.get(candidate.strategy)
     if of_kind is None:

@@ -9,6 +9,7 @@ from typing import Any
 from algorithms.autoscaling import strategies
 from pipeline.experiments.autoscaling.recommendation import (
     consumer_settings,
+    controller_files,
     going_live,
     manifests,
     prometheus_files,
@@ -45,6 +46,7 @@ _TOLERANCE = (
 NAMES = (
     *(SCALED_OBJECT, REPLICAS, CONSUMER, GROUP, RECORD),
     *(scaler_place.CONFIG, scaler_files.OBJECTS, scaler_files.KUSTOMIZATION, scaler_files.README),
+    controller_files.OBJECTS,
 )
 """All files that may be written."""
 
@@ -64,7 +66,8 @@ def texts(
     record = recommendation_record.record(recommendation, workload)
     return {
         **_manifest(recommendation, answer, target, heading),
-        **_consumers(answer, commits, heading),
+        # Consumers under the controller are not members of a group of Kafka's.
+        **({} if _is_controlled(answer) else _consumers(answer, commits, heading)),
         RECORD: json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n",
     }
 
@@ -76,6 +79,8 @@ def _manifest(
     if run.candidate.strategy == "constant":
         patch = manifests.deployment_patch(settings["initial_replicas"], target)
         return {REPLICAS: _yaml([patch], (*heading, *_how(REPLICAS, target)))}
+    if _is_controlled(answer):
+        return _under_controller(recommendation, answer, target, heading)
     if strategies.inner_of(run.candidate.strategy) is not None:
         return _behind_keda(recommendation, answer, target, heading)
     if run.candidate.strategy == PROMETHEUS:
@@ -107,6 +112,25 @@ def _behind_keda(
         scaler_files.OBJECTS: _yaml(objects, heading),
         scaler_files.KUSTOMIZATION: _yaml([scaler_files.kustomization(target)], ()),
         scaler_files.README: going_live.readme(one, target),
+    }
+
+
+def _is_controlled(answer: Judged) -> bool:
+    return strategies.is_controlled(answer.run.candidate.strategy)
+
+
+def _under_controller(
+    recommendation: Recommendation, answer: Judged, target: Target, heading: tuple[str, ...]
+) -> dict[str, str]:
+    one, outcome = answer.run.candidate, answer.outcome
+    objects = controller_files.objects(
+        one, outcome.settings, target, recommendation.partitions, outcome.peak
+    )
+    options = {"deployment": target.deployment, "bootstrap-servers": target.servers}
+    notes = (*_edit(options), f"Edit image and module too. See {scaler_files.README}.")
+    return {
+        controller_files.OBJECTS: _yaml(objects, (*heading, *notes)),
+        scaler_files.README: controller_files.readme(one, target),
     }
 
 
