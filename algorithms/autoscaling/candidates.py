@@ -68,6 +68,12 @@ class Candidate(NamedTuple):
         own = {name: value for name, value in self.parameters if name not in names}
         return strategy.settings_of_group(own)
 
+    @property
+    def chosen_settings(self) -> dict[str, Any]:
+        """Those of `settings` that a group under this strategy need not have."""
+        given = dict(strategies.get(self.strategy).group)
+        return {name: value for name, value in self.settings.items() if name not in given}
+
 
 def candidate(strategy: str, **parameters: Any) -> Candidate:
     """Return a candidate with its parameters in order.

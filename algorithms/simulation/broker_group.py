@@ -168,9 +168,8 @@ def _check_names(candidate: Candidate, arguments: Mapping[str, Any]) -> None:
         raise InvalidParameterError(
             f"{candidate.strategy} is for simulated groups only; choose {instead}"
         )
-    own = dict(registry.get(candidate.strategy).group)
-    for name in candidate.settings:
-        if name not in own and name not in SETTINGS:
+    for name in candidate.chosen_settings:
+        if name not in SETTINGS:
             raise InvalidParameterError(
                 f"unknown parameter {name!r}; must be an argument of {candidate.strategy} "
                 f"({', '.join(arguments) or 'none'}) or one of {', '.join(SETTINGS)}"

@@ -272,6 +272,9 @@ def test_labels_are_read_as_they_are_written() -> None:
     (one,) = candidates.parse(text, 5, 100.0, 0.5)
     assert (one.strategy, one.label) == ("controller:headroom+placement", text)
     assert one.settings == OURS
+    assert one.chosen_settings == {}
+    (bounded,) = candidates.parse(f"{text}:max_replicas=4", 5, 100.0, 0.5)
+    assert bounded.chosen_settings == {"max_replicas": 4}
 
 
 def test_settings_of_its_group_cannot_be_chosen() -> None:

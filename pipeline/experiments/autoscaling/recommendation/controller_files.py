@@ -144,7 +144,7 @@ Going live
    number of replicas. Slots get pods at once; pods go when their slots have been empty for 5 s.
 
 If the controller is away, consumers go on with the partitions that they have. A new one goes on
-where it ended. The pod of a lost node is not replaced: the controller uses another slot.
+where it ended. Kubernetes replaces the pod of a lost node only when the node is deleted: delete it.
 
 Going back
 Let producers write to the old topic, wait until nothing waits in `gs.{name}.data`, start the old

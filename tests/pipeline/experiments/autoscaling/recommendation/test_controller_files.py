@@ -6,14 +6,26 @@ import json
 from typing import Any
 
 import pytest
+import yaml
 
 from algorithms.autoscaling.candidates import Candidate, candidate
 from live.live_settings import LiveSettings
 from live.strategy_kinds import Scaled, parse
 from live.user_cluster import controlled_strategy
-from pipeline.experiments.autoscaling.recommendation import controller_files, obstacles
+from pipeline.experiments.autoscaling.recommendation import (
+    controller_files,
+    obstacles,
+    recommended_files,
+    simplicity,
+)
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
+from pipeline.experiments.autoscaling.recommendation.recommend import recommend
+from pipeline.experiments.autoscaling.recommendation.recommendation_question import check_given
 from tests.live.kubernetes import published_workloads
+from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import (
+    asked,
+    waves,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -70,6 +82,7 @@ def test_more_than_the_peak_is_not_begun_with() -> None:
 
 
 def test_it_can_be_deployed() -> None:
+    check_given({}, [ONE])
     assert obstacles.obstacle(ONE, SETTINGS, TARGET) is None
 
 
@@ -92,6 +105,25 @@ def test_what_cannot_be_deployed(
     said = obstacles.obstacle(ONE, {**SETTINGS, **settings}, TARGET._replace(**changed))
     assert said is not None
     assert said.startswith(words)
+
+
+@pytest.mark.slow
+def test_files_say_what_was_recommended() -> None:
+    """No consumer is a member of a group of Kafka's, so that there are no settings of one."""
+    chosen = candidate("controller:headroom+placement", h=1.5)
+    target = TARGET._replace(recorded=(("clicks", 4),))
+    question = asked(candidates=(chosen,), mu=2e7, target=target)
+    recommendation = recommend(waves() * 1e5, 1.0, question)
+    assert recommendation.is_met
+    answer = recommendation.answer
+    assert answer is not None
+    assert answer.run.candidate == chosen
+    assert answer.tier == simplicity.CONTROLLER
+    texts = recommended_files.texts(recommendation, "waves", target)
+    names = {controller_files.OBJECTS, "README.md", recommended_files.RECORD}
+    assert set(texts) == names <= set(recommended_files.NAMES)
+    for document in yaml.safe_load_all(texts[controller_files.OBJECTS]):
+        published_workloads.check(document)
 
 
 def test_a_strategy_that_decides_on_lags_cannot_be_deployed() -> None:
