@@ -12,7 +12,6 @@ from typing import Any
 
 from algorithms.autoscaling import registry, strategies
 from algorithms.autoscaling.candidates import Candidate, candidate
-from live.kubernetes.group_manifests import GroupOnKubernetes, manifests
 from live.live_settings import LiveSettings
 from live.protocol.loss_settings import MOST_CONSUMERS
 from live.user_cluster.controlled_strategy import BY_RATES, endless
@@ -70,6 +69,9 @@ def objects(
 
     peak: Most replicas that the recording needs: the group begins with them.
     """
+    # It loads Kafka's client, which no other answer needs.
+    from live.kubernetes.group_manifests import GroupOnKubernetes, manifests
+
     live = LiveSettings(
         run=_name(target),
         bootstrap=target.servers or str(PLACEHOLDERS.servers),
