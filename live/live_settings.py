@@ -131,10 +131,13 @@ class LiveSettings(LiveChoices, LaunchTime):
 
     @property
     def sizes(self) -> tuple[int, float, float, int, float]:
-        """Arguments of `algorithms.simulation.broker_group.BrokerGroup`."""
+        """Arguments of `algorithms.simulation.broker_group.BrokerGroup`.
+
+        Where records have any size, ``record_bytes`` 0, what is counted is bytes.
+        """
         return (
             *(self.partitions, self.capacity, self.consumer_rate),
-            *(self.record_bytes, self.iteration_s),
+            *(self.record_bytes or 1, self.iteration_s),
         )
 
     def topic(self, name: str) -> str:

@@ -17,8 +17,9 @@ from live.processes.child_processes import Child
 from live.processes.consumer_launcher import Launcher
 from live.processes.controller_link import ControllerLink
 from live.processes.local_launcher import LocalLauncher
-from live.records.run_clock import offset_now
-from live.strategy_kinds import Controlled, parse
+from live.records.run_clock import RunClock, offset_now
+from live.strategy_kinds import Controlled, Scaled, parse
+from live.user_cluster import controlled_strategy
 from pipeline.base.errors import InputError, StageError
 from pipeline.base.process import signals
 
@@ -42,6 +43,7 @@ class ProgramGroup:
     stay: a later group with the same name goes on where this one has ended.
 
     settings: Settings of the group; the strategy decides on measured speeds.
+    strategy: An assignment algorithm, or one of `controlled_strategy`.
     consumers: What the consumers run, as ``python -m MODULE SETTINGS.json SLOT INCARNATION``; or
         what starts consumers on other machines, which go on when this group ends.
     Raises InputError if the strategy is not one that the controller carries out.
@@ -49,13 +51,18 @@ class ProgramGroup:
 
     def __init__(self, settings: LiveSettings, strategy: str, consumers: str | Launcher) -> None:
         kind = parse(strategy, settings.partitions)
-        if not isinstance(kind, Controlled):
+        self._is_scaled = isinstance(kind, Scaled) and controlled_strategy.is_controlled(kind.label)
+        if not isinstance(kind, Controlled) and not self._is_scaled:
             raise InputError(f"strategy {strategy}: choose an algorithm; Kafka manages this group")
         self._settings = replace(settings, speeds=MEASURED)
+        if self._is_scaled:
+            controlled_strategy.check(strategy, settings)
+            self._settings = controlled_strategy.endless(settings)
         if isinstance(consumers, str) and not settings.clock_offset_ns:
             # Processes of one machine agree on the distance of its two clocks.
             self._settings = replace(self._settings, clock_offset_ns=offset_now())
-        self._strategy, self._consumers = kind.name, consumers
+        self._strategy, self._consumers = strategy, consumers
+        self._has_begun = False
         self._resources = ExitStack()
         self._monitor: Child | None = None
         self._controller: ControllerLink | None = None
@@ -127,4 +134,11 @@ class ProgramGroup:
                 raise GroupFailed(f"the monitor has ended: {self._monitor.why()}")
             if self._controller is not None:
                 self._controller.turn(TURN_S)
+                self._begin(self._controller)
         return True
+
+    def _begin(self, controller: ControllerLink) -> None:
+        """Let a strategy with a clock decide, once its first consumers have all partitions."""
+        if self._is_scaled and controller.is_ready and not self._has_begun:
+            controller.begin(RunClock(self._settings.clock_offset_ns).now())
+            self._has_begun = True

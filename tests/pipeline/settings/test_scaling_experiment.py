@@ -226,6 +226,8 @@ def test_strategies_are_written_out() -> None:
     assert single == ("headroom:h=1.5",)
     form = experiment(strategies="keda_http:headroom:h=1.5").strategies
     assert form == ("keda_http:headroom:h=1.5",)
+    ours = experiment(strategies="controller:headroom+placement:h=1.5").strategies
+    assert ours == ("controller:headroom+placement:h=1.5",)
     swept = experiment(strategies=["all:sweep"]).strategies
     one_by_one = experiment(strategies=[f"{name}:sweep" for name in COMPARED])
     assert swept == one_by_one.strategies

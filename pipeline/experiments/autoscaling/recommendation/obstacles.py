@@ -11,7 +11,7 @@ from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.scaling_policies import Behaviour, check_behaviour
 from algorithms.autoscaling.strategy import COUNTING
 from algorithms.core.input_errors import UnknownAlgorithmError
-from pipeline.experiments.autoscaling.recommendation import cluster_versions
+from pipeline.experiments.autoscaling.recommendation import cluster_versions, controller_files
 from pipeline.experiments.autoscaling.recommendation.cluster_versions import Cluster
 from pipeline.experiments.autoscaling.recommendation.guarded_object import is_to_zero
 from pipeline.experiments.autoscaling.recommendation.manifests import (
@@ -54,6 +54,8 @@ def obstacle(
     where = Target() if target is None else target
     if candidate.strategy == "constant":
         return None
+    if strategies.is_controlled(candidate.strategy):
+        return controller_files.obstacle(candidate, settings, where)
     is_form = strategies.inner_of(candidate.strategy) is not None
     of_kind = _of_form if is_form else _OF_KEDA.get(candidate.strategy)
     if of_kind is None:

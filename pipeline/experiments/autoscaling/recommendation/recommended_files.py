@@ -10,6 +10,7 @@ from algorithms.autoscaling import registry, strategies
 from algorithms.autoscaling.candidates import Candidate
 from pipeline.experiments.autoscaling.recommendation import (
     consumer_settings,
+    controller_files,
     going_live,
     guarded_object,
     manifests,
@@ -47,6 +48,7 @@ _TOLERANCE = (
 NAMES = (
     *(SCALED_OBJECT, REPLICAS, CONSUMER, GROUP, RECORD),
     *(scaler_place.CONFIG, scaler_files.OBJECTS, scaler_files.KUSTOMIZATION, scaler_files.README),
+    controller_files.OBJECTS,
 )
 """All files that may be written."""
 
@@ -66,7 +68,8 @@ def texts(
     record = recommendation_record.record(recommendation, workload)
     return {
         **_manifest(recommendation, answer, target, heading),
-        **_consumers(answer, commits, heading),
+        # Consumers under the controller are not members of a group of Kafka's.
+        **({} if _is_controlled(answer) else _consumers(answer, commits, heading)),
         RECORD: json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n",
     }
 
@@ -78,6 +81,8 @@ def _manifest(
     if run.candidate.strategy == "constant":
         patch = manifests.deployment_patch(settings["initial_replicas"], target)
         return {REPLICAS: _yaml([patch], (*heading, *_how(REPLICAS, target)))}
+    if _is_controlled(answer):
+        return _under_controller(recommendation, answer, target, heading)
     if strategies.inner_of(run.candidate.strategy) is not None:
         return _behind_keda(recommendation, answer, target, heading)
     if run.candidate.strategy == PROMETHEUS:
@@ -114,6 +119,25 @@ def _behind_keda(
 
 def _is_to_zero(one: Candidate, settings: Mapping[str, Any]) -> bool:
     return guarded_object.is_to_zero(registry.get(one.strategy).arguments, settings)
+
+
+def _is_controlled(answer: Judged) -> bool:
+    return strategies.is_controlled(answer.run.candidate.strategy)
+
+
+def _under_controller(
+    recommendation: Recommendation, answer: Judged, target: Target, heading: tuple[str, ...]
+) -> dict[str, str]:
+    one, outcome = answer.run.candidate, answer.outcome
+    objects = controller_files.objects(
+        one, outcome.settings, target, recommendation.partitions, outcome.peak
+    )
+    options = {"deployment": target.deployment, "bootstrap-servers": target.servers}
+    notes = (*_edit(options), f"Edit image and module too. See {scaler_files.README}.")
+    return {
+        controller_files.OBJECTS: _yaml(objects, (*heading, *notes)),
+        scaler_files.README: controller_files.readme(one, target),
+    }
 
 
 def _by_prometheus(
