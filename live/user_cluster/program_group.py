@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -90,9 +90,11 @@ class ProgramGroup:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
+        if error is not None:
+            self._resources.__exit__(kind, error, at)
+            return
         with self._resources:
-            if error is None:
-                self._finish()
+            self._finish()
 
     @property
     def is_ready(self) -> bool:
@@ -110,7 +112,9 @@ class ProgramGroup:
         except signals.Interrupted:
             return
         if self._fault:
-            self._finish()
+            # Those that do not end in order are killed as the group closes.
+            with suppress(StageError):
+                self._finish()
             raise GroupStopped(self._fault)
 
     @property
@@ -168,9 +172,7 @@ def _check_take_over(
     settings: LiveSettings, consumers: str | Launcher, take_over: TakeOver | None
 ) -> None:
     if bool(settings.data_topic) != (take_over is not None):
-        raise InputError(
-            "a topic is taken over with a group, and a group with its topic; give both"
-        )
+        raise InputError("a topic and its group are taken over together; give both")
     if take_over is not None and not isinstance(consumers, str):
         raise InputError(
             f"topic {settings.data_topic!r} can be taken over by consumers of this machine only: "
