@@ -81,6 +81,7 @@ def serve(
             "consumer_rate": consumer_rate,
             "nodes": nodes,
             "strategy": strategy,
+            "consumers": None,
         }
         settings = _settings(values, to, config)
         _serve(settings, strategy, module, TakeOver(group, offsets or ""), seconds)
@@ -88,7 +89,9 @@ def serve(
 
 def _check_module(module: str) -> None:
     """Let consumers find modules of the present folder. Raises InputError without this one."""
-    sys.path.insert(0, str(Path.cwd()))
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
     try:
         found = importlib.util.find_spec(module)
     except (ImportError, ValueError):
@@ -133,8 +136,8 @@ def _serve(
 ) -> None:
     from live.user_cluster.program_group import ProgramGroup
 
-    where = f"topic {settings.data_topic!r} from group {take_over.group!r}"
+    topic, old = f"topic {settings.data_topic!r}", f"group {take_over.group!r}"
     with ProgramGroup(settings, strategy, module, take_over) as group:
-        print(f"Took over {where}; logs are in {settings.folder}", flush=True)
+        print(f"Took over {topic} from {old}; logs are in {settings.folder}", flush=True)
         group.serve(seconds)
-    print(f"Gave back {where}.")
+    print(f"Gave back {topic} to {old}.")
