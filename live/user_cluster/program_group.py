@@ -21,7 +21,7 @@ from live.records.run_clock import offset_now
 from live.strategy_kinds import Controlled, parse
 from live.user_cluster.take_over import TakeOver
 from live.user_cluster.taken_topic import TakenTopic
-from pipeline.base.errors import InputError, StageError
+from pipeline.base.errors import InputError, StageError, Stopped
 from pipeline.base.process import signals
 
 MONITOR = "live.speeds.monitor_process"
@@ -37,7 +37,7 @@ class GroupFailed(StageError):
     """The monitor has ended, or the consumers did not in time."""
 
 
-class GroupStopped(StageError):
+class GroupStopped(Stopped):
     """The topic that was taken over cannot be read any longer."""
 
 
@@ -104,7 +104,7 @@ class ProgramGroup:
     def serve(self, seconds: float | None = None) -> None:
         """Let the group work for a time, or until signalled.
 
-        Raises StageError, with the log, or in one line if a topic must be left to others.
+        Raises StageError, with the log, or GroupStopped if a topic must be left to others.
         """
         try:
             with signals.taken():
