@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,19 @@ class TakeOver:
     offsets: str = ""
     """``earliest`` or ``latest``: where to begin in partitions without a commit, or whose next
     record is not stored any more. Empty: such a topic is refused."""
+
+
+def own_run(settings: LiveSettings, group: str) -> str:
+    """Name of the run that reads the topic of these settings in place of a group.
+
+    A run of the same name on another topic, or for another group, must not be gone on with.
+
+    >>> from types import SimpleNamespace
+    >>> own_run(SimpleNamespace(run="night", data_topic="orders"), "billing")
+    'night.5bcefdf6'
+    """
+    text = f"{settings.data_topic} {group}"
+    return f"{settings.run}.{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
 def opened(settings: LiveSettings, group: str) -> OldGroup:

@@ -33,11 +33,12 @@ class TakenTopic:
     back, or when a member has taken the old group back; after any other error they stay, and a
     run of this name goes on from them.
 
-    settings: Those of the run, with the first offsets.
+    settings: Those of the run, with its full name and the first offsets.
     Raises InputError if the topic cannot be taken over.
     """
 
     def __init__(self, settings: LiveSettings, wanted: TakeOver) -> None:
+        settings = replace(settings, run=take_over.own_run(settings, wanted.group))
         self._old: OldGroup = take_over.opened(settings, wanted.group)
         first = take_over.begun(settings, self._old, wanted.offsets)
         self.settings = replace(settings, first_offsets=tuple(first))

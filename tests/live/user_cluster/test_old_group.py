@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, cast
 
 import pytest
 from confluent_kafka import KafkaError
 
+from live.login.client_properties import NO_PROPERTIES
+from live.user_cluster.cluster_access import TopicAccess
 from live.user_cluster.old_group import Bounds, Commit, NoAnswer, OldGroup
+from live.user_cluster.progress_follower import ProgressFollower
 from pipeline.base.errors import InputError
-from tests.live.user_cluster.old_group_fakes import FakeCluster, failure
+from tests.live.short_settings import short_settings
+from tests.live.user_cluster.old_group_fakes import GROUP, TOPIC, FakeCluster, failure
 
 pytestmark = pytest.mark.unit
 
@@ -93,3 +98,11 @@ def test_a_topic_that_is_gone_is_named() -> None:
     cluster.errors["topic"] = failure(KafkaError.UNKNOWN_TOPIC_OR_PART)
     with pytest.raises(InputError, match="topic 'orders' does not exist any more"):
         cluster.old_group().partitions()
+
+
+def test_clients_accept_their_settings() -> None:
+    to = TopicAccess("127.0.0.1:1", TOPIC, 1, NO_PROPERTIES, cast(Any, FakeCluster(1)))
+    OldGroup(to, GROUP).close()
+    follower = ProgressFollower(short_settings(data_topic=TOPIC))
+    assert follower.look(0.0) == {}
+    follower.close()

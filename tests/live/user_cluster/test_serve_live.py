@@ -101,6 +101,11 @@ class Night:
         finally:
             offsets.close()
 
+    def own_topics(self) -> list[str]:
+        """Runs of this name that have topics."""
+        every = topics.runs(self.bootstrap)
+        return [run for run in every if run.startswith(f"{self.name}.")]
+
     def commit(self) -> None:
         user_topic.commit(self.bootstrap, self.group, self.topic, COMMITTED)
 
@@ -125,6 +130,7 @@ def test_a_topic_is_read_on_from_its_commits_and_given_back(night: Night) -> Non
     expected = {(p, n) for p, first in COMMITTED.items() for n in range(first, 40)}
     with night.serving() as process:
         night.wait_until(process, lambda: set(night.read()) == expected)
+        assert len(night.own_topics()) == 1
         ends = dict.fromkeys(range(3), 40)
         night.wait_until(process, lambda: night.offsets() == (ends, ends), KEPT_S)
         night.fill(40)
@@ -134,7 +140,7 @@ def test_a_topic_is_read_on_from_its_commits_and_given_back(night: Night) -> Non
     assert set(night.read().values()) == {1}
     # Nothing was written to the topic, and the group has read all of it.
     assert night.offsets() == (dict.fromkeys(range(3), 80),) * 2
-    assert topics.of_run(night.bootstrap, night.name) == []
+    assert night.own_topics() == []
     assert night.said.splitlines()[-1].startswith("Gave back topic")
 
 
@@ -180,13 +186,13 @@ def test_a_member_of_the_old_group_stops_it(night: Night, protocol: str) -> None
             member.close()
     assert f"has joined group '{night.group}', which was taken over" in night.said
     assert "Traceback" not in night.said
-    assert topics.of_run(night.bootstrap, night.name) == []
+    assert night.own_topics() == []
 
 
 def refusal(night: Night, *words: str) -> str:
     result = call(*night.words("json"), *words)
     assert result.exit_code == 2, result.output
-    assert topics.of_run(night.bootstrap, night.name) == []
+    assert night.own_topics() == []
     (line,) = result.stderr.splitlines()
     return line
 

@@ -156,3 +156,11 @@ def test_the_number_of_partitions_is_the_topics(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(take_over.cluster_access, "access", lambda *_: to)
     with pytest.raises(InputError, match=r"`partitions` must be 3, as topic 'orders' has them"):
         take_over.opened(SETTINGS, "billing")
+
+
+def test_a_name_is_of_one_topic_and_one_group() -> None:
+    cases = [("orders", "billing"), ("orders", "audit"), ("payments", "billing")]
+    names = [take_over.own_run(short_settings(data_topic=t), group) for t, group in cases]
+    assert len(set(names)) == 3
+    assert take_over.topics.is_ours(f"gs.{names[0]}.state")
+    assert names[0] == take_over.own_run(SETTINGS, "billing")

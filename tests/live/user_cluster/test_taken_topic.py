@@ -75,6 +75,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 def test_it_is_taken_over_and_handed_back(world: World) -> None:
     with world.taken() as taken:
         assert taken.settings.first_offsets == (4, 20)
+        assert taken.settings.run.startswith("r.")
         assert world.changes == ["create"]
         world.progress = {0: 50, 1: 21}
     assert world.cluster.offsets == {0: 50, 1: 21}
