@@ -37,10 +37,6 @@ def own_run(settings: LiveSettings, group: str) -> str:
     """Name of the run that reads the topic of these settings in place of a group.
 
     A run of the same name on another topic, or for another group, must not be gone on with.
-
-    >>> from types import SimpleNamespace
-    >>> own_run(SimpleNamespace(run="night", data_topic="orders"), "billing")
-    'night.5bcefdf6'
     """
     text = f"{settings.data_topic} {group}"
     return f"{settings.run}.{hashlib.sha256(text.encode()).hexdigest()[:8]}"
