@@ -12,9 +12,10 @@ from live.controller.transactions import BrokerSilent, committed
 from live.kafka import topics
 from live.live_settings import LiveSettings
 from live.protocol import group_records
+from live.protocol.group_knowledge import GroupState
 from live.user_cluster import cluster_access
 from live.user_cluster.old_group import Bounds, Commit, NoAnswer, OldGroup
-from pipeline.base.errors import InputError, StageError
+from pipeline.base.errors import InputError
 
 EARLIEST, LATEST = "earliest", "latest"
 
@@ -65,14 +66,14 @@ def begun(settings: LiveSettings, old: OldGroup, offsets: str) -> list[int]:
 
     offsets: As in `TakeOver`.
     Raises InputError if the old group has members, a partition has nowhere to begin, a right is
-        missing, the brokers do not answer, or the old group has read on since a killed run of this
-        name had it.
+        missing, the brokers do not answer, or a killed run of this name cannot be gone on with.
     """
     try:
         check_empty(old)
         commits = old.committed(settings.partitions)
-        first = first_offsets(old, commits, old.bounds(settings.partitions), offsets)
-        check_not_read_on(settings.run, old, first, reached(settings))
+        bounds = old.bounds(settings.partitions)
+        first = first_offsets(old, commits, bounds, offsets)
+        check_goes_on(settings.run, old, first, bounds, reached(settings))
         # A commit that changes nothing shows the right to commit, and members of any protocol.
         is_empty = old.commit(
             {p: Commit(at, commits.get(p, Commit(at)).metadata) for p, at in enumerate(first)}
@@ -108,16 +109,26 @@ def first_offsets(
     return first
 
 
-def check_not_read_on(
-    run: str, old: OldGroup, first: Sequence[int], before: Mapping[int, int]
+def check_goes_on(
+    run: str,
+    old: OldGroup,
+    first: Sequence[int],
+    bounds: Sequence[Bounds],
+    before: Mapping[int, int],
 ) -> None:
-    """Check that nobody has read on since a killed run of this name had the group.
+    """Check that a killed run of this name can be gone on with.
 
     before: Offset that it has reached by partition, of those that it has started.
-    Raises InputError if the group has committed more.
+    Raises InputError if the old group has committed more, or the next records are not stored.
     """
     for partition, offset in before.items():
-        if partition < len(first) and first[partition] > offset:
+        begin, end = bounds[partition]
+        if not begin <= offset <= end:
+            raise InputError(
+                f"{run!r} was killed at offset {offset} of partition {partition}, and topic "
+                f"{old.topic!r} stores {begin} to {end}; take over under another name"
+            )
+        if first[partition] > offset:
             raise InputError(
                 f"group {old.name!r} has read on since {run!r} was killed (partition {partition} "
                 f"is at {first[partition]}, and was at {offset}); take over under another name"
@@ -128,21 +139,31 @@ def reached(settings: LiveSettings) -> dict[int, int]:
     """Offsets that a killed run of this name has reached; none if there was no such run.
 
     Raises BrokerSilent if the broker does not answer.
+    Raises InputError if it had another number of partitions, or was of another version.
     """
     security = settings.security.confluent
     if not topics.of_run(settings.bootstrap, settings.run, security):
         return {}
     records = committed(settings.bootstrap, settings.topic("state"), security, OPEN_S)
-    try:
-        state = group_records.restored_state(
-            settings.partitions, records.items(), {}, time.monotonic()
-        )
-    except (ValueError, LookupError) as error:
-        raise StageError(f"topics of {settings.run!r} are of another topic: {error}") from None
+    state = _restored(settings, records)
     offsets = {each.partition: each.offset for each in state.partitions if each.epoch}
     for partition, offset in progress(settings, OPEN_S).items():
         offsets[partition] = max(offset, offsets.get(partition, 0))
     return offsets
+
+
+def _restored(settings: LiveSettings, records: Mapping[bytes, bytes]) -> GroupState:
+    """What a killed run knew. Raises InputError if that is of another number of partitions."""
+    number = settings.partitions
+    try:
+        state = group_records.restored_state(number, records.items(), {}, time.monotonic())
+    except (ValueError, LookupError) as error:
+        why = f"cannot be read ({error})"
+    else:
+        if all(len(plan.wanted) == number for plan in state.plans.values()):
+            return state
+        why = f"is not of {number} partitions"
+    raise InputError(f"what {settings.run!r} has left {why}; take over under another name")
 
 
 def progress(settings: LiveSettings, seconds: float) -> dict[int, int]:

@@ -11,7 +11,7 @@ from confluent_kafka import KafkaError
 from live.controller.transactions import BrokerSilent
 from live.protocol.group_knowledge import PARTITION, Phase, unused
 from live.protocol.group_records import changed_records
-from live.protocol.plan_report import Move
+from live.protocol.plan_report import Move, Plan
 from live.user_cluster import take_over
 from pipeline.base.errors import InputError
 from tests.live.short_settings import short_settings
@@ -102,6 +102,7 @@ def killed(monkeypatch: pytest.MonkeyPatch, progress: Mapping[bytes, bytes]) -> 
     state = unused(2, {})
     state.partitions[1].epoch, state.partitions[1].offset = 1, 6
     state.set_phase(state.partitions[1], Phase.FREE)
+    state.begin(Plan(1, (0, 0), 1.0, "time", 0, ()))
     assert (PARTITION, 1) in state.changed
     state.partitions[1].move = Move(1, 0)
     records = {key: value for key, value in changed_records(state) if value is not None}
@@ -128,6 +129,30 @@ def test_a_killed_run_goes_on_unless_the_old_group_has(
     said = refusal(cluster)
     assert f"read on since 'r' was killed (partition 1 is at {reached + 1}" in said
     assert "under another name" in said
+
+
+@pytest.mark.parametrize("stored", [(10, 20), (0, 8)])
+def test_a_killed_run_does_not_go_on_where_nothing_is_stored(
+    cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch, stored: tuple[int, int]
+) -> None:
+    killed(monkeypatch, PROGRESS)
+    cluster.begins[1], cluster.ends[1] = stored
+    cluster.offsets[1] = 3
+    begin, end = stored
+    said = refusal(cluster, "earliest")
+    assert f"killed at offset 9 of partition 1, and topic 'orders' stores {begin} to {end}" in said
+
+
+@pytest.mark.parametrize(
+    ("partitions", "why"), [(1, "cannot be read"), (3, "is not of 3 partitions")]
+)
+def test_what_a_run_with_other_partitions_has_left_is_refused(
+    cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch, partitions: int, why: str
+) -> None:
+    killed(monkeypatch, {})
+    other = short_settings(data_topic=TOPIC, partitions=partitions)
+    with pytest.raises(InputError, match=f"what 'r' has left {why}.*another name"):
+        take_over.reached(other)
 
 
 def test_a_transaction_that_stays_open_refuses(
