@@ -26,6 +26,7 @@ class KeptOffsets:
     first: Offsets that were committed at the take-over, of each partition.
     fault: Why this group must stop, in one line; empty while there is no reason.
     is_lost: Whether somebody else has the old group: nothing may be committed to it any more.
+    is_joined: Whether that is a member.
     """
 
     def __init__(self, old: OldGroup, first: Sequence[int]) -> None:
@@ -38,7 +39,7 @@ class KeptOffsets:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self.fault = ""
-        self.is_lost = False
+        self.is_lost = self.is_joined = False
 
     def follow(self, follower: ProgressFollower) -> None:
         """Begin to look and to commit, in a thread of its own."""
@@ -115,6 +116,7 @@ class KeptOffsets:
                 return
 
     def _joined(self, who: str) -> None:
+        self.is_joined = True
         self._lose(
             f"{who} has joined group {self._old.name!r}, which was taken over; it reads on from "
             f"the last commit, at most {COMMIT_S:g} s old"

@@ -64,9 +64,9 @@ class TakenTopic:
     ) -> None:
         self._kept.stop()
         why = "" if self._kept.is_lost else self._not_handed_back()
+        is_handed_back = not (why or self._kept.is_lost)
         # After any other error, another run of this name may be at work.
-        is_over = self._kept.is_lost or (not why and (error is None or bool(self.fault)))
-        if is_over:
+        if self._kept.is_joined or (is_handed_back and (error is None or bool(self.fault))):
             self._delete_topics()
         self._old.close()
         if why:

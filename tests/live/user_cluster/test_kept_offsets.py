@@ -60,6 +60,7 @@ def test_a_member_stops_it(cluster: FakeCluster, kept: KeptOffsets) -> None:
     cluster.members = ["app-1"]
     later(kept, {0: 9})
     assert kept.is_lost
+    assert kept.is_joined
     assert kept.fault == (
         "app-1 at 10.0.0.7 has joined group 'billing', which was taken over; it reads on from the "
         "last commit, at most 5 s old"
@@ -80,6 +81,7 @@ def test_a_commit_of_somebody_else_stops_it(cluster: FakeCluster, kept: KeptOffs
     cluster.offsets[1] = 150
     later(kept, {1: 30})
     assert kept.is_lost
+    assert not kept.is_joined
     assert kept.fault == (
         "somebody else has committed offset 150 in partition 1 to group 'billing' (it was at 20); "
         "only one may read topic 'orders'"

@@ -134,6 +134,24 @@ def test_a_member_at_the_very_end_is_named(world: World) -> None:
     assert world.changes == ["create", "delete"]
 
 
+@pytest.mark.parametrize("is_seen_at_the_end", [True, False])
+def test_topics_stay_when_another_controller_may_use_them(
+    world: World, is_seen_at_the_end: bool
+) -> None:
+    taken = world.taken().__enter__()
+    world.cluster.offsets[0] = 60
+    if is_seen_at_the_end:
+        with pytest.raises(NotHandedBack, match="somebody else has committed offset 60"):
+            leave(taken)
+    else:
+        taken._kept.stop()
+        taken._kept.turn({}, time.monotonic() + 60.0)
+        assert "somebody else has committed offset 60" in taken.fault
+        leave(taken, StageError(taken.fault))
+    assert world.cluster.offsets[0] == 60
+    assert world.changes == ["create"]
+
+
 def test_a_topic_with_more_partitions_is_handed_back(world: World) -> None:
     taken = world.taken().__enter__()
     world.progress = {1: 30}
