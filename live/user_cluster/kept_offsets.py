@@ -35,6 +35,7 @@ class KeptOffsets:
         # A commit without an answer may have been made all the same.
         self._sent = dict(self._confirmed)
         self._metadata: dict[int, str] = {}
+        self._missing: dict[int, int] = {}
         self._committed_s = time.monotonic()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -63,6 +64,7 @@ class KeptOffsets:
             if not self.fault and now_s - self._committed_s >= COMMIT_S:
                 self._committed_s = now_s
                 self.commit(progress)
+                self._check_stored()
         except NoAnswer:
             return
         except InputError as error:
@@ -112,6 +114,23 @@ class KeptOffsets:
                     f"somebody else has committed offset {commit.offset} in partition {partition} "
                     f"to group {self._old.name!r} (it was at {expected[0]}); only one may read "
                     f"topic {self._old.topic!r}"
+                )
+                return
+
+    def _check_stored(self) -> None:
+        """Look for records that were deleted before they were read: consumers cannot go on."""
+        bounds = self._old.bounds(len(self._confirmed))
+        before, self._missing = self._missing, {}
+        for partition, offset in self._confirmed.items():
+            begin = bounds[partition].begin
+            if offset >= begin:
+                continue
+            # They may have been read, and their progress not be here yet.
+            self._missing[partition] = offset
+            if before.get(partition) == offset:
+                self.fault = (
+                    f"topic {self._old.topic!r} stores partition {partition} from offset {begin}, "
+                    f"and {offset} was to be read next; take it over again with --offsets"
                 )
                 return
 

@@ -141,6 +141,25 @@ def test_more_partitions_stop_it_and_offsets_are_still_handed_back(
     assert cluster.offsets == {0: 4, 1: 31}
 
 
+def test_records_that_are_deleted_unread_stop_it(cluster: FakeCluster, kept: KeptOffsets) -> None:
+    cluster.begins = [4, 25]
+    later(kept, {1: 24})
+    assert not kept.fault  # Progress may be on its way.
+    later(kept, {1: 25}, 2)
+    assert not kept.fault
+    cluster.begins = [4, 40]
+    later(kept, {1: 30}, 3)
+    later(kept, {1: 35}, 4)
+    assert not kept.fault
+    later(kept, {1: 35}, 5)
+    assert kept.fault == (
+        "topic 'orders' stores partition 1 from offset 40, and 35 was to be read next; take it "
+        "over again with --offsets"
+    )
+    assert not kept.is_lost
+    assert cluster.offsets == {0: 4, 1: 35}
+
+
 def test_the_last_commit_tells_why_it_failed(cluster: FakeCluster, kept: KeptOffsets) -> None:
     cluster.errors["commit"] = failure(KafkaError._TRANSPORT)
     with pytest.raises(NoAnswer):
