@@ -87,11 +87,7 @@ class OldGroup:
             raise self._failure(error, "Describe") from None
 
     def members(self) -> list[str]:
-        """Client and host of each member.
-
-        Members under the protocol of KIP-848 are not among them: the library does not ask for
-        those. `commit` is refused because of them.
-        """
+        """Client and host of each member; none of a group that does not exist."""
         try:
             futures = self._admin.describe_consumer_groups([self.name], request_timeout=CALL_S)
             description = futures[self.name].result(CALL_S + 1)

@@ -74,7 +74,7 @@ def begun(settings: LiveSettings, old: OldGroup, offsets: str) -> list[int]:
         bounds = old.bounds(settings.partitions)
         first = first_offsets(old, commits, bounds, offsets)
         check_goes_on(settings.run, old, first, bounds, reached(settings))
-        # A commit that changes nothing shows the right to commit, and members of any protocol.
+        # A commit that changes nothing shows the right to commit, and members that came meanwhile.
         is_empty = old.commit(
             {p: Commit(at, commits.get(p, Commit(at)).metadata) for p, at in enumerate(first)}
         )

@@ -70,7 +70,7 @@ def test_a_member_stops_it(cluster: FakeCluster, kept: KeptOffsets) -> None:
     assert cluster.commits == []
 
 
-def test_a_member_that_is_not_listed_stops_it(cluster: FakeCluster, kept: KeptOffsets) -> None:
+def test_a_member_that_the_commit_finds_stops_it(cluster: FakeCluster, kept: KeptOffsets) -> None:
     cluster.errors["commit"] = failure(KafkaError.UNKNOWN_MEMBER_ID)
     later(kept, {0: 9})
     assert kept.is_lost

@@ -82,7 +82,7 @@ def test_a_group_with_members_is_refused(cluster: FakeCluster) -> None:
     assert cluster.commits == []
 
 
-def test_members_that_are_not_listed_are_found_by_the_commit(cluster: FakeCluster) -> None:
+def test_members_that_come_meanwhile_are_found_by_the_commit(cluster: FakeCluster) -> None:
     cluster.errors["commit"] = failure(KafkaError.UNKNOWN_MEMBER_ID)
     assert "must have no members to be taken over (got members)" in refusal(cluster)
 
