@@ -6,9 +6,8 @@ of the controller's rights are in `scaling_rights`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from live.kubernetes import group_process, scaling_rights, standing_consumer
@@ -77,12 +76,11 @@ def manifests(group: GroupOnKubernetes) -> list[Document]:
 
 
 def _config_map(group: GroupOnKubernetes) -> Document:
-    settings = json.dumps(asdict(group.settings_in_pods()), indent=1)
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": _metadata(group, "settings"),
-        "data": {"settings.json": settings},
+        "data": {"settings.json": group.settings_in_pods().text},
     }
 
 
