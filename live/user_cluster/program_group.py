@@ -186,6 +186,7 @@ class ProgramGroup:
             controller.begin(RunClock(self._settings.clock_offset_ns).now())
             self._has_begun = True
 
+
 def _check_take_over(
     settings: LiveSettings, consumers: str | Launcher, take_over: TakeOver | None
 ) -> None:

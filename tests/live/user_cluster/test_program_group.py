@@ -147,3 +147,9 @@ def test_consumers_that_go_on_take_nothing_over(tmp_path: Path) -> None:
     launcher: Any = object()
     with pytest.raises(InputError, match="'orders' can be taken over by consumers of this machine"):
         ProgramGroup(settings, "MWF", launcher, TAKE_OVER)
+
+
+def test_a_strategy_that_scales_takes_nothing_over(tmp_path: Path) -> None:
+    settings = replace(run_settings("127.0.0.1:1", tmp_path), data_topic="orders")
+    with pytest.raises(InputError, match="choose an algorithm for a topic that is taken over"):
+        ProgramGroup(settings, "controller:headroom+placement", "order_totals", TAKE_OVER)
