@@ -20,8 +20,8 @@ _FEW = 5
 """Values of a strategy's parameter that are compared; KEDA's, which can be deployed, all are."""
 
 _HEADROOMS, _HOLDS_S = (1.2, 1.5, 2.0, 3.0), (10.0, 30.0, 120.0, 300.0)
-"""Headroom, and how long it is held, of `headroom` behind KEDA, which syncs every 15 s: more than
-alone, since a rise waits for the next sync."""
+"""Headroom, and how long it is held, of `headroom` as deployed: more than alone, since a rise waits
+for the next sync of the pod autoscaler, or the next look of the controller."""
 
 _HOLDS_BY_SCRAPES_S = (0.0, 120.0, 300.0)
 """How long `keda_prometheus` holds: its rate is a mean over two minutes anyhow."""
@@ -72,7 +72,18 @@ def to_zero(every: Iterable[Candidate]) -> tuple[Candidate, ...]:
         candidate(each.strategy, **{**dict(each.parameters), "min_replicas": 0})
         for each in every
         if strategies.inner_of(each.strategy) is not None
+        and not strategies.is_controlled(each.strategy)
     )
+
+
+def controlled() -> tuple[Candidate, ...]:
+    """Candidates under our controller, which scales its consumers itself.
+
+    >>> controlled()[0].label
+    'controller:headroom+placement:h=1.2:hold=10'
+    """
+    name = f"{strategies.CONTROLLER}:headroom{strategies.PLACEMENT}"
+    return tuple(candidate(name, h=h, hold=hold) for h in _HEADROOMS for hold in _HOLDS_S)
 
 
 def constant(replicas: int) -> Candidate:

@@ -16,13 +16,13 @@ from live.live_settings import LiveSettings
 from live.protocol.loss_settings import MOST_CONSUMERS
 from live.user_cluster.controlled_strategy import BY_RATES, endless
 from pipeline.experiments.autoscaling.recommendation.manifests import PLACEHOLDERS, Target
+from pipeline.inputs.traces import BYTES
 
 OBJECTS = "controller.yaml"
 
 IMAGE, MODULE = "registry.example/groupscale:1", "my_consumer"
 """Placeholders: an image of docker/Dockerfile with the user's module."""
 
-BYTES = "bytes/s"
 MOST_PARTITIONS, RATES = 200, (1e3, 4e7)
 """What a live group has at most, and what its consumers process, bytes/s."""
 

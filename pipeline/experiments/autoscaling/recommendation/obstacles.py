@@ -20,6 +20,7 @@ from pipeline.experiments.autoscaling.recommendation.manifests import (
     is_per_topic,
     keda_arguments,
 )
+from pipeline.inputs.traces import BYTES
 
 SYNC_S = 15.0
 """Time between syncs of the horizontal pod autoscaler. It is set for a whole cluster."""
@@ -29,9 +30,6 @@ MAX_WINDOW_S, MAX_PERIOD_S = 3600, 1800
 
 _NEAR = 0.1
 """Share of the sync period that is no difference: steps may not divide it."""
-
-BYTES = "bytes/s"
-"""Unit of recordings whose lag KEDA cannot count."""
 
 _NEEDS_TOPIC = ("limit_to_partitions_with_lag", "ensure_even")
 """Switches that KEDA refuses in a trigger without a topic."""

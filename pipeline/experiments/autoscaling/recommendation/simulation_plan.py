@@ -22,7 +22,7 @@ from pipeline.experiments.autoscaling.recommendation import (
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
-from pipeline.inputs.traces import hot_partitions
+from pipeline.inputs.traces import BYTES, hot_partitions
 
 PROMETHEUS = "keda_prometheus"
 """Strategy that goes by shares that do not change."""
@@ -136,6 +136,9 @@ def _considered(bench: Bench, question: Question, idle_s: float) -> list[Candida
     """The candidates among which one is recommended: those that the least replicas allow.
 
     idle_s: Longest time without events. Scale to zero is tried if that can come to something.
+
+    Our controller is tried if the recording is in bytes/s, which it measures: no scaler can count
+    its lag.
     """
     mu, wsla_s, least = (bench.settings[key] for key in ("mu", "wsla_s", "min_replicas"))
     named = question.candidates
@@ -143,6 +146,8 @@ def _considered(bench: Bench, question: Question, idle_s: float) -> list[Candida
         named = candidate_grid.compared(sum(bench.topics), mu, wsla_s)
         if idle_s > candidate_grid.ASLEEP_AFTER_S and "min_replicas" not in question.settings:
             named += candidate_grid.to_zero(named)
+        if question.target.unit == BYTES:
+            named += candidate_grid.controlled()
     candidates = [cluster_versions.on_cluster(each, question.target.cluster) for each in named]
     enough = [each for each in dict.fromkeys(candidates) if not _starts_below(each, least)]
     if not enough:
