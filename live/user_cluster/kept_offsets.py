@@ -25,7 +25,7 @@ class KeptOffsets:
 
     first: Offsets that were committed at the take-over, of each partition.
     fault: Why this group must stop, in one line; empty while there is no reason.
-    is_lost: Whether somebody else has the old group: nothing may be committed to it any more.
+    is_lost: Whether another client has the old group: nothing may be committed to it any more.
     is_joined: Whether that is a member.
     """
 
@@ -61,17 +61,14 @@ class KeptOffsets:
             return
         try:
             self._look()
-            if not self.fault and now_s - self._committed_s >= COMMIT_S:
-                self._committed_s = now_s
-                self.commit(progress)
-                self._check_stored()
+            self._commit_if_due(progress, now_s)
         except NoAnswer:
             return
         except InputError as error:
             self.fault = str(error)
 
     def commit(self, progress: Mapping[int, int]) -> None:
-        """Commit progress, unless somebody else has the old group.
+        """Commit progress, unless another client has the old group.
 
         progress: Next offset by partition; without one, a partition is where it has begun.
         Raises NoAnswer if the brokers do not answer.
@@ -89,6 +86,13 @@ class KeptOffsets:
             self._confirmed = dict(self._sent)
         else:
             self._joined("a member")
+
+    def _commit_if_due(self, progress: Mapping[int, int], now_s: float) -> None:
+        if self.fault or now_s - self._committed_s < COMMIT_S:
+            return
+        self._committed_s = now_s
+        self.commit(progress)
+        self._check_stored()
 
     def _look(self) -> None:
         members = self._old.members()
@@ -111,7 +115,7 @@ class KeptOffsets:
             expected = self._confirmed[partition], self._sent[partition]
             if commit.offset not in expected:
                 self._lose(
-                    f"somebody else has committed offset {commit.offset} in partition {partition} "
+                    f"another client has committed offset {commit.offset} in partition {partition} "
                     f"to group {self._old.name!r} (it was at {expected[0]}); only one may read "
                     f"topic {self._old.topic!r}"
                 )

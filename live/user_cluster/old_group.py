@@ -23,7 +23,7 @@ _MEMBERS = (
     KafkaError.STALE_MEMBER_EPOCH,
     KafkaError.FENCED_MEMBER_EPOCH,
 )
-"""How brokers refuse a commit by somebody else to a group with members."""
+"""How brokers refuse a commit from outside to a group with members."""
 
 _RIGHTS = {
     KafkaError.GROUP_AUTHORIZATION_FAILED: "group",

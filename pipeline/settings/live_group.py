@@ -30,8 +30,9 @@ def _name(value: object) -> object:
 
 
 def _strategy(value: object) -> object:
-    is_text = isinstance(value, str)
-    if not is_text or not (is_algorithm(value) or controlled_strategy.is_controlled(value)):
+    if not isinstance(value, str) or not (
+        is_algorithm(value) or controlled_strategy.is_controlled(value)
+    ):
         raise FieldError(
             "`strategy` must be an assignment algorithm, such as MWF; see `groupscale algorithms`; "
             f"or such as controller:headroom+placement (got {named(value)})",

@@ -83,7 +83,7 @@ def test_a_commit_of_somebody_else_stops_it(cluster: FakeCluster, kept: KeptOffs
     assert kept.is_lost
     assert not kept.is_joined
     assert kept.fault == (
-        "somebody else has committed offset 150 in partition 1 to group 'billing' (it was at 20); "
+        "another client has committed offset 150 in partition 1 to group 'billing' (it was at 20); "
         "only one may read topic 'orders'"
     )
     assert cluster.commits == []

@@ -141,12 +141,12 @@ def test_topics_stay_when_another_controller_may_use_them(
     taken = world.taken().__enter__()
     world.cluster.offsets[0] = 60
     if is_seen_at_the_end:
-        with pytest.raises(NotHandedBack, match="somebody else has committed offset 60"):
+        with pytest.raises(NotHandedBack, match="another client has committed offset 60"):
             leave(taken)
     else:
         taken._kept.stop()
         taken._kept.turn({}, time.monotonic() + 60.0)
-        assert "somebody else has committed offset 60" in taken.fault
+        assert "another client has committed offset 60" in taken.fault
         leave(taken, StageError(taken.fault))
     assert world.cluster.offsets[0] == 60
     assert world.changes == ["create"]
