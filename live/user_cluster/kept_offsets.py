@@ -13,7 +13,7 @@ from pipeline.base.errors import InputError
 LOOK_S = 1.0
 """Time between two looks for members, seconds."""
 
-COMMIT_S = 5.0
+EVERY_S = 5.0
 """Time between two commits, seconds."""
 
 CLOSE_S = 20.0
@@ -88,7 +88,7 @@ class KeptOffsets:
             self._joined("a member")
 
     def _commit_if_due(self, progress: Mapping[int, int], now_s: float) -> None:
-        if self.fault or now_s - self._committed_s < COMMIT_S:
+        if self.fault or now_s - self._committed_s < EVERY_S:
             return
         self._committed_s = now_s
         self.commit(progress)
@@ -142,7 +142,7 @@ class KeptOffsets:
         self.is_joined = True
         self._lose(
             f"{who} has joined group {self._old.name!r}, which was taken over; it reads on from "
-            f"the last commit, at most {COMMIT_S:g} s old"
+            f"the last commit, at most {EVERY_S:g} s old"
         )
 
     def _lose(self, fault: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from confluent_kafka import KafkaError
 
-from live.user_cluster.kept_offsets import COMMIT_S, KeptOffsets
+from live.user_cluster.kept_offsets import EVERY_S, KeptOffsets
 from live.user_cluster.old_group import NoAnswer
 from pipeline.base.errors import InputError
 from tests.live.user_cluster.old_group_fakes import FakeCluster, failure
@@ -32,14 +32,14 @@ def kept(cluster: FakeCluster) -> KeptOffsets:
 
 def later(kept: KeptOffsets, progress: dict[int, int], periods: float = 1.0) -> None:
     """A turn when so many periods of commits have passed."""
-    kept.turn(progress, time.monotonic() + periods * COMMIT_S)
+    kept.turn(progress, time.monotonic() + periods * EVERY_S)
 
 
 def test_it_commits_every_five_seconds(cluster: FakeCluster, kept: KeptOffsets) -> None:
     began = time.monotonic()
     for second in range(1, 16):
         kept.turn({1: 20 + second}, began + second + 0.01)
-    assert COMMIT_S == 5.0
+    assert EVERY_S == 5.0
     assert cluster.commits == [{0: 4, 1: 25}, {0: 4, 1: 30}, {0: 4, 1: 35}]
     assert not kept.fault
 
