@@ -95,6 +95,8 @@ def first_round(placement: Placement, members: Sequence[GroupMember]) -> Placeme
     newest = by_slot(members)
     owners = {number: one.member_id for one in members for number in one.owned}
     return {
-        slot: [n for n in numbers if owners.get(n, newest[slot].member_id) == newest[slot].member_id]
+        slot: [
+            n for n in numbers if owners.get(n, newest[slot].member_id) == newest[slot].member_id
+        ]
         for slot, numbers in placement.items()
     }

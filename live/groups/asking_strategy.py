@@ -86,9 +86,7 @@ class StreamSteps:
     rates: Bytes/s by iteration and partition.
     """
 
-    def __init__(
-        self, rates: Sequence[Sequence[float]], iteration_s: float, step_s: float
-    ) -> None:
+    def __init__(self, rates: Sequence[Sequence[float]], iteration_s: float, step_s: float) -> None:
         self._rates = np.array(rates, np.float64)
         self._iteration_s, self._step_s = iteration_s, step_s
         begins = np.zeros((1, self._rates.shape[1]))

@@ -22,7 +22,6 @@ from live.records import rates_file
 from live.records.run_clock import RunClock
 from live.strategy_kinds import PROMETHEUS, AskingGroup, Controlled, DeployedGroup, Kind, Scaled
 
-
 ASKING_MEMBER = "live.groups.asking_member_process"
 
 
