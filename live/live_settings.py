@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from algorithms.core.group_declarations import CLASSIC_HEARTBEAT_S
 from algorithms.core.setting import setting
 from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
@@ -95,7 +96,7 @@ class LiveChoices(Lease, Cluster):
         one_of=(EAGER, COOPERATIVE),
     )
     heartbeat_s: float = setting(
-        3.0,
+        CLASSIC_HEARTBEAT_S,
         "Time between the heartbeats of members of groups that ask: they learn of a rebalance by "
         "them.",
         "s",

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
 
+from live.groups.asking_lines import LIMIT_S
 from tests.live.groups.test_own_groups_live import check_complete, measured, measured_rates
 
 if TYPE_CHECKING:
     from live.kafka.broker_cluster import Cluster
     from live.live_settings import LiveSettings
+    from live.runs.strategy_run import StrategyRun
     from pipeline.experiments.live.evidence.run_folder import RunFolder
 
 pytestmark = pytest.mark.live
@@ -21,6 +26,9 @@ pytestmark = pytest.mark.live
 PARTITIONS = 5
 RATE = 100_000.0
 """What a consumer processes, bytes/s: 200 records per second."""
+
+FAULT_S = 5.0
+"""When answers begin to fail, seconds since the beginning."""
 
 
 def new_settings(folder: Path, **changes: object) -> LiveSettings:
@@ -69,3 +77,58 @@ def test_least_loaded_sizes_and_places_the_group(
     print([(e["before"], e["after"]) for e in folder.said("scale")], sources(folder))
     assert set(sources(folder)) == {"answered"}
     assert len(np.unique(folder.records.consumer)) > 1
+
+
+def _away(run: StrategyRun) -> Generator[float]:
+    """From the fifth second on, the run does not listen."""
+    yield FAULT_S
+    counts(run)._server.close()
+
+
+def _slow(run: StrategyRun) -> Generator[float]:
+    """Answers come three times too late."""
+    yield FAULT_S
+    own = counts(run).answer
+
+    def late(present: Sequence[int]) -> Mapping[int, Sequence[int]]:
+        time.sleep(3 * LIMIT_S)
+        return own(present)
+
+    counts(run)._server._answer = late
+
+
+def _wrong(run: StrategyRun) -> Generator[float]:
+    """Answers are about a slot that nobody has, and leave partitions out."""
+    yield FAULT_S
+    counts(run)._server._answer = lambda present: {99: [0, 1], present[0]: [2, 7]}
+
+
+def counts(run: StrategyRun) -> Any:
+    return cast(Any, run)._manager._counts
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [(_away, {"last", "range"}), (_slow, {"last", "range"}), (_wrong, {"packed"})],
+    ids=["away", "slow", "wrong"],
+)
+def test_a_run_that_fails_to_answer_costs_no_record(
+    broker: Cluster,
+    tmp_path: Path,
+    fault: Callable[[StrategyRun], Generator[float]],
+    expected: set[str],
+) -> None:
+    """Members are started while answers fail: the load grows after eight seconds."""
+    from live.runs.live_run import measure_strategy
+    from pipeline.experiments.live.evidence import run_folder
+
+    settings = new_settings(tmp_path / "run")
+    rates = [[15_000.0] * PARTITIONS] * 2 + [[40_000.0] * PARTITIONS] * 3
+    place = measure_strategy(settings, rates, "asking:linear", broker, fault)
+    folder = run_folder.read(place)
+    check_complete(folder)
+    answers = Counter(sources(folder))
+    print(dict(answers), [(e["before"], e["after"]) for e in folder.said("scale")])
+    assert answers["answered"] > 0
+    assert expected & answers.keys()
+    assert answers.keys() <= {"answered", *expected}
