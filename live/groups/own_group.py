@@ -51,7 +51,7 @@ class OwnGroup:
       ``consumer``, ``incarnation``, ``noted_ns``, ``partitions``, and what the reader reports.
     - ``fault``: as the controller has it.
     - of a deployed group, also those of `live.groups.synced_counts.SyncedCounts`, of one that asks
-      those of `live.groups.asking_group.AskingCounts`.
+      those of `live.asking.asking_group.AskingCounts`.
 
     is_ready: Whether the first members have shared out all partitions evenly.
     """

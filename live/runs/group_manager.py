@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from live.groups.asking_group import AskingCounts
+from live.asking.asking_group import AskingCounts
 from live.groups.deployed_form import deployed_form
 from live.groups.lag_counts import GroupView
 from live.groups.own_group import MEMBER, OwnGroup

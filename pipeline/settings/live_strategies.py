@@ -111,7 +111,7 @@ def _asking(name: str, sizes: Sizes) -> str:
 
     from algorithms.core.input_errors import AlgorithmError
     from algorithms.simulation.broker_group import ITERATION_S, BrokerGroup
-    from live.groups import asking_strategy
+    from live.asking import asking_strategy
 
     candidate = _candidate(strategy_kinds.label_of_asking(name))
     if candidate.strategy.partition(":")[0] in strategy_kinds.DEPLOYED:
