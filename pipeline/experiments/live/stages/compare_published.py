@@ -1,4 +1,4 @@
-"""Stage `compare_published`: what the paper publishes on controller and consumers, and ours."""
+"""Stage `compare_published`: what papers publish on groups on brokers, and ours."""
 
 from __future__ import annotations
 
@@ -20,4 +20,5 @@ def run(
 ) -> Iterator[Mapping[str, object]]:
     """Rows of `published_figures`."""
     results = Results({"live_runs": live_runs, "live_plans": live_plans})
-    return published_figure.rows(published.figures(work.config.live), results)
+    traces = {trace.stream_id: trace.digest for trace in work.config.traces}
+    return published_figure.rows(published.figures(work.config.live, traces), results)
