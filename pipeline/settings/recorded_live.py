@@ -9,10 +9,14 @@ from pipeline.settings import recorded_scaling, traces, validation
 from pipeline.settings.live_experiment import LiveExperiment
 from pipeline.settings.recordings import Recordings
 from pipeline.settings.settings import Layer, Setting
+from pipeline.settings.split_field import EQUAL
 from pipeline.settings.trace_source import TraceSource
 
-FROM_TRACE = ("partitions", "delta", "replicates", "clip")
+FROM_TRACE = ("delta", "replicates", "clip", "profile", "high")
 """Keys that do not apply to a recorded trace."""
+
+FOR_TOTALS = ("split", "partitions")
+"""Keys that apply to files of one total rate alone."""
 
 
 def experiments(
@@ -24,8 +28,7 @@ def experiments(
     stack: What the user has set: ``iteration_seconds`` resamples the traces, and ``iterations``
         takes the first of them only.
     recordings: The files, at least one.
-    Raises InputError if a file is not a trace with rates per partition, or a setting does not
-        apply.
+    Raises InputError if a file is not a trace, or a setting does not apply.
     """
     validation.refuse(FROM_TRACE, stack, "trace")
     settings = next(iter(base.values()), {})
@@ -33,7 +36,10 @@ def experiments(
     step = stack.get("iteration_seconds")
     if step is not None:  # Before large files are read.
         validation.made(LiveExperiment, {"name": Setting("e", ""), "iteration_seconds": step})
-    sources = traces.read(recordings, None if step is None else float(step.value))
+    seconds = None if step is None else float(step.value)
+    sources = traces.read(recordings, seconds, totals_allowed=True)
+    if not all(source.trace.is_total for source in sources):
+        validation.refuse(FOR_TOTALS, stack, "trace with a rate per partition")
     layers = list(_layers(sources, kept, stack))
     many = len(layers) > 1
     return [validation.made(LiveExperiment, layer, many) for layer in layers], sources
@@ -44,11 +50,12 @@ def _layers(
 ) -> Iterator[dict[str, Setting]]:
     names = recorded_scaling.names(source.stream_id for source in sources)
     for name, source in zip(names, sources, strict=True):
+        parts = {"partitions": source.partitions, "split": EQUAL}
         values = {
             **kept,
             "name": name,
             "trace": source.stream_id,
-            "partitions": source.partitions,
+            **({} if source.trace.is_total else parts),
             "iterations": source.iterations,
             "delta": None,
             "replicates": 1,

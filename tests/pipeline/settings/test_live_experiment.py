@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pydantic import ValidationError
 
 from algorithms.simulation import broker_group
+from algorithms.workloads.three_peaks import three_peaks
 from live import live_settings, strategy_kinds
 from live.kafka import broker_cluster
 from live.protocol.loss_settings import MOST_CONSUMERS
@@ -316,3 +318,42 @@ def test_the_log_of_a_lone_consumer_is_never_empty() -> None:
         assert (rates.sum(axis=1) > 1.3 * one.consumer_rate).all()
         written.append(rates.sum() * one.iteration_seconds / 1e6)
     assert written == pytest.approx([64.8, 10.0, 67.8], rel=0.2)
+
+
+PROFILE = ("profile=three_peaks", "delta=null", "strategies=kd_2")
+
+
+def test_a_profile_has_so_many_times_the_capacity() -> None:
+    sizes = ("capacity=100000", "consumer_rate=100000", "iterations=60", "partitions=9")
+    config = resolve("live-smoke", None, [*PROFILE, *sizes, "split=skew", "replicates=2"], [])
+    one, other = live_streams.with_rates(config.live[0], config)
+    assert one[0].stream_id == "smoke-r0001"
+    assert one[0].seed != other[0].seed
+    assert np.array_equal(one[1], other[1])
+    total = three_peaks(60, 175_000.0)
+    assert one[1].sum(axis=1) == pytest.approx(total)
+    assert one[1][:, 0] == pytest.approx(total / 4)
+
+
+def test_profiles_of_autoscaling_are_played_too() -> None:
+    config = resolve("live-smoke", None, ["profile=steps", *PROFILE[1:], "replicates=2"], [])
+    (_, first), (_, second) = live_streams.with_rates(config.live[0], config)
+    assert first.shape == (6, 8)
+    assert not np.array_equal(first, second)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            {"profile": "three_peaks"},
+            "`delta` does not apply to a profile (got 25); add delta=null",
+        ),
+        ({"profile": "square", "delta": None}, "`profile` must be one of three_peaks, steady"),
+        ({"split": "skew"}, "`split` applies to a profile or a file of one total rate; remove it"),
+        ({"arrivals": "burst"}, "`arrivals` must be one of even, bursts, drift (got 'burst')"),
+        ({"phase_s": 1.0}, "`phase_s` must be a number between 0 and 0.999 s (got 1)"),
+    ],
+)
+def test_sources_have_no_settings_of_each_other(changes: dict[str, Any], words: str) -> None:
+    assert words in refusal(**changes)

@@ -120,6 +120,8 @@ def settings_for(experiment: LiveExperiment, seed: int, run: str, folder: str) -
         lag_threshold=experiment.lag_threshold,
         nodes=experiment.nodes,
         spare=experiment.spare,
+        arrivals=experiment.arrivals,
+        phase_s=experiment.phase_s,
         seed=seed,
         client_file=experiment.client_file,
     )

@@ -24,6 +24,8 @@ CHANGED: dict[str, Any] = {
     "lease_s": 4.0,
     "speeds": "measured",
     "lag_threshold": 7,
+    "arrivals": "drift",
+    "phase_s": 0.2,
     "nodes": 3,
     "record_bytes": 1000,
 }
