@@ -16,6 +16,7 @@ from pipeline.experiments.live.paper import group_differences, group_levels, rep
 from pipeline.experiments.live.results import consumer_capacity, controller_times
 from pipeline.experiments.live.results.consumer_capacity import ALONE, LEAST_BATCHES
 from pipeline.experiments.live.results.controller_times import TIMES
+from pipeline.inputs.traces.published_workloads import PublishedWorkload
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.numbers import SPACE
 from pipeline.reporting.sections.printed_value import Printed
@@ -50,10 +51,12 @@ _KUBERNETES = "the authors start containers in Kubernetes"
 _PROMPT = "consumers look for commands every 20 ms, not once per cycle"
 
 
-def figures(experiments: Iterable[LiveExperiment], traces: Mapping[str, str]) -> Iterator[Figure]:
+def figures(
+    experiments: Iterable[LiveExperiment], workloads: Mapping[str, PublishedWorkload | None]
+) -> Iterator[Figure]:
     """Figures that experiments can be compared with.
 
-    traces: Digest of the total rates of each recorded trace, by its stream id.
+    workloads: The published workload that each experiment plays, if any, by its name.
     """
     asking = []
     for one in experiments:
@@ -61,7 +64,7 @@ def figures(experiments: Iterable[LiveExperiment], traces: Mapping[str, str]) ->
             yield from _times(one)
         if ALONE in one.strategies:
             yield _speed(one)
-        workload = repeated_rows.workload_of(one, traces)
+        workload = repeated_rows.workload_of(one, workloads.get(one.name))
         if workload is not None:
             yield from group_levels.levels(one, workload)
             asking.append((one, workload))

@@ -10,6 +10,7 @@ import pytest
 from pipeline.base.errors import InputError
 from pipeline.experiments.live.running import live_streams
 from pipeline.settings.load import resolve
+from pipeline.settings.presets import PRESETS
 from pipeline.settings.run_config import RunConfig
 
 pytestmark = pytest.mark.unit
@@ -124,3 +125,31 @@ def test_a_split_must_fit_its_file(trace: Path, total: Path) -> None:
     assert "`partitions` must be at least 3 for the split skew" in refusal(
         total, "partitions=2", "split=skew"
     )
+
+
+def total(tmp_path: Path, name: str) -> Path:
+    """A file of one total rate per second, in records/s."""
+    file = tmp_path / f"{name}.csv"
+    lines = [f"2026-01-01T00:00:{i:02d}.000Z,{100 + i}" for i in range(5)]
+    file.write_text("\n".join(["timestamp,rate", *lines]) + "\n")
+    return file
+
+
+def test_each_experiment_of_profiles_plays_a_file_of_one_total_rate(tmp_path: Path) -> None:
+    config = resolve("group-night", None, ["strategies=kd_2"], [total(tmp_path, "total")])
+    preset = PRESETS["group-night"].experiments
+    assert [one.name for one in config.live] == list(preset)
+    assert {one.trace for one in config.live} == {config.traces[0].stream_id}
+    assert {one.replicates for one in config.live} == {5}
+    assert [one.partitions for one in config.live] == [one["partitions"] for one in preset.values()]
+    assert {(one.profile, one.iterations) for one in config.live} == {("", 5)}
+    drawn = list(live_streams.with_rates(config.live[0], config))
+    assert len({stream.seed for stream, _ in drawn}) == len(drawn) == 5
+    assert len({rates.tobytes() for _, rates in drawn}) == 1
+
+
+def test_several_files_have_experiments_of_their_own(tmp_path: Path) -> None:
+    files = [total(tmp_path, name) for name in ("a", "b")]
+    config = resolve("group", None, ["strategies=kd_2"], files)
+    names = [one.name for one in config.live]
+    assert len(set(names)) == len(names) == 2 * len(PRESETS["group"].experiments)

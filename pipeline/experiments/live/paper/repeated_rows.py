@@ -10,7 +10,7 @@ from algorithms.workloads.three_peaks import PEAK
 from live.live_settings import DRIFT
 from live.strategy_kinds import is_asking, label_of_asking
 from pipeline.inputs.policies import strategy_policies
-from pipeline.inputs.traces.published_workloads import W1, W2, recognised
+from pipeline.inputs.traces.published_workloads import W1, W2, PublishedWorkload
 from pipeline.reporting.sections.ezzeddine_figures import (
     FIRST,
     LINEAR,
@@ -59,19 +59,18 @@ class Repeated(NamedTuple):
     """By strategy, in the paper's words."""
 
 
-def workload_of(one: LiveExperiment, traces: Mapping[str, str]) -> Workload | None:
-    """The paper's workload that an experiment plays as it is; None for any other.
+def workload_of(one: LiveExperiment, played: PublishedWorkload | None) -> Workload | None:
+    """The paper's workload that groups of an experiment are sent; None for any other.
 
-    traces: Digest of the total rates of each recorded trace, by its stream id.
+    played: The published file that it plays, if any.
     """
-    if not any(map(is_asking, one.strategies)) or one.iteration_seconds != 1.0:
+    if not any(map(is_asking, one.strategies)):
         return None
-    if one.trace is not None:
-        published = recognised(traces[one.trace])
-        is_whole = published and one.iterations == published.steps and one.scale == 1.0
-        return Workload(published.name, True) if published and is_whole else None
+    if played is not None:
+        return Workload(played.name, True)
     peak = one.high * one.capacity / one.record_bytes
-    is_shape = one.profile == THREE_PEAKS and one.iterations == W1.steps and peak == PEAK
+    as_played = (one.profile, one.iterations, one.iteration_seconds, peak)
+    is_shape = as_played == (THREE_PEAKS, W1.steps, 1.0, PEAK)
     return Workload(W1.name, False) if is_shape else None
 
 

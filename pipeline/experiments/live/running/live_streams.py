@@ -57,7 +57,8 @@ def _of_experiment(
     experiment: LiveExperiment, root: int, traces: Mapping[str, Trace]
 ) -> Iterator[Stream]:
     if experiment.trace is not None:
-        yield _recorded(experiment, root, traces[experiment.trace])
+        for replicate in range(1, experiment.replicates + 1):
+            yield _recorded(experiment, root, traces[experiment.trace], replicate)
     elif experiment.delta is not None:
         for replicate in range(1, experiment.replicates + 1):
             yield random_walks.walk(
@@ -110,18 +111,19 @@ def _rates(experiment: LiveExperiment, trace: Trace) -> Floats:
     return _split(experiment, rates[:, 0] * size)
 
 
-def _recorded(experiment: LiveExperiment, root: int, trace: Trace) -> Stream:
-    (stream_id,) = names(experiment)
+def _recorded(experiment: LiveExperiment, root: int, trace: Trace, replicate: int) -> Stream:
+    """Repeats have the same rates, and random numbers of their own."""
+    repeat = () if replicate == 1 else (replicate,)
     layout: tuple[Topic, ...] = (Topic("", experiment.partitions),)
     if not trace.is_total:
         layout = partition_layout.named_topics(trace.partitions)
     return Stream(
-        stream_id=stream_id,
+        stream_id=names(experiment)[replicate - 1],
         experiment=experiment.name,
         source="trace",
         delta=None,
-        replicate=1,
-        seed=derive_seed(root, "trace", trace.digest),
+        replicate=replicate,
+        seed=derive_seed(root, "trace", trace.digest, *repeat),
         n_iterations=experiment.iterations,
         layout=layout,
         capacity=experiment.capacity,

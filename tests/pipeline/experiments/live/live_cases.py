@@ -70,7 +70,7 @@ def small(**settings: Any) -> Results:
 def published(results: Results) -> Results:
     """The same run with what its stage stores of published figures."""
     experiments = [LiveExperiment(**one) for one in results.config["live"]]
-    rows = published_figure.rows(figures(experiments), results)
+    rows = published_figure.rows(figures(experiments, {}), results)
     return results.with_tables(published_figures=pd.DataFrame(rows).astype(object))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.experiments.live.paper import repeated_rows
 from pipeline.experiments.live.paper.repeated_rows import Workload, no_verdict, workload_of
-from pipeline.inputs.traces.published_workloads import W1, W2
+from pipeline.inputs.traces.published_workloads import W1, W2, PublishedWorkload
 from pipeline.reporting.sections.ezzeddine_figures import FIRST, LINEAR, OVERPROVISIONING, SECOND
 from pipeline.settings.live_experiment import LiveExperiment
 from pipeline.settings.presets import PRESETS
@@ -20,22 +20,16 @@ FIRST_WORKLOAD = Workload("W1", True)
 
 
 def test_the_shape_of_a_workload_is_not_the_workload() -> None:
-    assert workload_of(experiment(), {}) == Workload("W1", False)
-    assert workload_of(experiment(iterations=599), {}) is None
-    assert workload_of(experiment(high=1.5), {}) is None
-    assert workload_of(experiment(profile="diurnal"), {}) is None
-    assert workload_of(experiment(strategies=("kd_1",)), {}) is None
+    assert workload_of(experiment(), None) == Workload("W1", False)
+    assert workload_of(experiment(iterations=599), None) is None
+    assert workload_of(experiment(high=1.5), None) is None
+    assert workload_of(experiment(profile="diurnal"), None) is None
 
 
-@pytest.mark.parametrize(("workload", "other"), [(W1, W2), (W2, W1)])
-def test_a_recording_is_recognised_if_it_is_whole(workload: Any, other: Any) -> None:
-    played = {"profile": "", "trace": "w", "replicates": 1}
-    whole = experiment(**played, iterations=workload.steps)
-    assert workload_of(whole, {"w": workload.digest}) == Workload(workload.name, True)
-    assert workload_of(whole, {"w": other.digest}) is None
-    assert workload_of(whole, {"w": "0" * 64}) is None
-    cut = experiment(**played, iterations=workload.steps - 1)
-    assert workload_of(cut, {"w": workload.digest}) is None
+@pytest.mark.parametrize("published", [W1, W2])
+def test_a_published_file_is_the_workload(published: PublishedWorkload) -> None:
+    assert workload_of(experiment(), published) == Workload(published.name, True)
+    assert workload_of(experiment(strategies=("kd_1",)), published) is None
 
 
 @pytest.mark.parametrize(
