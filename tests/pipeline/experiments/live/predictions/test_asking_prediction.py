@@ -1,0 +1,63 @@
+"""Predictions of groups whose assignor asks, by the simulated group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from live.live_settings import LiveSettings
+from pipeline.experiments.live.predictions.asking_prediction import group_settings, predict
+from pipeline.inputs.policies import strategy_policies
+
+
+def settings(**changes: Any) -> LiveSettings:
+    """Consumers of 200 records/s, without heartbeats, rebalances and batches to wait for."""
+    defaults: dict[str, Any] = {
+        **{"run": "r", "bootstrap": "", "folder": "", "partitions": 4, "iterations": 10},
+        **{"capacity": 100_000.0, "consumer_rate": 100_000.0, "record_bytes": 500},
+        **{"iteration_s": 1.0, "heartbeat_s": 0.0, "revoke_s": 0.0, "max_poll_records": 1},
+    }
+    return LiveSettings(**{**defaults, **changes})
+
+
+def rates(records: float, steps: int = 10, partitions: int = 4) -> np.ndarray:
+    return np.full((steps, partitions), records / partitions * 500)
+
+
+def test_a_constant_group_that_is_too_small_waits_as_fluid_theory_says() -> None:
+    """250 records/s for one consumer of 200: after t seconds the wait is a fifth of it."""
+    group = predict(settings(), rates(250.0), "constant:initial_replicas=1", None)
+    assert group.replica_minutes == pytest.approx(12.5 / 60)
+    assert group.peak_s == pytest.approx(2.5, abs=0.02)
+    # In time are those that depart until 2.5 s, a fifth of all.
+    assert group.sla_percent == pytest.approx(20.0, abs=0.5)
+    assert group.quantities.consumers == 1.0
+
+
+def test_bursts_wait_for_each_other() -> None:
+    """Half of a burst of 200 waits longer than 0.5 s; evenly spread records do not wait."""
+    even = predict(settings(), rates(199.0), "constant:initial_replicas=1", None)
+    bursts = predict(settings(arrivals="drift"), rates(199.0), "constant:initial_replicas=1", None)
+    assert even.sla_percent == 100.0
+    assert bursts.sla_percent == pytest.approx(50.0, abs=1.0)
+
+
+def test_the_group_has_the_settings_of_the_run_and_of_its_strategy() -> None:
+    own = settings(
+        heartbeat_s=0.5, revoke_s=2.0, max_poll_records=50, group_protocol="cooperative"
+    )
+    (one,) = strategy_policies.parse("least_loaded_2:cooldown_s=10.0", 4, 1.0, 1.0)
+    group = group_settings(own, one, 1.5)
+    assert (group.heartbeat_s, group.rebalance_s, group.startup_s) == (0.5, 2.0, 1.5)
+    assert (group.protocol, group.max_poll_records, group.mu) == ("cooperative", 50, 200.0)
+    assert (group.cooldown_s, group.decision_s) == (10.0, 1.0)
+
+
+def test_longer_iterations_have_steps_of_a_second() -> None:
+    group = predict(
+        settings(iteration_s=5.0, iterations=3), rates(150.0, 3), "linear:assignor=range", 0.0
+    )
+    assert group.replica_minutes == pytest.approx(15 / 60, rel=0.3)
+    assert group.sla_percent > 95.0
