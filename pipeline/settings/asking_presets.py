@@ -82,9 +82,7 @@ NIGHT: Experiments = {
     "skew-9": {
         **_SKEWED,
         **_OFTEN,
-        "strategies": (
-            *(_SECOND, _linear("range"), _linear("roundrobin"), _linear("sticky")),
-        ),
+        "strategies": (*(_SECOND, _linear("range"), _linear("roundrobin"), _linear("sticky")),),
     },
 }
 """The same with verdicts: 65 runs of ten minutes."""

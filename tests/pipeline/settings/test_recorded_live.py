@@ -127,7 +127,7 @@ def test_a_split_must_fit_its_file(trace: Path, total: Path) -> None:
     )
 
 
-def total(tmp_path: Path, name: str) -> Path:
+def total_file(tmp_path: Path, name: str) -> Path:
     """A file of one total rate per second, in records/s."""
     file = tmp_path / f"{name}.csv"
     lines = [f"2026-01-01T00:00:{i:02d}.000Z,{100 + i}" for i in range(5)]
@@ -136,7 +136,7 @@ def total(tmp_path: Path, name: str) -> Path:
 
 
 def test_each_experiment_of_profiles_plays_a_file_of_one_total_rate(tmp_path: Path) -> None:
-    config = resolve("group-night", None, ["strategies=kd_2"], [total(tmp_path, "total")])
+    config = resolve("group-night", None, ["strategies=kd_2"], [total_file(tmp_path, "total")])
     preset = PRESETS["group-night"].experiments
     assert [one.name for one in config.live] == list(preset)
     assert {one.trace for one in config.live} == {config.traces[0].stream_id}
@@ -149,7 +149,7 @@ def test_each_experiment_of_profiles_plays_a_file_of_one_total_rate(tmp_path: Pa
 
 
 def test_several_files_have_experiments_of_their_own(tmp_path: Path) -> None:
-    files = [total(tmp_path, name) for name in ("a", "b")]
+    files = [total_file(tmp_path, name) for name in ("a", "b")]
     config = resolve("group", None, ["strategies=kd_2"], files)
     names = [one.name for one in config.live]
     assert len(set(names)) == len(names) == 2 * len(PRESETS["group"].experiments)

@@ -36,6 +36,7 @@ ASSIGNMENT_S, ASSIGNMENT_SHARE = 0.25, 0.10
 QUEUE_S, QUEUE_SHARE = 0.05, 0.05
 """The same for prediction B."""
 
+
 class Comparison(NamedTuple):
     """A measured value with a prediction."""
 

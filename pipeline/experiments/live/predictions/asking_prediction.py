@@ -40,7 +40,8 @@ def predict(
     label: The strategy with its parameters, as the family `autoscaling` writes it.
     startup_s: Time until a new member has joined, s; None if none was started.
 
-    Bursts come at the start of a step, and decisions `phase_s` before them.
+    Bursts come at the start of a step, and decisions as long after them as their phase leaves of a
+    second; that of bursts that drift is the first one.
     """
     (one,) = strategy_policies.parse(label, settings.partitions, 1.0, 1.0)
     strategy = registry.get(one.strategy)
@@ -75,6 +76,7 @@ def group_settings(settings: LiveSettings, one: Candidate, startup_s: float) -> 
         "mu": settings.consumer_rate / settings.record_bytes,
         "protocol": settings.group_protocol,
         "arrivals": "uniform" if settings.arrivals == EVEN else "burst",
+        "decision_offset_s": _offset_s(settings),
         "heartbeat_s": settings.heartbeat_s,
         "rebalance_s": settings.revoke_s,
         "max_poll_records": settings.max_poll_records,
@@ -83,6 +85,12 @@ def group_settings(settings: LiveSettings, one: Candidate, startup_s: float) -> 
         **one.settings,
     }
     return check_settings(own, settings.partitions, strategy.decision_s, strategy.observe)
+
+
+def _offset_s(settings: LiveSettings) -> float:
+    """Time from a burst to the next decision, which is at the full second, s."""
+    step_s = settings.iteration_s / steps_of(settings)
+    return 0.0 if settings.arrivals == EVEN else -settings.phase_s % step_s
 
 
 def _known(value: float | None) -> float:

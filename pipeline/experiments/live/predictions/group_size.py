@@ -41,9 +41,7 @@ def resizings(folder: RunFolder) -> tuple[int, int]:
     """How often the group got more consumers, and how often fewer, within the iterations."""
     begin, end = folder.settings.began_ns, _span(folder)[1]
     steps = [
-        new - old
-        for (_, old), (at_ns, new) in pairwise(_changes(folder))
-        if begin <= at_ns < end
+        new - old for (_, old), (at_ns, new) in pairwise(_changes(folder)) if begin <= at_ns < end
     ]
     return sum(step > 0 for step in steps), sum(step < 0 for step in steps)
 

@@ -1,4 +1,4 @@
-"""Rate, consumers and latency over time of groups whose assignor asks, as their paper draws them."""
+"""Rate, consumers and latency over time of groups whose assignor asks, as in their paper."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def over_time(study: Study, number: int) -> Figure | None:
         return None
     rate = float(study.setting["consumer_rate"]) / float(study.setting["record_bytes"])
     caption = (
-        f"Experiment {study.name}, first stream, drawn as Figures 2 to 12 of Ezzeddine et al. 2024. "
+        f"Experiment {study.name}, first stream, as Figures 2 to 12 of Ezzeddine et al. 2024. "
         "Above: consumers with partitions (line), and as many as the records that are due need at "
         f"{rate:,.6g} records/s each (grey area). Below: the longest time from due to processed of "
         "each second's records, on a logarithmic axis; the line across is the objective of "

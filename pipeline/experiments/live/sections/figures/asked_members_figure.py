@@ -79,7 +79,9 @@ def _draw(loads: list[Load], most: float, width: float) -> tuple[list[str], floa
     for place, load in enumerate(loads):
         top = place * ROW + 24
         time = Scale(0.0, float(len(load.rate)), 58.0, width - 12)
-        panel = Panel(58.0, top, width - 12, top + HEIGHT, time, Scale(0.0, high, top + HEIGHT, top))
+        panel = Panel(
+            58.0, top, width - 12, top + HEIGHT, time, Scale(0.0, high, top + HEIGHT, top)
+        )
         panel.axes("", "", "{:g}".format, "{:g}".format, y_ticks=panel.y.ticks(2))
         panel.add(svg.line(panel.left, panel.y(most), panel.right, panel.y(most), "grid dotted"))
         line = [panel.at(x, y) for x, y in long_series.steps(load.rate, 1.0)]

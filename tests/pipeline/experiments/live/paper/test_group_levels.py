@@ -30,9 +30,7 @@ def rows(
     run = results((one, name, dict.fromkeys((*COLUMNS, "peak_s"), values)))
     prefix = f"{one.name}: {strategies(one)[name]}: "
     figures = judged(levels(one, workload), run)
-    return {
-        key.removeprefix(prefix): row for key, row in figures.items() if key.startswith(prefix)
-    }
+    return {key.removeprefix(prefix): row for key, row in figures.items() if key.startswith(prefix)}
 
 
 @pytest.mark.parametrize(
@@ -46,9 +44,7 @@ def rows(
         ((97.0, 98.0, 98.0, 98.0, float("nan")), NOT_COMPARABLE),
     ],
 )
-def test_a_level_lies_in_the_range_of_the_repeats(
-    values: tuple[float, ...], verdict: str
-) -> None:
+def test_a_level_lies_in_the_range_of_the_repeats(values: tuple[float, ...], verdict: str) -> None:
     """97.4 is printed; it stands for what rounds to it."""
     assert rows(values)["sla_percent"]["verdict"] == verdict
 

@@ -45,9 +45,7 @@ def test_bursts_wait_for_each_other() -> None:
 
 
 def test_the_group_has_the_settings_of_the_run_and_of_its_strategy() -> None:
-    own = settings(
-        heartbeat_s=0.5, revoke_s=2.0, max_poll_records=50, group_protocol="cooperative"
-    )
+    own = settings(heartbeat_s=0.5, revoke_s=2.0, max_poll_records=50, group_protocol="cooperative")
     (one,) = strategy_policies.parse("least_loaded_2:cooldown_s=10.0", 4, 1.0, 1.0)
     group = group_settings(own, one, 1.5)
     assert (group.heartbeat_s, group.rebalance_s, group.startup_s) == (0.5, 2.0, 1.5)
