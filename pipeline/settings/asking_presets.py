@@ -71,7 +71,7 @@ NIGHT: Experiments = {
     },
     "equal-5-sooner": {**_EQUAL, **_OFTEN, **_SOONER, "strategies": (_SECOND,)},
     **{
-        f"equal-5-revoke-{seconds:g}": {
+        f"equal-5-revoke-{1000 * seconds:.0f}ms": {
             **_EQUAL,
             **_OFTEN,
             "revoke_s": seconds,

@@ -120,7 +120,7 @@ def _difference(
         tolerance=by_own_rule,
         measure=lambda run: measured(run, sides, COLUMNS[field], difference, unit),
         incomparable=no_verdict(one),
-        note="" if workload.is_published else SHAPE_ALONE,
+        note="" if workload.is_published or no_verdict(one) else SHAPE_ALONE,
     )
 
 
@@ -143,7 +143,7 @@ def measured(
         with_unit(numbers.fixed(ours.mean, 2), unit),
         (ours.low, ours.high),
         says=_verdict(ours.low, ours.high, published),
-        note=f"{len(first)} paired repeats",
+        note=f"{len(first)} paired repeats" if len(first) > 1 else "",
     )
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.core.arrays import Floats
+from live.records.schedules import BURSTS_NS
 from live.strategy_kinds import is_asking, label_of_asking
 from pipeline.experiments.live.evidence.latency_sample import compared_records, latencies
 from pipeline.experiments.live.evidence.partition_tenures import gaps, tenures
@@ -116,8 +117,8 @@ def _simulated(folder: RunFolder, strategy: str) -> SimulatedGroup | None:
     if not is_asking(strategy):
         return None
     startup_s = median(_starts(folder))
-    label = label_of_asking(strategy)
-    return asking_prediction.predict(folder.settings, folder.rates, label, startup_s)
+    label, bursts_ns = label_of_asking(strategy), folder.producer.get(BURSTS_NS, ())
+    return asking_prediction.predict(folder.settings, folder.rates, label, startup_s, bursts_ns)
 
 
 def _service(folder: RunFolder, simulated: SimulatedGroup | None) -> Iterator[Agreement]:

@@ -87,7 +87,7 @@ def test_heartbeats_are_compared_between_two_experiments() -> None:
 
 
 def test_both_algorithms_are_compared_at_each_time_of_a_rebalance() -> None:
-    experiments = [experiment(f"equal-5-revoke-{seconds}") for seconds in ("0.5", "2")]
+    experiments = [experiment(f"equal-5-revoke-{seconds}") for seconds in ("500ms", "2000ms")]
     figures = list(differences([(one, SHAPE) for one in experiments]))
     assert [figure.value.text for figure in figures] == [
         *("8.1 (98.2 and 90.1)", "0.76 (34.61 and 33.85)"),

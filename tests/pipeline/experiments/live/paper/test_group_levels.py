@@ -102,7 +102,8 @@ def test_a_fixed_group_is_by_construction(
 
 def test_a_strategy_that_has_not_run_has_no_value() -> None:
     one = experiment()
-    figures = judged(levels(one, PUBLISHED), results((one, SECOND, {"sla_percent": (97.0,) * 5})))
+    columns = dict.fromkeys((*COLUMNS, "peak_s"), (97.0,) * 5)
+    figures = judged(levels(one, PUBLISHED), results((one, SECOND, columns)))
     others = [row for row in figures.values() if row["its_strategy"] != SECOND]
     assert others
     assert {row["verdict"] for row in others} == {NOT_COMPARABLE}

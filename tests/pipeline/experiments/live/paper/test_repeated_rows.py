@@ -37,8 +37,8 @@ def test_a_published_file_is_the_workload(published: PublishedWorkload) -> None:
     [
         ("equal-5", {}, "Table 2"),
         ("equal-5-sooner", {}, "Section 5.2"),
-        ("equal-5-revoke-0.5", {}, "Section 5.3"),
-        ("equal-5-revoke-2", {}, "Section 5.3"),
+        ("equal-5-revoke-500ms", {}, "Section 5.3"),
+        ("equal-5-revoke-2000ms", {}, "Section 5.3"),
         ("skew-9", {}, "Section 5.1"),
         ("equal-5", {"heartbeat_s": 1.0}, None),
         ("equal-5", {"split": "skew"}, None),

@@ -36,18 +36,29 @@ def test_a_constant_group_that_is_too_small_waits_as_fluid_theory_says() -> None
     assert group.quantities.consumers == 1.0
 
 
-def test_bursts_wait_for_each_other() -> None:
-    """Half of a burst of 200 waits longer than 0.5 s; evenly spread records do not wait."""
+@pytest.mark.parametrize("arrivals", ["bursts", "drift"])
+def test_bursts_wait_for_each_other(arrivals: str) -> None:
+    """Half of a burst of 199 waits longer than 0.5 s; evenly spread records do not wait."""
     even = predict(settings(), rates(199.0), "constant:initial_replicas=1", None)
-    bursts = predict(settings(arrivals="drift"), rates(199.0), "constant:initial_replicas=1", None)
+    own = settings(arrivals=arrivals)
+    bursts = predict(own, rates(199.0), "constant:initial_replicas=1", None)
     assert even.sla_percent == 100.0
     assert bursts.sla_percent == pytest.approx(50.0, abs=1.0)
+
+
+def test_bursts_drift_as_they_did_in_the_run() -> None:
+    """With a second and a quarter between bursts, 8 of 10 come within ten seconds."""
+    own = settings(arrivals="drift")
+    late = [round(1.25e9 * k) for k in range(8)]
+    label = "constant:initial_replicas=1"
+    assert predict(own, rates(240.0), label, None).peak_s == pytest.approx(3.0, abs=0.1)
+    assert predict(own, rates(240.0), label, None, late).peak_s == pytest.approx(1.2, abs=0.1)
 
 
 def test_the_group_has_the_settings_of_the_run_and_of_its_strategy() -> None:
     own = settings(heartbeat_s=0.5, revoke_s=2.0, max_poll_records=50, group_protocol="cooperative")
     (one,) = strategy_policies.parse("least_loaded_2:cooldown_s=10.0", 4, 1.0, 1.0)
-    group = group_settings(own, one, 1.5)
+    group = group_settings(own, one, {"startup_s": 1.5})
     assert (group.heartbeat_s, group.rebalance_s, group.startup_s) == (0.5, 2.0, 1.5)
     assert (group.protocol, group.max_poll_records, group.mu) == ("cooperative", 50, 200.0)
     assert (group.cooldown_s, group.decision_s) == (10.0, 1.0)
