@@ -122,7 +122,7 @@ def drawn() -> dict[str, Figure]:
 
 FACTS: dict[str, list[str]] = {
     "asked-group": [
-        f"{name} has between 1 and 2 consumers; records of 4 of {SECONDS} seconds were not all in "
+        f"{name} has between 1 and 2 consumers; records of 5 of {SECONDS} seconds were not all in "
         f"time, the slowest took 2.50{numbers.SPACE}s"
         for name in ASKING
     ],
