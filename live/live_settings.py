@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from algorithms.core.group_declarations import CLASSIC_HEARTBEAT_S
 from algorithms.core.setting import setting
 from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
@@ -19,6 +20,9 @@ FIFO, FIXED_FIRST = "fifo", "fixed_first"
 
 EVEN, BURSTS, DRIFT = "even", "bursts", "drift"
 """When the records of a second are due: spread over it, or together, once per second."""
+
+EAGER, COOPERATIVE = "eager", "cooperative"
+"""Which partitions a rebalance of a group that asks takes away: all, or those that move."""
 
 GIVEN, MEASURED = "given", "measured"
 """Where the strategy's rates come from."""
@@ -89,6 +93,34 @@ class LiveChoices(Lease, Cluster):
         "What strategies decide on: the stream itself (given), or the sizes of the brokers' logs "
         "(measured).",
         one_of=(GIVEN, MEASURED),
+    )
+    group_protocol: str = setting(
+        EAGER,
+        "Rebalance protocol of groups that ask: all partitions are taken away (eager), or those "
+        "that move (cooperative).",
+        one_of=(EAGER, COOPERATIVE),
+    )
+    heartbeat_s: float = setting(
+        CLASSIC_HEARTBEAT_S,
+        "Time between the heartbeats of members of groups that ask: they learn of a rebalance by "
+        "them.",
+        "s",
+        at_least=0.1,
+        at_most=15,
+    )
+    revoke_s: float = setting(
+        0.0,
+        "Time that members of groups that ask wait whenever partitions are taken from them.",
+        "s",
+        at_least=0,
+        at_most=20,
+    )
+    max_poll_records: int = setting(
+        500,
+        "Most records that members of groups that ask process before they poll and commit.",
+        "records",
+        at_least=1,
+        at_most=100_000,
     )
     lag_threshold: int = setting(
         100,
