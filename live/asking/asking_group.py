@@ -6,13 +6,13 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from live.asking.asking_strategy import StreamSteps, asking_strategy, on_own_clock
 from live.controller.live_decisions import NOBODY, Wanted, without_lost
 from live.controller.partition_lags import LagTable
 from live.controller.scaled_decisions import ScaledDecisions, StepRates
 from live.controller.scaled_start import measured_steps, no_lags
 from live.controller.scaled_strategy import Lags, ScaledStrategy
 from live.groups.asking_server import AskingServer
-from live.asking.asking_strategy import StreamSteps, asking_strategy, on_own_clock
 from live.groups.group_lag import GroupLag
 from live.groups.lag_counts import GroupView, Wish
 from live.live_settings import GIVEN, LiveSettings

@@ -12,10 +12,10 @@ import pytest
 from algorithms.autoscaling.candidates import candidate
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.simulation.broker_group import BrokerGroup
-from live.controller.live_decisions import Wanted
 from live.asking import asking_group
 from live.asking.asking_group import AskingCounts, placed
 from live.asking.asking_strategy import StreamSteps, group_settings
+from live.controller.live_decisions import Wanted
 from live.groups.group_lag import GroupLag, Offsets
 from live.groups.group_members import Assignments
 from live.groups.lag_counts import GroupView
