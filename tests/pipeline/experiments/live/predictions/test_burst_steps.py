@@ -61,7 +61,7 @@ def test_steps_are_parts_of_a_second(step_s: float) -> None:
 
 @pytest.mark.parametrize("phase_s", [0.0, 0.5, 0.95])
 def test_events_wait_as_long_in_short_steps(phase_s: float) -> None:
-    group = {**phase_sweep.GROUP, "initial_replicas": 1}
+    group = {**phase_sweep.GROUP, "initial_replicas": 2}
     short = {"arrivals": "burst", "step_s": 0.05, "decision_s": 1.0}
     by_second = simulate(
         whole_seconds(RATES), "constant", settings={**group, **at_phase(BURSTS, phase_s)}
