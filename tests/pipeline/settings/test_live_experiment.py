@@ -356,7 +356,7 @@ def test_profiles_of_autoscaling_are_played_too() -> None:
         ({"profile": "square", "delta": None}, "`profile` must be one of three_peaks, steady"),
         ({"split": "skew"}, "`split` applies to a profile or a file of one total rate; remove it"),
         ({"arrivals": "burst"}, "`arrivals` must be one of even, bursts, drift (got 'burst')"),
-        ({"phase_s": 1.0}, "`phase_s` must be a number between 0 and 0.999 s (got 1)"),
+        ({"phase_s": 1.0}, "`phase_s` must be a number between 0 and 0.999 s (got 1.0)"),
     ],
 )
 def test_sources_have_no_settings_of_each_other(changes: dict[str, Any], words: str) -> None:

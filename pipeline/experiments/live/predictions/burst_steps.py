@@ -39,7 +39,9 @@ def whole_seconds(rates: Floats) -> Floats:
     """
     totals = rates.sum(axis=1, keepdims=True)
     whole = np.ceil(totals * (1.0 - _SAME))
-    scaled: Floats = rates * np.divide(whole, totals, out=np.zeros_like(totals), where=totals > 0)
+    # Fewer than a billionth of an event are none, and would overflow.
+    is_some = totals > _SAME
+    scaled: Floats = rates * np.divide(whole, totals, out=np.zeros_like(totals), where=is_some)
     return scaled
 
 
@@ -50,7 +52,8 @@ def burst_steps(
 
     rates: ``float64[N, P]``, events/s in each second.
     arrivals: `EVEN`: the rates of each second in all of its steps. `BURSTS`: all events of a
-        second, a whole number, in the step that its phase is in. `DRIFT`: second n comes
+        second, a whole number, in the step that its phase is in; strategies see them at once, not
+        as with `at_phase` when their second is over. `DRIFT`: second n comes
         ``n * drift_s`` later than that, and not at all after the end.
     step_s: A part of a second; `arrivals` of the group is "burst" unless they are even.
     drift_s: Time that a second of the producer takes longer than one of the controller, above -1.

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algorithms.simulation import simulate
 from algorithms.workloads.partition_splits import split
 from algorithms.workloads.three_peaks import three_peaks
 from live.live_settings import BURSTS, DRIFT, EVEN
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.unit
 
 RATES = split(three_peaks(600), 5)
 
-seconds = st.lists(st.floats(0.0, 500.0), min_size=1, max_size=20)
+seconds = st.lists(st.floats(0.001, 500.0), min_size=1, max_size=20)
 
 
 @given(seconds, st.integers(0, 9))
@@ -58,15 +59,18 @@ def test_steps_are_parts_of_a_second(step_s: float) -> None:
         burst_steps(RATES, BURSTS, 0.0, step_s)
 
 
-def test_a_group_sees_the_same_in_short_steps_as_at_a_phase() -> None:
-    shares = [
-        (
-            phase_sweep.at(RATES, "least_loaded_2", 10.0, BURSTS, phase_s),
-            phase_sweep.drifting(RATES, "least_loaded_2", 10.0, 0.0, phase_s),
-        )
-        for phase_s in (0.5, 0.8, 0.9, 0.95)
-    ]
-    assert [one for one, _ in shares] == [pytest.approx(other) for _, other in shares]
+@pytest.mark.parametrize("phase_s", [0.0, 0.5, 0.95])
+def test_events_wait_as_long_in_short_steps(phase_s: float) -> None:
+    group = {**phase_sweep.GROUP, "initial_replicas": 2}
+    short = {"arrivals": "burst", "step_s": 0.05, "decision_s": 1.0}
+    by_second = simulate(
+        whole_seconds(RATES), "constant", settings={**group, **at_phase(BURSTS, phase_s)}
+    )
+    by_step = simulate(
+        burst_steps(RATES, BURSTS, phase_s, 0.05), "constant", settings={**group, **short}
+    )
+    assert by_step.sla_percent == pytest.approx(by_second.sla_percent)
+    assert 0 < by_step.sla_percent < 100
 
 
 def test_the_phase_decides_what_algorithm_2_gives() -> None:
