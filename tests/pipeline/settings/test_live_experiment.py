@@ -252,6 +252,10 @@ def test_names_are_those_of_the_processes() -> None:
     )
 
 
+CAPACITIES = {"live-paper": (2e6, 2.4e6)}
+"""C and C̄ of presets that have others, bytes/s."""
+
+
 @pytest.mark.parametrize("name", LIVE)
 def test_presets(name: str) -> None:
     config = resolve(name, None, [], [])
@@ -260,12 +264,29 @@ def test_presets(name: str) -> None:
     assert config.n_streams() == sum(live.replicates for live in config.live)
     assert config.n_scores == sum(live.runs for live in config.live)
     for live, size in zip(config.live, config.sizes, strict=True):
-        scale = 10.0 if name == "live-paper" else 1.0
-        assert live.consumer_rate == scale * 240_000.0
+        capacity, rate = CAPACITIES.get(name, (200_000.0, 240_000.0))
+        if name.startswith("group"):
+            capacity = rate = 200.0 * live.record_bytes
+        assert live.consumer_rate == rate
         if name != "live-capacity":
-            assert live.capacity == scale * 200_000.0
+            assert live.capacity == capacity
         assert size.partitions == live.partitions
     assert RunConfig.from_json(config.to_json()) == config
+
+
+@pytest.mark.parametrize(
+    ("name", "most_minutes"),
+    [("group-smoke", 2), ("group", 80), ("group-night", 12 * 60), ("group-night-2", 12 * 60)],
+)
+def test_presets_of_groups_that_ask_take_no_longer_than_said(name: str, most_minutes: int) -> None:
+    """Without starts and ends; the published file of the last one lasts 7,207 s."""
+    live = resolve(name, None, [], []).live
+    seconds = sum(one.seconds for one in live)
+    if name == "group-night-2":
+        seconds = sum(one.runs for one in live) * 7207.0
+    assert most_minutes / 3 <= seconds / 60 <= most_minutes
+    assert {one.revoke_s for one in live} <= {0.05, 0.5, 2.0}
+    assert {one.heartbeat_s for one in live} <= {0.5, 3.0}
 
 
 def test_the_presets_of_the_contract() -> None:
