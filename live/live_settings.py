@@ -18,6 +18,8 @@ PROMPT, CYCLE = "prompt", "cycle"
 FIFO, FIXED_FIRST = "fifo", "fixed_first"
 """Which records a consumer takes first: the oldest, or those of partitions that did not move."""
 
+EVEN, BURSTS, DRIFT = "even", "bursts", "drift"
+"""When the records of a second are due: spread over it, or together, once per second."""
 
 EAGER, COOPERATIVE = "eager", "cooperative"
 """Which partitions a rebalance of a group that asks takes away: all, or those that move."""
@@ -31,6 +33,9 @@ NODES = (1, 3)
 
 LEAST_RECORD, MOST_RECORD = 256, 100_000
 """Size of a record's value, bytes: a smaller one has no room for its head."""
+
+LAST_PHASE_S = 0.999
+"""Latest time of a burst within its second, s."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,6 +128,20 @@ class LiveChoices(Lease, Cluster):
         "records",
         at_least=1,
         at_most=1_000_000,
+    )
+    arrivals: str = setting(
+        EVEN,
+        "When records are due: each by itself as the rates say (even), all of a second together at "
+        "its start (bursts), or 1 s after the burst before was sent, as with a program that sends "
+        "and sleeps (drift).",
+        one_of=(EVEN, BURSTS, DRIFT),
+    )
+    phase_s: float = setting(
+        0.0,
+        "Time from the start of a second to its burst, or to the first one.",
+        "s",
+        at_least=0,
+        at_most=LAST_PHASE_S,
     )
     client_file: str = setting(
         "", "Client properties file with TLS and SASL of the brokers; empty for neither."

@@ -26,6 +26,7 @@ ROOTS = tuple(
 )
 
 OF_FAMILIES = {
+    "arrivals": "within a simulated step; within a second of a live run",
     "capacity": "100 is the paper's scale; a broker needs real bytes/s",
     "clip": "of generated speeds; the two families generate their streams on their own",
     "heartbeat_s": "None: that of the simulated protocol; real members have one",
