@@ -1,0 +1,53 @@
+"""The design, and which events a cell still lacks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools.bench.rebalances import cells, results
+from tools.bench.rebalances.cells import CRASH, CYCLE, JOIN, LEAVE
+
+pytestmark = pytest.mark.unit
+
+
+def test_each_cell_differs_from_its_centre_in_one_factor() -> None:
+    centres = {cell.protocol: cell for cell in cells.centres()}
+    assert list(centres) == [*cells.PROTOCOLS]
+    design = cells.design()
+    assert len({cell.name for cell in design}) == len(design)
+    differences = [
+        sum(a != b for a, b in zip(cell, centres[cell.protocol], strict=True)) for cell in design
+    ]
+    # Short heartbeats without an assignment interval differ in two.
+    assert sorted(differences)[:3] == [0, 0, 0]
+    assert sorted(differences)[-2:] == [1, 2]
+    assert {cell.members for cell in design} == {2, 5, 8, 16}
+    assert {cell.partitions for cell in design} == {5, 16, 64}
+
+
+def test_sessions_are_longer_than_heartbeats() -> None:
+    for cell in cells.design():
+        assert cell.session_s >= cell.heartbeat_s + 3.0
+        assert ("session.timeout.ms" in cell.client()) != bool(cell.group_settings())
+
+
+def test_a_cell_lacks_events_until_it_has_its_repeats(tmp_path: Path) -> None:
+    cell = cells.centres()[0]
+
+    def add(*events: str) -> None:
+        for event in events:
+            results.add(tmp_path, cell, {"event": event, "settled_s": 1.0})
+
+    assert results.left(tmp_path, cell, 1) == CYCLE
+    results.add(tmp_path, cell, {"event": JOIN, "why": "not settled"})
+    add(JOIN, LEAVE)
+    assert results.left(tmp_path, cell, 1) == (JOIN, CRASH)
+    add(CRASH)
+    assert results.left(tmp_path, cell, 1) == ()
+    assert results.left(tmp_path, cell, 2) == CYCLE
+    add(CRASH)
+    assert results.left(tmp_path, cell, 2) == (JOIN, LEAVE)
+    results.file_of(tmp_path, cell).open("a").write('{"event": "le')
+    assert len(results.rows(tmp_path, cell)) == 5
