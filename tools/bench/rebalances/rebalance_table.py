@@ -25,7 +25,6 @@ from tools.bench.rebalances.first_values import (
     KEPT,
     MOVED,
     ROUND_S,
-    SETTLED,
     TOLERANCE,
     TOLERANCE_S,
     Prediction,
@@ -46,8 +45,9 @@ killed, over and over. Each event waits for a random phase of the heartbeats. A 
 Processes have up to {members} members, a thread each; the one that comes and goes is alone in its
 process. Sessions are 6 s, or 3 s longer than a heartbeat.
 
-- **settled**: from the event until the final owner of each partition has read from it; for `crash`
-  from the moment when the broker removes the member (**detected**: until then).
+- **detected**: from a `crash` until the broker removes the member. The next two begin then.
+- **noticed**: from the event until another member is called back about its partitions.
+- **settled**: from the event until the final owner of each partition has read from it.
 - **moved**, **kept**: the longest time without a record of a partition that has another owner
   afterwards, and of one that has not. Just before the event it was **before**.
 - **rounds**: generations, or target assignments of KIP-848.
@@ -92,8 +92,9 @@ def _part(protocol: str, cells: Mapping[Cell, Rows]) -> str:
     lines = [
         f"## {protocol} (`{assignor}`, librdkafka)",
         "",
-        "| cell | event | events | settled | detected | moved | kept | before | rounds | load |",
-        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+        "| cell | event | events | detected | noticed | settled | moved | kept | before | rounds "
+        "| load |",
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for cell, rows in own.items():
         for event in EVENTS:
@@ -109,27 +110,33 @@ def _row(cell: Cell, event: str, rows: Rows) -> Iterator[str]:
     timed = [row for row in rows if "settled_s" in row]
     if not timed:
         return
-    detected = [row["detected_s"] for row in timed if row["detected_s"] is not None]
-    settled = first_values.values(timed, SETTLED)
-    if event == CRASH:
-        settled = [
-            row["settled_s"] - row["detected_s"] for row in timed if row["detected_s"] is not None
-        ]
     load = float(np.mean([row["load"] for row in timed]))
     failed = len(rows) - len(timed)
-    cells = (
+    columns = (
         _label(cell),
         event,
         f"{len(timed)}{f' ({failed} without times)' if failed else ''}",
-        _times(settled),
-        _times(detected if event == CRASH else []),
+        _times([row["detected_s"] for row in timed if row["detected_s"] is not None]),
+        _times(_since_detected(timed, event, "first_s")),
+        _times(_since_detected(timed, event, "settled_s")),
         _times(first_values.values(timed, MOVED)),
         _times(first_values.values(timed, KEPT)),
         _seconds(float(np.median([row["control_s"] for row in timed]))),
         f"{np.median([row['rounds'] for row in timed]):g}",
         f"{load:.1f}{'*' if load > BUSY_LOAD else ''}",
     )
-    yield f"| {' | '.join(cells)} |"
+    yield f"| {' | '.join(columns)} |"
+
+
+def _since_detected(rows: Rows, event: str, name: str) -> list[float]:
+    """Times of events; those of crashes without the time until the broker removes the member."""
+    if event != CRASH:
+        return [row[name] for row in rows if row[name] is not None]
+    return [
+        row[name] - row["detected_s"]
+        for row in rows
+        if row[name] is not None and row["detected_s"] is not None
+    ]
 
 
 def _label(cell: Cell) -> str:

@@ -28,6 +28,7 @@ def row(event: str, settled_s: float, load: float = 1.0) -> dict[str, Any]:
         "event": event,
         "load": load,
         "settled_s": settled_s,
+        "first_s": settled_s - 0.5,
         "moved": {"0": 0.1, "1": 0.2},
         "kept": {"2": 0.1},
         "control_s": 0.02,
@@ -79,9 +80,10 @@ def test_the_page_names_client_load_and_what_is_missing() -> None:
     text = rebalance_table.page({cell: rows if cell == EAGER else [] for cell in design()})
     assert text.startswith("# Rebalance times\n")
     label = "heartbeat 3 s, 5 members, 16 partitions"
-    assert f"| {label} | join | 20 | 1.90 [1.50, 2.40] (1.19–2.71) | – | 0.20" in text
+    noticed, settled = "1.40 [1.00, 1.90] (0.69–2.21)", "1.90 [1.50, 2.40] (1.19–2.71)"
+    assert f"| {label} | join | 20 | – | {noticed} | {settled} | 0.20" in text
     assert "| 4.0* |" in text
-    assert f"| {label} | crash | 1 (1 without times) | 2.00 | 5.00 |" in text
+    assert f"| {label} | crash | 1 (1 without times) | 5.00 | 1.50 | 2.00 |" in text
     assert "confluent-kafka 2." in text
     assert "## kip848 (`uniform`, librdkafka)\n\nNot measured yet." in text
     assert "Not measured yet: heartbeat 0.5 s" in text
