@@ -101,12 +101,14 @@ def event_times(
     pauses = {p: longest_pause(reads.of(p).at_ns, start_ns) for p in range(partitions)}
     moved = {p for p in pauses if before[p] != after[p]}
     since_ns = start_ns - round(CONTROL_S * 1e9)
+    undisturbed = reads.at_ns[(reads.at_ns >= since_ns) & (reads.at_ns <= start_ns)]
+    before_it = reads.partitions[(reads.at_ns >= since_ns) & (reads.at_ns <= start_ns)]
     return EventTimes(
         (max(at for at in ready if at is not None) - start_ns) / 1e9,
         (min(later) - start_ns) / 1e9 if later else None,
         {p: pauses[p] for p in sorted(moved)},
         {p: pauses[p] for p in sorted(set(pauses) - moved)},
-        max(longest_pause(reads.of(p).at_ns, since_ns, start_ns) for p in pauses),
+        max(longest_pause(undisturbed[before_it == p], since_ns) for p in pauses),
         len({after[p] for p in moved}),
     )
 
@@ -128,11 +130,7 @@ def _ready_ns(
     return int(own[0]) if own.size else None
 
 
-def longest_pause(at_ns: NDArray[np.int64], since_ns: int, until_ns: int | None = None) -> float:
-    """Longest time between two reads of which the second is in this time, s; 0 without any."""
-    ends = at_ns[1:]
-    is_inside = ends > since_ns
-    if until_ns is not None:
-        is_inside &= ends <= until_ns
-    gaps: Floats = np.diff(at_ns)[is_inside] / 1e9
+def longest_pause(at_ns: NDArray[np.int64], since_ns: int) -> float:
+    """Longest time between two reads of which the second is after this time, s; 0 without any."""
+    gaps: Floats = np.diff(at_ns)[at_ns[1:] > since_ns] / 1e9
     return float(gaps.max()) if gaps.size else 0.0

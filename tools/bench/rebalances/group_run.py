@@ -19,12 +19,16 @@ from tools.bench.rebalances.group_files import GroupFiles
 from tools.bench.rebalances.group_member import CLOSING, SUBSCRIBING, MemberSettings
 from tools.bench.rebalances.hosts import Host
 from tools.bench.rebalances.member_host import MOST_MEMBERS
+from tools.bench.rebalances.results import is_timed
 
 QUIET_S = 1.0
 """A group without a rebalance for this long, and evenly assigned, has settled."""
 
 SETTLE_S = 45.0
 """An event after which a group has not settled by then is no measurement."""
+
+READ_S = 10.0
+"""The final owners may take so long after that until they have read."""
 
 _LOOK_S = 0.05
 _HISTORY_S = 10.0
@@ -121,6 +125,10 @@ class GroupRun:
         members = [*self._first, self._last] if kind == JOIN else self._first
         self._settle(members)
         row = self._measured(kind, start_ns)
+        until = time.monotonic() + READ_S
+        while not is_timed(row) and time.monotonic() < until:
+            time.sleep(_LOOK_S)
+            row = self._measured(kind, start_ns)
         if kind != JOIN:
             self._files.forget(self._last)
         return row

@@ -18,9 +18,10 @@ _SECONDS = 10.0
 
 
 def apply(bootstrap: str, group: str, settings: Mapping[str, str]) -> None:
-    """Set them, and read them back.
+    """Set them, and wait until they are.
 
-    Raises StageError if the broker has others afterwards, or does not know one.
+    Raises StageError if the broker still has others after some seconds.
+    Raises KafkaException if it does not know one.
     """
     if not settings:
         return
@@ -32,6 +33,11 @@ def apply(bootstrap: str, group: str, settings: Mapping[str, str]) -> None:
     resource = ConfigResource(ResourceType.GROUP, group, incremental_configs=entries)
     for future in client.incremental_alter_configs([resource]).values():
         future.result(_SECONDS)
-    values = described_settings.values(client, ResourceType.GROUP, group, settings, _SECONDS)
-    if values != dict(settings):
-        raise StageError(f"group {group} has {values}, not {dict(settings)}")
+
+    def are_set() -> bool:
+        kind = ResourceType.GROUP
+        return described_settings.values(client, kind, group, settings, _SECONDS) == settings
+
+    # A broker learns of them from the metadata log.
+    if not admin_client.waited_for(are_set, _SECONDS):
+        raise StageError(f"the settings of group {group} do not become {dict(settings)}")

@@ -94,7 +94,7 @@ class _Bench(ExitStack):
                     print(error, flush=True)
                     raise
                 results.add(folder, cell, row)
-                settled = f"{row['settled_s']:.2f} s" if "settled_s" in row else "no times"
+                settled = f"{row['settled_s']:.2f} s" if results.is_timed(row) else "no times"
                 print(f"{cell.name}: {event}, {settled}, load {row['load']:.1f}", flush=True)
 
     def _fill(self, cell: Cell) -> None:

@@ -30,6 +30,7 @@ from tools.bench.rebalances.first_values import (
     Prediction,
 )
 from tools.bench.rebalances.member_host import MOST_MEMBERS
+from tools.bench.rebalances.results import is_timed
 
 BUSY_LOAD = 3.0
 """Mean load above which a row is marked."""
@@ -107,7 +108,7 @@ def _part(protocol: str, cells: Mapping[Cell, Rows]) -> str:
 
 
 def _row(cell: Cell, event: str, rows: Rows) -> Iterator[str]:
-    timed = [row for row in rows if "settled_s" in row]
+    timed = list(filter(is_timed, rows))
     if not timed:
         return
     load = float(np.mean([row["load"] for row in timed]))
@@ -166,7 +167,7 @@ def _seconds(value: float) -> str:
 def _verdicts(cells: Mapping[Cell, Rows]) -> Iterator[str]:
     yield _JUDGED.format(round=ROUND_S, tolerance=TOLERANCE_S * 1e3, share=TOLERANCE * 100)
     for cell, rows in cells.items():
-        for row in first_values.judged(cell, [row for row in rows if "settled_s" in row]):
+        for row in first_values.judged(cell, list(filter(is_timed, rows))):
             measured = f"{_seconds(row.median_s)} [{_seconds(row.low_s)}, {_seconds(row.high_s)}]"
             yield (
                 f"| {cell.protocol}, {_label(cell)} | {row.event} | {row.quantity} "

@@ -32,9 +32,14 @@ def add(folder: Path, cell: Cell, row: Mapping[str, Any]) -> None:
         file.write(json.dumps(row) + "\n")
 
 
+def is_timed(row: Mapping[str, Any]) -> bool:
+    """Whether an event was measured."""
+    return "settled_s" in row
+
+
 def left(folder: Path, cell: Cell, repeats: int) -> tuple[str, ...]:
     """Events of a cycle that still lack repeats with times; empty if none does."""
-    counts = Counter(row["event"] for row in rows(folder, cell) if "settled_s" in row)
+    counts = Counter(row["event"] for row in rows(folder, cell) if is_timed(row))
     lacking = {event for event in EVENTS if counts[event] < repeats}
     if not lacking:
         return ()

@@ -49,5 +49,6 @@ def test_a_cell_lacks_events_until_it_has_its_repeats(tmp_path: Path) -> None:
     assert results.left(tmp_path, cell, 2) == CYCLE
     add(CRASH)
     assert results.left(tmp_path, cell, 2) == (JOIN, LEAVE)
-    results.file_of(tmp_path, cell).open("a").write('{"event": "le')
+    with results.file_of(tmp_path, cell).open("a") as file:
+        file.write('{"event": "le')
     assert len(results.rows(tmp_path, cell)) == 5

@@ -131,5 +131,4 @@ def test_a_pause_counts_where_it_ends() -> None:
     at_ns = np.array([0, 5 * S, 6 * S, 9 * S], np.int64)
     assert event_times.longest_pause(at_ns, 4 * S) == 5.0
     assert event_times.longest_pause(at_ns, 5 * S) == 3.0
-    assert event_times.longest_pause(at_ns, 5 * S, 6 * S) == 1.0
     assert event_times.longest_pause(at_ns[:1], 0) == 0.0
