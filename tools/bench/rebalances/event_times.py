@@ -41,6 +41,8 @@ class EventTimes(NamedTuple):
     """From the event until each partition's final owner has read it."""
     first_s: float | None
     """From the event until the first rebalance callback of another member; None without one."""
+    last_s: float | None
+    """From the event until the last revocation by another member; None without one."""
     moved: dict[int, float]
     """Pauses of the partitions with another owner than before."""
     kept: dict[int, float]
@@ -97,7 +99,8 @@ def event_times(
     ready = [_ready_ns(reads.of(p), entries, p, after[p], start_ns) for p in range(partitions)]
     if None in ready:
         return None
-    later = [e["at_ns"] for e in entries if e["at_ns"] > start_ns and e["member"] != member]
+    later = [e for e in entries if e["at_ns"] > start_ns and e["member"] != member]
+    revoked = [e["at_ns"] for e in later if e["what"] == REVOKED]
     pauses = {p: longest_pause(reads.of(p).at_ns, start_ns) for p in range(partitions)}
     moved = {p for p in pauses if before[p] != after[p]}
     since_ns = start_ns - round(CONTROL_S * 1e9)
@@ -105,7 +108,8 @@ def event_times(
     before_it = reads.partitions[(reads.at_ns >= since_ns) & (reads.at_ns <= start_ns)]
     return EventTimes(
         (max(at for at in ready if at is not None) - start_ns) / 1e9,
-        (min(later) - start_ns) / 1e9 if later else None,
+        (later[0]["at_ns"] - start_ns) / 1e9 if later else None,
+        (revoked[-1] - start_ns) / 1e9 if revoked else None,
         {p: pauses[p] for p in sorted(moved)},
         {p: pauses[p] for p in sorted(set(pauses) - moved)},
         max(longest_pause(undisturbed[before_it == p], since_ns) for p in pauses),

@@ -86,17 +86,24 @@ class GroupRun:
 
     def __enter__(self) -> Self:
         try:
-            for number, member in enumerate(self._first):
-                if number % MOST_MEMBERS == 0:
-                    self._hosts.append(Host(self._settings, f"host{len(self._hosts)}"))
-                self._files.add(member)
-                self._hosts[-1].join(member)
-            self._settle(self._first)
-            self._spare = Host(self._settings, "spare")
+            self._start()
         except BaseException:
             self._end()
             raise
         return self
+
+    def _start(self) -> None:
+        """Let the first members join at random phases: a client keeps that of its heartbeats."""
+        for number in range(0, len(self._first), MOST_MEMBERS):
+            self._hosts.append(Host(self._settings, f"host{number // MOST_MEMBERS}"))
+        self._spare = Host(self._settings, "spare")
+        phases = sorted(self._random.uniform(0.0, self._cell.heartbeat_s) for _ in self._first)
+        began = time.monotonic()
+        for number, (member, phase_s) in enumerate(zip(self._first, phases, strict=True)):
+            time.sleep(max(began + phase_s - time.monotonic(), 0.0))
+            self._files.add(member)
+            self._hosts[number // MOST_MEMBERS].join(member)
+        self._settle(self._first)
 
     def __exit__(
         self,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.inference.intervals import median_interval
+from algorithms.inference.intervals import Interval, median_interval
 from tools.bench.rebalances import first_values
 from tools.bench.rebalances.cells import (
     BATCH,
@@ -30,6 +30,7 @@ from tools.bench.rebalances.first_values import (
     Prediction,
 )
 from tools.bench.rebalances.member_host import MOST_MEMBERS
+from tools.bench.rebalances.record_source import TOTAL_RATE
 from tools.bench.rebalances.results import is_timed
 
 BUSY_LOAD = 3.0
@@ -41,33 +42,35 @@ _HEAD = """# Rebalance times
 
 `make bench-rebalances` wrote this page. It measures the rebalances of Kafka's own protocols with
 confluent-kafka {client} (librdkafka): one member joins a group, closes its client, joins again, is
-killed, over and over. Each event waits for a random phase of the heartbeats. A cell is to have
-{repeats} events of each kind; one factor at a time differs from the first cell of a protocol.
-Processes have up to {members} members, a thread each; the one that comes and goes is alone in its
-process. Sessions are 6 s, or 3 s longer than a heartbeat.
+killed, over and over. The others have joined at random phases of their heartbeats, and each event
+waits for a random phase. A cell is to have {repeats} events of each kind; one factor at a time
+differs from the first cell of a protocol. Processes have up to {members} members, a thread each;
+the one that comes and goes is alone in its process. Sessions are 6 s, or 3 s longer than a
+heartbeat. All partitions of a topic together get {rate:g} records/s.
 
 - **detected**: from a `crash` until the broker removes the member. The next two begin then.
 - **noticed**: from the event until another member is called back about its partitions.
 - **settled**: from the event until the final owner of each partition has read from it.
 - **moved**, **kept**: the longest time without a record of a partition that has another owner
-  afterwards, and of one that has not. Just before the event it was **before**.
+  afterwards, and of one that has not. In the second before the event it was **before**.
 - **rounds**: generations, or target assignments of KIP-848.
 - **load**: mean load of the machine; `*` where above {busy:g}, where times are distorted.
 - With a **backlog**, a member polls {batch} records at most and takes {service:g} ms for each.
 
-Times are medians in s with their 95 % interval, and 10 and 90 % of the events in parentheses. All
-partitions of a topic together get 800 records/s. Members and partitions are those with the member
-that comes and goes.
+Times are medians in s with their 95 % interval, and 10 and 90 % of the events in parentheses.
+Members and partitions are those with the member that comes and goes.
 """
 
 _JUDGED = """## The simulator's defaults beside them
 
-Predictions are medians of the [model](autoscaling.md#the-model) with `rebalance_s` {round:g} and
-the cell's heartbeat. A median **agrees** within {tolerance:g} ms + {share:g} %. It is **open** if
-only its 95 % interval reaches that far, else it **differs**.
+The **model** is [the simulator's](autoscaling.md#the-model), with `rebalance_s` {round:g} and the
+cell's heartbeat; **phases** is the same if each member learns of a rebalance at a heartbeat of its
+own, at a random phase. Both are medians, with 10 and 90 % where chance decides. A measured median
+**agrees** within {tolerance:g} ms + {share:g} %. It is **open** if only its 95 % interval reaches
+that far, else it **differs**. **round** is from the last revocation until all is settled.
 
-| cell | event | quantity | predicted | measured | verdict |
-|---|---|---|---:|---:|---|"""
+| cell | event | quantity | measured | model | | phases | |
+|---|---|---|---:|---:|---|---:|---|"""
 
 
 def page(cells: Mapping[Cell, Rows]) -> str:
@@ -76,6 +79,7 @@ def page(cells: Mapping[Cell, Rows]) -> str:
     cells: All rows so far.
     """
     head = _HEAD.format(
+        rate=TOTAL_RATE,
         client=metadata.version("confluent-kafka"),
         repeats=REPEATS,
         members=MOST_MEMBERS,
@@ -168,16 +172,19 @@ def _verdicts(cells: Mapping[Cell, Rows]) -> Iterator[str]:
     yield _JUDGED.format(round=ROUND_S, tolerance=TOLERANCE_S * 1e3, share=TOLERANCE * 100)
     for cell, rows in cells.items():
         for row in first_values.judged(cell, list(filter(is_timed, rows))):
-            measured = f"{_seconds(row.median_s)} [{_seconds(row.low_s)}, {_seconds(row.high_s)}]"
+            middle, low, high = map(_seconds, row.measured)
             yield (
                 f"| {cell.protocol}, {_label(cell)} | {row.event} | {row.quantity} "
-                f"| {_predicted(row.predicted)} | {measured} | {row.verdict} |"
+                f"| {middle} [{low}, {high}] | {_predicted(row.model, row.measured)} "
+                f"| {_predicted(row.phases, row.measured)} |"
             )
 
 
-def _predicted(prediction: Prediction) -> str:
-    middle = _seconds(prediction.quantile(0.5))
-    if not prediction.uniform_s:
-        return middle
-    ends = (_seconds(prediction.quantile(share)) for share in (0.1, 0.9))
-    return f"{middle} ({'–'.join(ends)})"
+def _predicted(prediction: Prediction | None, measured: Interval) -> str:
+    if prediction is None:
+        return "– | –"
+    text = _seconds(prediction.quantile(0.5))
+    if prediction.uniform_s:
+        ends = (_seconds(prediction.quantile(share)) for share in (0.1, 0.9))
+        text += f" ({'–'.join(ends)})"
+    return f"{text} | {first_values.verdict(prediction, measured)}"

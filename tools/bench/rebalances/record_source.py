@@ -12,8 +12,8 @@ from confluent_kafka.admin import AdminClient, NewTopic
 
 from live.kafka import admin_client
 
-TOTAL_RATE = 800.0
-"""Records per second of a topic: each partition gets one in 20 ms if there are 16."""
+TOTAL_RATE = 400.0
+"""Records per second of a topic: each partition gets one in 40 ms if there are 16."""
 
 BACKLOG = 4000
 """Records that wait in each partition of a topic with a backlog."""

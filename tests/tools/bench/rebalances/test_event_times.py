@@ -58,7 +58,7 @@ def test_an_eager_join_stops_all_partitions() -> None:
     times = event_times.event_times(EAGER_READS, EAGER, 10 * S, "b", 2)
     assert times is not None
     assert times.settled_s == pytest.approx(2.9)
-    assert times.first_s == pytest.approx(2.0)
+    assert times.first_s == times.last_s == pytest.approx(2.0)
     assert times.kept == {0: pytest.approx(0.5)}
     assert times.moved == {1: pytest.approx(0.9)}
     assert times.control_s == pytest.approx(0.1)

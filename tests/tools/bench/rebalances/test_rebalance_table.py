@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 
+from algorithms.core.arrays import Floats
+from algorithms.inference.intervals import Interval
 from tools.bench.rebalances import first_values, rebalance_table
-from tools.bench.rebalances.cells import CRASH, JOIN, LEAVE, centres, design
+from tools.bench.rebalances.cells import CRASH, JOIN, LEAVE, Cell, centres, design
 from tools.bench.rebalances.first_values import (
     AGREES,
     DIFFERS,
     KEPT,
     MOVED,
     OPEN,
+    ROUND,
     SETTLED,
     Prediction,
 )
@@ -29,6 +34,7 @@ def row(event: str, settled_s: float, load: float = 1.0) -> dict[str, Any]:
         "load": load,
         "settled_s": settled_s,
         "first_s": settled_s - 0.5,
+        "last_s": settled_s - 0.3,
         "moved": {"0": 0.1, "1": 0.2},
         "kept": {"2": 0.1},
         "control_s": 0.02,
@@ -38,25 +44,48 @@ def row(event: str, settled_s: float, load: float = 1.0) -> dict[str, Any]:
     }
 
 
-def test_predictions_are_those_of_the_model() -> None:
-    eager = first_values.predictions(EAGER, JOIN, 1)
-    assert {name: p.quantile(0.5) for name, p in eager.items()} == {
-        SETTLED: pytest.approx(3.1),
+def middles(predictions: Mapping[str, Prediction]) -> dict[str, float]:
+    return {name: round(each.quantile(0.5), 3) for name, each in predictions.items()}
+
+
+def test_the_models_predictions() -> None:
+    assert middles(first_values.model(EAGER, JOIN, 1)) == {
+        SETTLED: 3.1,
         MOVED: 0.1,
         KEPT: 0.1,
+        ROUND: 0.1,
     }
-    cooperative = first_values.predictions(COOPERATIVE, JOIN, 1)
-    assert cooperative[MOVED].quantile(0.5) == pytest.approx(3.2)
-    assert first_values.predictions(COOPERATIVE, LEAVE, 1)[MOVED].quantile(0.5) == pytest.approx(
-        3.1
-    )
-    incremental = first_values.predictions(KIP_848, JOIN, 1)
-    assert incremental[MOVED].quantile(0.5) == pytest.approx(2.6)
-    assert incremental[SETTLED].quantile(0.5) == pytest.approx(8.6)
+    assert middles(first_values.model(COOPERATIVE, JOIN, 1)) == {SETTLED: 6.2, MOVED: 3.2}
+    assert middles(first_values.model(COOPERATIVE, LEAVE, 3)) == {SETTLED: 3.1, MOVED: 3.1}
+    assert middles(first_values.model(KIP_848, JOIN, 1)) == {SETTLED: 8.6, MOVED: 2.6}
 
 
-def test_the_greatest_of_some_draws_has_its_quantiles() -> None:
-    assert Prediction(1.0, 4.0, 2).quantile(0.25) == pytest.approx(3.0)
+@pytest.mark.parametrize(
+    ("cell", "event", "quantity", "drawn"),
+    [
+        (EAGER, JOIN, SETTLED, lambda x: 0.1 + 3.0 * x.max(axis=1)),
+        (EAGER, JOIN, KEPT, lambda x: 0.1 + 3.0 * np.ptp(x, axis=1)),
+        (EAGER, LEAVE, MOVED, lambda x: 0.1 + 3.0 * x.max(axis=1)),
+        (COOPERATIVE, JOIN, MOVED, lambda x: 0.2 + 3.0 * x[:, :2].max(axis=1)),
+        (COOPERATIVE, LEAVE, SETTLED, lambda x: 0.1 + 3.0 * x.max(axis=1)),
+        (KIP_848, LEAVE, SETTLED, lambda x: 0.1 + 5.0 * x[:, :3].max(axis=1)),
+        (KIP_848, JOIN, MOVED, lambda x: 5.1 - 5.0 * x[:, :3].min(axis=1)),
+    ],
+)
+def test_phases_are_independent_draws(
+    cell: Cell, event: str, quantity: str, drawn: Callable[[Floats], Floats]
+) -> None:
+    """Of four other members, three give up or receive a partition."""
+    draws = np.random.default_rng(1).random((100_000, 4))
+    prediction = first_values.phases(cell, event, 3, 3)[quantity]
+    for share in (0.1, 0.5, 0.9):
+        expected = float(np.quantile(drawn(draws), share))
+        assert prediction.quantile(share) == pytest.approx(expected, abs=0.02)
+
+
+def test_one_other_member_has_no_spread() -> None:
+    pair = EAGER._replace(members=2)
+    assert first_values.phases(pair, JOIN, 1, 8)[KEPT].quantile(0.9) == 0.1
 
 
 @pytest.mark.parametrize(
@@ -64,14 +93,14 @@ def test_the_greatest_of_some_draws_has_its_quantiles() -> None:
     [(0.9, 1.09, 1.2, AGREES), (1.05, 1.2, 1.3, OPEN), (1.2, 1.3, 1.4, DIFFERS)],
 )
 def test_verdicts(low: float, middle: float, high: float, verdict: str) -> None:
-    assert first_values.verdict(Prediction(1.0), middle, low, high) == verdict
+    assert first_values.verdict(Prediction(1.0), Interval(middle, low, high)) == verdict
 
 
 def test_few_events_are_not_judged() -> None:
     assert first_values.judged(EAGER, [row(JOIN, 3.1)] * 5) == []
     judged = first_values.judged(EAGER, [row(JOIN, 3.1)] * 6)
-    assert [each.quantity for each in judged] == [SETTLED, MOVED, KEPT]
-    assert [each.verdict for each in judged] == [AGREES, DIFFERS, AGREES]
+    assert [each.quantity for each in judged] == [SETTLED, MOVED, KEPT, ROUND]
+    assert [each.measured.mean for each in judged] == pytest.approx([3.1, 0.2, 0.1, 0.3])
 
 
 def test_the_page_names_client_load_and_what_is_missing() -> None:
@@ -87,4 +116,6 @@ def test_the_page_names_client_load_and_what_is_missing() -> None:
     assert "confluent-kafka 2." in text
     assert "## kip848 (`uniform`, librdkafka)\n\nNot measured yet." in text
     assert "Not measured yet: heartbeat 0.5 s" in text
-    assert f"| eager, {label} | join | settled | 3.10 |" in text
+    judged = "1.90 [1.50, 2.40] | 3.10 | differs | 2.62 (1.79–3.02) | differs |"
+    assert f"| eager, {label} | join | settled | {judged}" in text
+    assert f"| eager, {label} | join | round | 0.30 [0.30, 0.30] | 0.10 | differs |" in text
