@@ -5,6 +5,7 @@ A reduced design: one factor at a time is varied around the centre of each proto
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -19,6 +20,11 @@ CYCLE = (JOIN, LEAVE, JOIN, CRASH)
 """Events of one repeat: the member closes its client once, and is killed once."""
 
 REPEATS = 20
+
+TOTAL_RATE = 400.0
+"""Records per second of a topic: each partition gets one in 40 ms if there are 16."""
+
+_CALM_S = 0.1
 
 BATCH, SERVICE_S = 100, 0.005
 """With a backlog: records of a poll, and how long each of them takes."""
@@ -66,6 +72,13 @@ class Cell(NamedTuple):
     def session_s(self) -> float:
         """Time after which the broker removes a member that is silent."""
         return max(_SESSION_S, self.heartbeat_s + _ROOM_S)
+
+    @property
+    def calm_s(self) -> float:
+        """How long a partition waits for a record at most where the machine is not too busy."""
+        if self.has_backlog:
+            return math.inf  # Its batches are of few partitions each.
+        return _CALM_S + self.partitions / TOTAL_RATE
 
     @property
     def assignor(self) -> str:

@@ -18,6 +18,7 @@ from tools.bench.rebalances.cells import (
     PROTOCOLS,
     REPEATS,
     SERVICE_S,
+    TOTAL_RATE,
     Cell,
 )
 from tools.bench.rebalances.first_values import (
@@ -30,8 +31,7 @@ from tools.bench.rebalances.first_values import (
     Prediction,
 )
 from tools.bench.rebalances.member_host import MOST_MEMBERS
-from tools.bench.rebalances.record_source import TOTAL_RATE
-from tools.bench.rebalances.results import is_timed
+from tools.bench.rebalances.results import calm
 
 BUSY_LOAD = 3.0
 """Mean load above which a row is marked."""
@@ -48,6 +48,8 @@ differs from the first cell of a protocol. Processes have up to {members} member
 the one that comes and goes is alone in its process. Sessions are 6 s, or 3 s longer than a
 heartbeat. All partitions of a topic together get {rate:g} records/s.
 
+- **events** that count, of all: in the second before, each partition was read as steadily as its
+  records come, within 0.1 s. Otherwise the machine was too busy.
 - **detected**: from a `crash` until the broker removes the member. The next two begin then.
 - **noticed**: from the event until another member is called back about its partitions.
 - **settled**: from the event until the final owner of each partition has read from it.
@@ -112,15 +114,14 @@ def _part(protocol: str, cells: Mapping[Cell, Rows]) -> str:
 
 
 def _row(cell: Cell, event: str, rows: Rows) -> Iterator[str]:
-    timed = list(filter(is_timed, rows))
+    timed = calm(cell, rows)
     if not timed:
         return
     load = float(np.mean([row["load"] for row in timed]))
-    failed = len(rows) - len(timed)
     columns = (
         _label(cell),
         event,
-        f"{len(timed)}{f' ({failed} without times)' if failed else ''}",
+        f"{len(timed)} of {len(rows)}",
         _times([row["detected_s"] for row in timed if row["detected_s"] is not None]),
         _times(_since_detected(timed, event, "first_s")),
         _times(_since_detected(timed, event, "settled_s")),
@@ -171,7 +172,7 @@ def _seconds(value: float) -> str:
 def _verdicts(cells: Mapping[Cell, Rows]) -> Iterator[str]:
     yield _JUDGED.format(round=ROUND_S, tolerance=TOLERANCE_S * 1e3, share=TOLERANCE * 100)
     for cell, rows in cells.items():
-        for row in first_values.judged(cell, list(filter(is_timed, rows))):
+        for row in first_values.judged(cell, calm(cell, rows)):
             middle, low, high = map(_seconds, row.measured)
             yield (
                 f"| {cell.protocol}, {_label(cell)} | {row.event} | {row.quantity} "

@@ -11,9 +11,7 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from live.kafka import admin_client
-
-TOTAL_RATE = 400.0
-"""Records per second of a topic: each partition gets one in 40 ms if there are 16."""
+from tools.bench.rebalances.cells import TOTAL_RATE
 
 BACKLOG = 4000
 """Records that wait in each partition of a topic with a backlog."""

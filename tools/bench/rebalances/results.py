@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +37,14 @@ def is_timed(row: Mapping[str, Any]) -> bool:
     return "settled_s" in row
 
 
+def calm(cell: Cell, rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Events that count: each partition was read in time in the second before."""
+    return [row for row in rows if is_timed(row) and 0.0 < row["control_s"] <= cell.calm_s]
+
+
 def left(folder: Path, cell: Cell, repeats: int) -> tuple[str, ...]:
-    """Events of a cycle that still lack repeats with times; empty if none does."""
-    counts = Counter(row["event"] for row in rows(folder, cell) if is_timed(row))
+    """Events of a cycle that still lack repeats that count; empty if none does."""
+    counts = Counter(row["event"] for row in calm(cell, rows(folder, cell)))
     lacking = {event for event in EVENTS if counts[event] < repeats}
     if not lacking:
         return ()

@@ -38,10 +38,13 @@ def test_a_cell_lacks_events_until_it_has_its_repeats(tmp_path: Path) -> None:
 
     def add(*events: str) -> None:
         for event in events:
-            results.add(tmp_path, cell, {"event": event, "settled_s": 1.0})
+            results.add(tmp_path, cell, {"event": event, "settled_s": 1.0, "control_s": 0.1})
 
     assert results.left(tmp_path, cell, 1) == CYCLE
     results.add(tmp_path, cell, {"event": JOIN, "why": "not settled"})
+    for control_s in (0.0, 0.2):
+        row = {"event": JOIN, "settled_s": 1.0, "control_s": control_s}
+        results.add(tmp_path, cell, row)
     add(JOIN, LEAVE)
     assert results.left(tmp_path, cell, 1) == (JOIN, CRASH)
     add(CRASH)
@@ -51,4 +54,4 @@ def test_a_cell_lacks_events_until_it_has_its_repeats(tmp_path: Path) -> None:
     assert results.left(tmp_path, cell, 2) == (JOIN, LEAVE)
     with results.file_of(tmp_path, cell).open("a") as file:
         file.write('{"event": "le')
-    assert len(results.rows(tmp_path, cell)) == 5
+    assert len(results.rows(tmp_path, cell)) == 7

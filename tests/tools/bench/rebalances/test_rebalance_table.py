@@ -105,14 +105,18 @@ def test_few_events_are_not_judged() -> None:
 
 def test_the_page_names_client_load_and_what_is_missing() -> None:
     rows = [row(JOIN, 1.0 + number / 10, load=4.0) for number in range(20)]
-    rows += [row(CRASH, 7.0), {"event": CRASH, "why": "not settled"}]
+    rows += [
+        row(JOIN, 9.0) | {"control_s": 0.3},
+        row(CRASH, 7.0),
+        {"event": CRASH, "why": "not settled"},
+    ]
     text = rebalance_table.page({cell: rows if cell == EAGER else [] for cell in design()})
     assert text.startswith("# Rebalance times\n")
     label = "heartbeat 3 s, 5 members, 16 partitions"
     noticed, settled = "1.40 [1.00, 1.90] (0.69–2.21)", "1.90 [1.50, 2.40] (1.19–2.71)"
-    assert f"| {label} | join | 20 | – | {noticed} | {settled} | 0.20" in text
+    assert f"| {label} | join | 20 of 21 | – | {noticed} | {settled} | 0.20" in text
     assert "| 4.0* |" in text
-    assert f"| {label} | crash | 1 (1 without times) | 5.00 | 1.50 | 2.00 |" in text
+    assert f"| {label} | crash | 1 of 2 | 5.00 | 1.50 | 2.00 |" in text
     assert "confluent-kafka 2." in text
     assert "## kip848 (`uniform`, librdkafka)\n\nNot measured yet." in text
     assert "Not measured yet: heartbeat 0.5 s" in text
