@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tools import layout
-from tools.bench.rebalances import measurement, rebalance_table, results
+from tools.bench.rebalances import event_rows, measurement, rebalance_table
 from tools.bench.rebalances.cells import REPEATS, Cell, centres, design
 
 _ALL_MINUTES, _QUICK_MINUTES, _TOGETHER = 180.0, 5.0, 3
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         minutes = _QUICK_MINUTES if options.quick else _ALL_MINUTES
     cells = _chosen(centres() if options.quick else design(), options.cell)
     measurement.measure(cells, options.results, options.repeats, options.together, minutes * 60.0)
-    every = {cell: results.rows(options.results, cell) for cell in design()}
+    every = {cell: event_rows.rows(options.results, cell) for cell in design()}
     options.out.write_text(rebalance_table.page(every), encoding="utf-8")
     print(f"wrote {options.out}")
 

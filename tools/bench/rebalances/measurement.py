@@ -13,9 +13,9 @@ from pathlib import Path
 
 from live.kafka.broker_cluster import Cluster
 from live.records import run_clock
-from tools.bench.rebalances import broker_log, group_settings, results
+from tools.bench.rebalances import broker_log, event_rows, kip848_settings
 from tools.bench.rebalances.cells import BROKER_SETTINGS, Cell
-from tools.bench.rebalances.group_run import GroupRun, Place, Unsettled
+from tools.bench.rebalances.measured_group import MeasuredGroup, Place, Unsettled
 from tools.bench.rebalances.record_source import BACKLOG, RecordSource
 
 
@@ -28,7 +28,7 @@ def measure(
     together: How many groups are measured at a time.
     """
     until = time.monotonic() + seconds
-    lacking = [cell for cell in cells if results.left(folder, cell, repeats)]
+    lacking = [cell for cell in cells if event_rows.left(folder, cell, repeats)]
     if not lacking or seconds <= 0.0:
         return
     with ExitStack() as stack:
@@ -69,7 +69,7 @@ class _Bench(ExitStack):
     def measure(self, cell: Cell, place: Path, folder: Path, repeats: int, until: float) -> None:
         """Measure a cell; a group that does not settle is given up, and another one made."""
         number = 0
-        while time.monotonic() < until and results.left(folder, cell, repeats):
+        while time.monotonic() < until and event_rows.left(folder, cell, repeats):
             number += 1
             where = Place(
                 self._cluster.bootstrap,
@@ -78,23 +78,25 @@ class _Bench(ExitStack):
                 self._offset_ns,
             )
             self._fill(cell)
-            group_settings.apply(where.bootstrap, where.group, cell.group_settings())
-            with suppress(Unsettled), GroupRun(cell, where) as run:
+            kip848_settings.apply(where.bootstrap, where.group, cell.group_settings())
+            with suppress(Unsettled), MeasuredGroup(cell, where) as run:
                 self._repeat(run, cell, folder, repeats, until)
 
-    def _repeat(self, run: GroupRun, cell: Cell, folder: Path, repeats: int, until: float) -> None:
-        while events := results.left(folder, cell, repeats):
+    def _repeat(
+        self, run: MeasuredGroup, cell: Cell, folder: Path, repeats: int, until: float
+    ) -> None:
+        while events := event_rows.left(folder, cell, repeats):
             for event in events:
                 if time.monotonic() > until:
                     return
                 try:
                     row = run.event(event)
                 except Unsettled as error:
-                    results.add(folder, cell, {"event": event, "why": str(error)})
+                    event_rows.add(folder, cell, {"event": event, "why": str(error)})
                     print(error, flush=True)
                     raise
-                results.add(folder, cell, row)
-                settled = f"{row['settled_s']:.2f} s" if results.is_timed(row) else "no times"
+                event_rows.add(folder, cell, row)
+                settled = f"{row['settled_s']:.2f} s" if event_rows.is_timed(row) else "no times"
                 print(f"{cell.name}: {event}, {settled}, load {row['load']:.1f}", flush=True)
 
     def _fill(self, cell: Cell) -> None:

@@ -21,6 +21,7 @@ from tools.bench.rebalances.cells import (
     TOTAL_RATE,
     Cell,
 )
+from tools.bench.rebalances.event_rows import calm
 from tools.bench.rebalances.first_values import (
     FEWEST,
     KEPT,
@@ -31,7 +32,6 @@ from tools.bench.rebalances.first_values import (
     Prediction,
 )
 from tools.bench.rebalances.member_host import MOST_MEMBERS
-from tools.bench.rebalances.results import calm
 
 BUSY_LOAD = 3.0
 """Mean load above which a row is marked."""

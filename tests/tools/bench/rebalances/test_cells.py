@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.bench.rebalances import cells, results
+from tools.bench.rebalances import cells, event_rows
 from tools.bench.rebalances.cells import CRASH, CYCLE, JOIN, LEAVE
 
 pytestmark = pytest.mark.unit
@@ -38,20 +38,20 @@ def test_a_cell_lacks_events_until_it_has_its_repeats(tmp_path: Path) -> None:
 
     def add(*events: str) -> None:
         for event in events:
-            results.add(tmp_path, cell, {"event": event, "settled_s": 1.0, "control_s": 0.1})
+            event_rows.add(tmp_path, cell, {"event": event, "settled_s": 1.0, "control_s": 0.1})
 
-    assert results.left(tmp_path, cell, 1) == CYCLE
-    results.add(tmp_path, cell, {"event": JOIN, "why": "not settled"})
+    assert event_rows.left(tmp_path, cell, 1) == CYCLE
+    event_rows.add(tmp_path, cell, {"event": JOIN, "why": "not settled"})
     for control_s in (0.0, 0.2):
         row = {"event": JOIN, "settled_s": 1.0, "control_s": control_s}
-        results.add(tmp_path, cell, row)
+        event_rows.add(tmp_path, cell, row)
     add(JOIN, LEAVE)
-    assert results.left(tmp_path, cell, 1) == (JOIN, CRASH)
+    assert event_rows.left(tmp_path, cell, 1) == (JOIN, CRASH)
     add(CRASH)
-    assert results.left(tmp_path, cell, 1) == ()
-    assert results.left(tmp_path, cell, 2) == CYCLE
+    assert event_rows.left(tmp_path, cell, 1) == ()
+    assert event_rows.left(tmp_path, cell, 2) == CYCLE
     add(CRASH)
-    assert results.left(tmp_path, cell, 2) == (JOIN, LEAVE)
-    with results.file_of(tmp_path, cell).open("a") as file:
+    assert event_rows.left(tmp_path, cell, 2) == (JOIN, LEAVE)
+    with event_rows.file_of(tmp_path, cell).open("a") as file:
         file.write('{"event": "le')
-    assert len(results.rows(tmp_path, cell)) == 7
+    assert len(event_rows.rows(tmp_path, cell)) == 7

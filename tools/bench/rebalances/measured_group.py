@@ -14,12 +14,12 @@ from live.records.run_clock import RunClock
 from tools.bench.rebalances import event_times, hosts
 from tools.bench.rebalances.broker_log import BrokerLog, Logged, round_times
 from tools.bench.rebalances.cells import BATCH, CRASH, JOIN, LEAVE, SERVICE_S, Cell
+from tools.bench.rebalances.event_rows import is_timed
 from tools.bench.rebalances.event_times import Owners
 from tools.bench.rebalances.group_files import GroupFiles
 from tools.bench.rebalances.group_member import CLOSING, SUBSCRIBING, MemberSettings
 from tools.bench.rebalances.hosts import Host
 from tools.bench.rebalances.member_host import MOST_MEMBERS
-from tools.bench.rebalances.results import is_timed
 
 QUIET_S = 1.0
 """A group without a rebalance for this long, and evenly assigned, has settled."""
@@ -53,7 +53,7 @@ class Unsettled(Exception):
     """A group that does not settle in time."""
 
 
-class GroupRun:
+class MeasuredGroup:
     """A group of a cell without its last member, while this context manager is open."""
 
     def __init__(self, cell: Cell, place: Place) -> None:
