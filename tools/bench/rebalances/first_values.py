@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv
 
 from algorithms.autoscaling.group_defaults import DEFAULTS
 from algorithms.inference.intervals import Interval, median_interval
@@ -28,17 +27,15 @@ Row = Mapping[str, Any]
 
 
 class Prediction(NamedTuple):
-    """A constant and a part of `uniform_s` from the distribution Beta(`first`, `second`)."""
+    """A constant, and the greatest of independent draws from U(0, `uniform_s`)."""
 
     constant_s: float
     uniform_s: float = 0.0
-    first: float = 1.0
-    second: float = 1.0
+    draws: int = 1
 
     def quantile(self, share: float) -> float:
         """The value below which this share lies, s."""
-        part = float(betaincinv(self.first, self.second, share)) if self.uniform_s else 0.0
-        return self.constant_s + self.uniform_s * part
+        return self.constant_s + self.uniform_s * share ** (1.0 / self.draws)
 
 
 Predictions = Mapping[str, Prediction]
@@ -50,64 +47,59 @@ class Judged(NamedTuple):
     event: str
     quantity: str
     measured: Interval
-    model: Prediction | None
-    phases: Prediction | None
-
-
-def _last_of(constant_s: float, uniform_s: float, members: int) -> Prediction:
-    """The greatest of so many independent draws from U(0, uniform)."""
-    return Prediction(constant_s, uniform_s, float(max(members, 1)), 1.0)
-
-
-def _spread_of(constant_s: float, uniform_s: float, members: int) -> Prediction:
-    """The greatest less the smallest of such draws."""
-    if members < 2:
-        return Prediction(constant_s)
-    return Prediction(constant_s, uniform_s, members - 1.0, 2.0)
+    model: Prediction
+    drawn: Prediction
 
 
 def model(cell: Cell, event: str, receivers: int) -> Predictions:
-    """What the model of docs/autoscaling.md gives for a join or a leave, by quantity."""
+    """What the model of docs/autoscaling.md gives for a join or a leave, by quantity.
+
+    receivers: Members that receive partitions.
+    """
     first_s = cell.heartbeat_s + cell.interval_s
     if cell.protocol == KIP_848:
-        later = _last_of(first_s + ROUND_S, cell.heartbeat_s, receivers)
-        return {SETTLED: later, MOVED: later._replace(constant_s=ROUND_S)} | (
-            {} if event == JOIN else {MOVED: later}
-        )
-    rounds_s = ROUND_S
-    if cell.protocol == COOPERATIVE and event == JOIN:
-        rounds_s = 2.0 * ROUND_S + cell.heartbeat_s
-    settled = Prediction(first_s + rounds_s)
-    moved = Prediction(rounds_s) if event == JOIN else settled
-    stopped = Prediction(ROUND_S)
-    return {SETTLED: settled, MOVED: moved} | (
-        {KEPT: stopped, ROUND: stopped} if cell.protocol == EAGER else {}
-    )
+        moved = Prediction(ROUND_S, cell.heartbeat_s, receivers)
+        settled = moved._replace(constant_s=first_s + ROUND_S)
+        return {SETTLED: settled, MOVED: moved if event == JOIN else settled}
+    rounds = _rounds(cell, event)
+    settled = rounds._replace(constant_s=rounds.constant_s + first_s)
+    return _classic(cell, event, settled)
 
 
-def phases(cell: Cell, event: str, receivers: int, moved: int) -> Predictions:
-    """The same where each member learns at a heartbeat of its own, at a random phase.
+def drawn(cell: Cell, event: str, receivers: int, moved: int) -> Predictions:
+    """The same with the time until members learn of the event as it is.
 
-    moved: Partitions that move; each of them is another owner's as long as these are enough.
+    Classic members send heartbeats in step since their last rebalance: the next one is uniform in
+    `heartbeat_s`. KIP-848 members have phases of their own. A member that joins learns of what it
+    gets at its second heartbeat, by when all others have given it up.
+
+    moved: Partitions that move, of owners that all differ as long as these are enough.
     """
-    heartbeat_s, others = cell.heartbeat_s, cell.members - 1
-    givers = min(moved, others)
-    if cell.protocol == KIP_848:
-        if event == LEAVE:
-            last = _last_of(ROUND_S, heartbeat_s, receivers)
-            return {SETTLED: last, MOVED: last}
-        # Its second heartbeat gives the new member what the others have given up before.
-        joined = Prediction(heartbeat_s + ROUND_S)
-        return {SETTLED: joined, MOVED: _last_of(ROUND_S, heartbeat_s, givers)}
-    last = _last_of(ROUND_S, heartbeat_s, others)
-    if cell.protocol == COOPERATIVE:
-        # Those that give up partitions rejoin at once; the others learn at a heartbeat again.
-        learners = others - givers + 1
-        second = _last_of(2.0 * ROUND_S, heartbeat_s, learners)
-        return {MOVED: second} if event == JOIN else {SETTLED: last, MOVED: last}
-    spread = _spread_of(ROUND_S, heartbeat_s, others)
-    stopped = {KEPT: spread, ROUND: Prediction(ROUND_S)}
-    return {SETTLED: last, MOVED: spread if event == JOIN else last} | stopped
+    heartbeat_s = cell.heartbeat_s
+    if cell.protocol != KIP_848:
+        return _classic(cell, event, _rounds(cell, event)._replace(uniform_s=heartbeat_s))
+    if event == LEAVE:
+        last = Prediction(ROUND_S, heartbeat_s, receivers)
+        return {SETTLED: last, MOVED: last}
+    givers = min(moved, cell.members - 1)
+    return {
+        SETTLED: Prediction(heartbeat_s + ROUND_S),
+        MOVED: Prediction(ROUND_S, heartbeat_s, givers),
+    }
+
+
+def _rounds(cell: Cell, event: str) -> Prediction:
+    """From when classic members know until the rebalance is over."""
+    if cell.protocol == COOPERATIVE and event == JOIN:
+        return Prediction(2.0 * ROUND_S + cell.heartbeat_s)
+    return Prediction(ROUND_S)
+
+
+def _classic(cell: Cell, event: str, settled: Prediction) -> Predictions:
+    result = {SETTLED: settled, MOVED: _rounds(cell, event) if event == JOIN else settled}
+    if cell.protocol == EAGER:
+        result |= dict.fromkeys((KEPT, ROUND), Prediction(ROUND_S))
+    return result
 
 
 def values(rows: Sequence[Row], quantity: str) -> list[float]:
@@ -132,12 +124,12 @@ def judged(cell: Cell, rows: Sequence[Row]) -> list[Judged]:
         receivers = _middle([row["receivers"] for row in own])
         moved = _middle([len(row["moved"]) for row in own])
         expected = model(cell, event, receivers)
-        drawn = phases(cell, event, receivers, moved)
+        better = drawn(cell, event, receivers, moved)
         for quantity, prediction in expected.items():
             measured = values(own, quantity)
             if len(measured) >= FEWEST:
                 interval = median_interval(measured)
-                result.append(Judged(event, quantity, interval, prediction, drawn.get(quantity)))
+                result.append(Judged(event, quantity, interval, prediction, better[quantity]))
     return result
 
 

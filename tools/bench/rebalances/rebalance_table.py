@@ -66,12 +66,13 @@ Members and partitions are those with the member that comes and goes.
 _JUDGED = """## The simulator's defaults beside them
 
 The **model** is [the simulator's](autoscaling.md#the-model), with `rebalance_s` {round:g} and the
-cell's heartbeat; **phases** is the same if each member learns of a rebalance at a heartbeat of its
-own, at a random phase. Both are medians, with 10 and 90 % where chance decides. A measured median
-**agrees** within {tolerance:g} ms + {share:g} %. It is **open** if only its 95 % interval reaches
-that far, else it **differs**. **round** is from the last revocation until all is settled.
+cell's heartbeat. **Drawn** differs in when members learn of an event: classic members at heartbeats
+that they send in step, from a random time on; KIP-848 members each at their own, and a member that
+joins at its second one. Both are medians, with 10 and 90 % where chance decides. A measured median **agrees** within {tolerance:g} ms + {share:g} %. It is **open** if only its 95 %
+interval reaches that far, else it **differs**. **round** is from the last revocation until all is
+settled.
 
-| cell | event | quantity | measured | model | | phases | |
+| cell | event | quantity | measured | model | | drawn | |
 |---|---|---|---:|---:|---|---:|---|"""
 
 
@@ -177,13 +178,11 @@ def _verdicts(cells: Mapping[Cell, Rows]) -> Iterator[str]:
             yield (
                 f"| {cell.protocol}, {_label(cell)} | {row.event} | {row.quantity} "
                 f"| {middle} [{low}, {high}] | {_predicted(row.model, row.measured)} "
-                f"| {_predicted(row.phases, row.measured)} |"
+                f"| {_predicted(row.drawn, row.measured)} |"
             )
 
 
-def _predicted(prediction: Prediction | None, measured: Interval) -> str:
-    if prediction is None:
-        return "– | –"
+def _predicted(prediction: Prediction, measured: Interval) -> str:
     text = _seconds(prediction.quantile(0.5))
     if prediction.uniform_s:
         ends = (_seconds(prediction.quantile(share)) for share in (0.1, 0.9))

@@ -61,31 +61,28 @@ def test_the_models_predictions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "event", "quantity", "drawn"),
+    ("cell", "event", "quantity", "expected"),
     [
-        (EAGER, JOIN, SETTLED, lambda x: 0.1 + 3.0 * x.max(axis=1)),
-        (EAGER, JOIN, KEPT, lambda x: 0.1 + 3.0 * np.ptp(x, axis=1)),
-        (EAGER, LEAVE, MOVED, lambda x: 0.1 + 3.0 * x.max(axis=1)),
-        (COOPERATIVE, JOIN, MOVED, lambda x: 0.2 + 3.0 * x[:, :2].max(axis=1)),
-        (COOPERATIVE, LEAVE, SETTLED, lambda x: 0.1 + 3.0 * x.max(axis=1)),
+        (EAGER, JOIN, SETTLED, lambda x: 0.1 + 3.0 * x[:, 0]),
+        (EAGER, JOIN, KEPT, lambda x: 0.1 + 0.0 * x[:, 0]),
+        (EAGER, LEAVE, MOVED, lambda x: 0.1 + 3.0 * x[:, 0]),
+        (COOPERATIVE, JOIN, SETTLED, lambda x: 3.2 + 3.0 * x[:, 0]),
+        (COOPERATIVE, JOIN, MOVED, lambda x: 3.2 + 0.0 * x[:, 0]),
+        (COOPERATIVE, LEAVE, SETTLED, lambda x: 0.1 + 3.0 * x[:, 0]),
         (KIP_848, LEAVE, SETTLED, lambda x: 0.1 + 5.0 * x[:, :3].max(axis=1)),
         (KIP_848, JOIN, MOVED, lambda x: 5.1 - 5.0 * x[:, :3].min(axis=1)),
+        (KIP_848, JOIN, SETTLED, lambda x: 5.1 + 0.0 * x[:, 0]),
     ],
 )
-def test_phases_are_independent_draws(
-    cell: Cell, event: str, quantity: str, drawn: Callable[[Floats], Floats]
+def test_heartbeats_are_drawn(
+    cell: Cell, event: str, quantity: str, expected: Callable[[Floats], Floats]
 ) -> None:
-    """Of four other members, three give up or receive a partition."""
+    """Classic members share a phase; of a KIP-848 group, three give up or receive a partition."""
     draws = np.random.default_rng(1).random((100_000, 4))
-    prediction = first_values.phases(cell, event, 3, 3)[quantity]
+    prediction = first_values.drawn(cell, event, 3, 3)[quantity]
     for share in (0.1, 0.5, 0.9):
-        expected = float(np.quantile(drawn(draws), share))
-        assert prediction.quantile(share) == pytest.approx(expected, abs=0.02)
-
-
-def test_one_other_member_has_no_spread() -> None:
-    pair = EAGER._replace(members=2)
-    assert first_values.phases(pair, JOIN, 1, 8)[KEPT].quantile(0.9) == 0.1
+        value = float(np.quantile(expected(draws), share))
+        assert prediction.quantile(share) == pytest.approx(value, abs=0.02)
 
 
 @pytest.mark.parametrize(
@@ -120,6 +117,6 @@ def test_the_page_names_client_load_and_what_is_missing() -> None:
     assert "confluent-kafka 2." in text
     assert "## kip848 (`uniform`, librdkafka)\n\nNot measured yet." in text
     assert "Not measured yet: heartbeat 0.5 s" in text
-    judged = "1.90 [1.50, 2.40] | 3.10 | differs | 2.62 (1.79–3.02) | differs |"
+    judged = "1.90 [1.50, 2.40] | 3.10 | differs | 1.60 (0.40–2.80) | open |"
     assert f"| eager, {label} | join | settled | {judged}" in text
     assert f"| eager, {label} | join | round | 0.30 [0.30, 0.30] | 0.10 | differs |" in text
