@@ -63,14 +63,14 @@ Times are medians in s with their 95 % interval, and 10 and 90 % of the events i
 Members and partitions are those with the member that comes and goes.
 """
 
-_JUDGED = """## The simulator's defaults beside them
+_JUDGED = """## Compared with the simulator
 
 The **model** is [the simulator's](autoscaling.md#the-model), with `rebalance_s` {round:g} and the
 cell's heartbeat. **Drawn** differs in when members learn of an event: classic members at heartbeats
 that they send in step, from a random time on; KIP-848 members each at their own, and a member that
-joins at its second one. Both are medians, with 10 and 90 % where chance decides. A measured median **agrees** within {tolerance:g} ms + {share:g} %. It is **open** if only its 95 %
-interval reaches that far, else it **differs**. **round** is from the last revocation until all is
-settled.
+joins at its second one. Both are medians, with 10 and 90 % where chance decides. A measured median
+**agrees** within {tolerance:g} ms + {share:g} %. It is **open** if only its 95 % interval reaches
+that far, else it **differs**. **round** is from the last revocation until all is settled.
 
 | cell | event | quantity | measured | model | | drawn | |
 |---|---|---|---:|---:|---|---:|---|"""
