@@ -16,6 +16,9 @@ ROUND_S: float = DEFAULTS["rebalance_s"]
 TOLERANCE_S, TOLERANCE = 0.05, 0.05
 """A difference that does not count: so many seconds, and this share of the prediction."""
 
+LEAST_ROUNDS_S = 1.0
+"""Least time between two rounds: librdkafka asks to join once per second at most."""
+
 FEWEST = 6
 """Fewer values give no interval of their median."""
 
@@ -70,14 +73,16 @@ def drawn(cell: Cell, event: str, receivers: int, moved: int) -> Predictions:
     """The same with the time until members learn of the event as it is.
 
     Classic members send heartbeats in step since their last rebalance: the next one is uniform in
-    `heartbeat_s`. KIP-848 members have phases of their own. A member that joins learns of what it
-    gets at its second heartbeat, by when all others have given it up.
+    `heartbeat_s`. A second round is `LEAST_ROUNDS_S` away at least. KIP-848 members have phases of
+    their own. A member that joins learns of what it gets at its second heartbeat, by when all
+    others have given it up.
 
     moved: Partitions that move, of owners that all differ as long as these are enough.
     """
     heartbeat_s = cell.heartbeat_s
     if cell.protocol != KIP_848:
-        return _classic(cell, event, _rounds(cell, event)._replace(uniform_s=heartbeat_s))
+        own = cell._replace(heartbeat_s=max(heartbeat_s, LEAST_ROUNDS_S))
+        return _classic(own, event, _rounds(own, event)._replace(uniform_s=heartbeat_s))
     if event == LEAVE:
         last = Prediction(ROUND_S, heartbeat_s, receivers)
         return {SETTLED: last, MOVED: last}

@@ -25,6 +25,7 @@ from tools.bench.rebalances.event_rows import calm
 from tools.bench.rebalances.first_values import (
     FEWEST,
     KEPT,
+    LEAST_ROUNDS_S,
     MOVED,
     ROUND_S,
     TOLERANCE,
@@ -67,10 +68,11 @@ _JUDGED = """## Compared with the simulator
 
 The **model** is [the simulator's](autoscaling.md#the-model), with `rebalance_s` {round:g} and the
 cell's heartbeat. **Drawn** differs in when members learn of an event: classic members at heartbeats
-that they send in step, from a random time on; KIP-848 members each at their own, and a member that
-joins at its second one. Both are medians, with 10 and 90 % where chance decides. A measured median
-**agrees** within {tolerance:g} ms + {share:g} %. It is **open** if only its 95 % interval reaches
-that far, else it **differs**. **round** is from the last revocation until all is settled.
+that they send in step, from a random time on, with {least:g} s between two rounds at least
+(librdkafka's limit); KIP-848 members each at their own, and a member that joins at its second one.
+Both are medians, with 10 and 90 % where chance decides. A measured median **agrees** within
+{tolerance:g} ms + {share:g} %. It is **open** if only its 95 % interval reaches that far, else it
+**differs**. **round** is from the last revocation until all is settled.
 
 | cell | event | quantity | measured | model | | drawn | |
 |---|---|---|---:|---:|---|---:|---|"""
@@ -171,7 +173,9 @@ def _seconds(value: float) -> str:
 
 
 def _verdicts(cells: Mapping[Cell, Rows]) -> Iterator[str]:
-    yield _JUDGED.format(round=ROUND_S, tolerance=TOLERANCE_S * 1e3, share=TOLERANCE * 100)
+    yield _JUDGED.format(
+        least=LEAST_ROUNDS_S, round=ROUND_S, tolerance=TOLERANCE_S * 1e3, share=TOLERANCE * 100
+    )
     for cell, rows in cells.items():
         for row in first_values.judged(cell, calm(cell, rows)):
             middle, low, high = map(_seconds, row.measured)

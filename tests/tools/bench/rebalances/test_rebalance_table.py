@@ -85,6 +85,12 @@ def test_heartbeats_are_drawn(
         assert prediction.quantile(share) == pytest.approx(value, abs=0.02)
 
 
+def test_a_second_round_comes_a_second_later_at_least() -> None:
+    short = COOPERATIVE._replace(heartbeat_s=0.5)
+    assert middles(first_values.drawn(short, JOIN, 1, 3)) == {SETTLED: 1.45, MOVED: 1.2}
+    assert middles(first_values.model(short, JOIN, 1)) == {SETTLED: 1.2, MOVED: 0.7}
+
+
 @pytest.mark.parametrize(
     ("low", "middle", "high", "verdict"),
     [(0.9, 1.09, 1.2, AGREES), (1.05, 1.2, 1.3, OPEN), (1.2, 1.3, 1.4, DIFFERS)],
