@@ -72,7 +72,9 @@ that they send in step, from a random time on, with {least:g} s between two roun
 (librdkafka's limit); KIP-848 members each at their own, and a member that joins at its second one.
 Both are medians, with 10 and 90 % where chance decides. A measured median **agrees** within
 {tolerance:g} ms + {share:g} %. It is **open** if only its 95 % interval reaches that far, else it
-**differs**. **round** is from the last revocation until all is settled.
+**differs**. **round** is from the last revocation until all is settled. Classic members that fell
+out of step stay so for the rest of a run, and events of one run share the members' phases: what
+depends on them varies more than the intervals say. [What follows](decisions.md).
 
 | cell | event | quantity | measured | model | | drawn | |
 |---|---|---|---:|---:|---|---:|---|"""
