@@ -41,6 +41,7 @@ type podAutoscaler struct {
 	lock      sync.Mutex
 	replicas  int32
 	changes   []change
+	reads     []read
 	began     time.Time
 	deploy    schema.GroupResource
 	namespace string
@@ -55,9 +56,19 @@ type change struct {
 	Replicas int32   `json:"replicas"`
 }
 
+// A question of the pod autoscaler.
+type read struct {
+	AtS float64 `json:"at_s"`
+	// The metric; nothing after an error.
+	Value *float64 `json:"value"`
+	// Before it decides.
+	Replicas int32 `json:"replicas"`
+}
+
 type shown struct {
 	Replicas int32    `json:"replicas"`
 	Changes  []change `json:"changes"`
+	Reads    []read   `json:"reads"`
 	// Of the condition ScalingActive.
 	Active  string `json:"active"`
 	Reason  string `json:"reason"`
@@ -180,6 +191,12 @@ func (p *podAutoscaler) set(replicas int32) {
 	}
 }
 
+func (p *podAutoscaler) note(one read) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.reads = append(p.reads, one)
+}
+
 func (p *podAutoscaler) present() int32 {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -193,7 +210,11 @@ func (p *podAutoscaler) show(ctx context.Context) (*shown, error) {
 		return nil, err
 	}
 	p.lock.Lock()
-	found := &shown{Replicas: p.replicas, Changes: append([]change{}, p.changes...)}
+	found := &shown{
+		Replicas: p.replicas,
+		Changes:  append([]change{}, p.changes...),
+		Reads:    append([]read{}, p.reads...),
+	}
 	p.lock.Unlock()
 	for _, condition := range object.Status.Conditions {
 		if condition.Type == v2.ScalingActive {
@@ -227,7 +248,17 @@ var _ metricsclient.MetricsClient = &kedaMetrics{}
 func (k *kedaMetrics) GetExternalMetric(
 	name, _ string, _ labels.Selector,
 ) ([]int64, time.Time, error) {
+	one := read{AtS: time.Since(k.own.began).Seconds(), Replicas: k.own.present()}
 	every, err := k.read(name)
+	if err == nil {
+		var milli int64
+		for _, value := range every {
+			milli += value
+		}
+		value := float64(milli) / 1000
+		one.Value = &value
+	}
+	k.own.note(one)
 	return every, time.Now(), err
 }
 

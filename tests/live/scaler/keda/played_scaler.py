@@ -1,7 +1,7 @@
 """`groupscale scaler` whose looks are played: ``python -m … GROUPS.json OPTIONS``.
 
-The file has, by group, ``replicas`` that its rate needs, ``partitions`` and a ``fault`` if it cannot
-be looked at. It is read at each look.
+The file has, by group, ``replicas`` that its rate needs, ``partitions`` and a ``fault`` if it
+cannot be looked at. It is read at each look.
 """
 
 from __future__ import annotations

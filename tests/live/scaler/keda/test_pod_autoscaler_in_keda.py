@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -37,9 +38,18 @@ PARTITIONS = 30
 SERIES = (3, 4, 9, 10, 11, 20, 22, 5)
 """Counts of the scaler; the Deployment begins with one replica."""
 
+SWALLOWED = (3, 4, 9, 10, 10, 20, 20, 5)
+"""The same where a step within the tolerance is swallowed: 10 to 11, and 20 to 22 (1.1 exactly)."""
+
 SYNCS = 2
 FORMS = {HTTP: "keda_http:headroom", GRPC: "keda_external:headroom"}
 EXACT = ":tolerance_up=0:tolerance_down=0"
+
+LIMIT = SCALE_UP._replace(
+    policies=tuple(each._replace(period_s=REAL_SYNC_S / SYNC_S) for each in SCALE_UP.policies)
+)
+"""Kubernetes' own, with periods of 1 s here: a period that is a sync would end just before it, or
+just after."""
 
 Deploys = Callable[..., Trigger]
 
@@ -93,26 +103,16 @@ def written(form: str) -> Any:
     return manifest
 
 
-def changes(trigger: Trigger, after: int) -> list[int]:
-    """Replicas after each change, without the first ones."""
-    return [each["replicas"] for each in trigger.scaled()["changes"][after:]]
-
-
-def simulated(tolerance: float, up: Behaviour) -> list[list[int]]:
-    """Replicas after each change, by count of the series, as simulations have them."""
+def simulated(reads: list[Any], tolerance: float, up: Behaviour) -> list[int]:
+    """Replicas after each read, as simulations have them for the same answers at the same times."""
     pods = HorizontalPodAutoscaler(
         1, PARTITIONS, 1.0, tolerance, tolerance, scale_up=up, scale_down=AT_ONCE
     )
-    keda, members, sync_s, steps = KedaPlayer(pods, 1), 1, 0.0, []
-    for count in SERIES:
-        steps.append([])
-        for _ in range(SYNCS):
-            sync_s += REAL_SYNC_S
-            synced = keda.sync(sync_s, count, members)
-            if synced.members != members:
-                members = synced.members
-                steps[-1].append(members)
-    return steps
+    keda = KedaPlayer(pods, 1)
+    return [
+        keda.sync(each["at_s"] * REAL_SYNC_S / SYNC_S, each["value"], each["replicas"]).members
+        for each in reads
+    ]
 
 
 def obeyed(trigger: Trigger, count: int, within_s: float = SYNC_S) -> None:
@@ -127,33 +127,46 @@ def test_replicas_are_those_of_the_simulated_pod_autoscaler(
     scaler: RunningScaler, deploys: Deploys
 ) -> None:
     """Behind both forms, with Kubernetes' tolerance, and with its own limit upwards."""
-    limited = written(FORMS[HTTP] + EXACT)["spec"]["advanced"]
-    limited["horizontalPodAutoscalerConfig"]["behavior"]["scaleUp"] |= {
-        "policies": [
-            {"type": policy.type, "value": int(policy.value), "periodSeconds": SYNC_S}
-            for policy in SCALE_UP.policies
-        ]
-    }
     scaler.needs(1)
     cases = [
-        (deploys(scaler, HTTP, 1, EXACT), 0.0, AT_ONCE),
-        (deploys(scaler, GRPC, 1, EXACT), 0.0, AT_ONCE),
-        (deploys(scaler, HTTP, 1), 0.1, AT_ONCE),
-        (deploys(scaler, HTTP, 1, advanced=limited), 0.0, SCALE_UP),
+        (deploys(scaler, HTTP, 1, EXACT), 0.0, AT_ONCE, SERIES),
+        (deploys(scaler, GRPC, 1, EXACT), 0.0, AT_ONCE, SERIES),
+        (deploys(scaler, HTTP, 1), 0.1, AT_ONCE, SWALLOWED),
+        (deploys(scaler, HTTP, 1, advanced=limited()), 0.0, LIMIT, SERIES),
     ]
-    seen: list[list[list[int]]] = [[] for _ in cases]
     for trigger, *_ in cases:
         value_of(trigger, 1)
+    ends: list[list[int]] = [[] for _ in cases]
     for count in SERIES:
-        before = [len(trigger.scaled()["changes"]) for trigger, *_ in cases]
         scaler.needs(count)
         for trigger, *_ in cases:
             value_of(trigger, count)
         time.sleep(SYNCS * SYNC_S + LATE_S)
-        for (trigger, *_), after, steps in zip(cases, before, seen, strict=True):
-            steps.append(changes(trigger, after))
-    for (_, tolerance, up), steps in zip(cases, seen, strict=True):
-        assert steps == simulated(tolerance, up)
+        for (trigger, *_), each in zip(cases, ends, strict=True):
+            each.append(trigger.scaled()["replicas"])
+    for (trigger, tolerance, up, last), each in zip(cases, ends, strict=True):
+        assert each == list(last)
+        reads = trigger.scaled()["reads"]
+        after = [read["replicas"] for read in reads[1:]]
+        assert after == simulated(reads[:-1], tolerance, up)
+        assert {1, *last} <= set(after)
+    # Kubernetes' own limit: four more, or twice as many.
+    assert 9 not in {after for before, after in pairs(cases[-1][0]) if before == 4}
+
+
+def pairs(trigger: Trigger) -> list[tuple[int, int]]:
+    """Replicas before and after each sync."""
+    replicas = [read["replicas"] for read in trigger.scaled()["reads"]]
+    return list(pairwise(replicas))
+
+
+def limited() -> Any:
+    """As it is written, but for Kubernetes' own limit upwards."""
+    advanced = written(FORMS[HTTP] + EXACT)["spec"]["advanced"]
+    own = [{"type": each.type, "value": int(each.value)} for each in LIMIT.policies]
+    up = advanced["horizontalPodAutoscalerConfig"]["behavior"]["scaleUp"]
+    up["policies"] = [{**each, "periodSeconds": 1} for each in own]
+    return advanced
 
 
 @pytest.mark.parametrize("kind", [HTTP, GRPC])
@@ -172,9 +185,9 @@ def test_a_group_without_a_count_is_held_and_then_raised(
     trigger.scale(manifest, raised - 2, SYNC_S, POLL_S)
     obeyed(trigger, raised, _latest_s() + SYNC_S)
     shown = trigger.scaled()
-    ((at_s, _),) = [each.values() for each in shown["changes"]]
+    (change,) = shown["changes"]
     # Each read and each poll is a failure; at best the first poll is at the first read.
-    assert at_s >= _latest_s() - REAL_SYNC_S * SYNC_S / REAL_SYNC_S - LATE_S
+    assert change["at_s"] >= _latest_s() - SYNC_S - LATE_S
     failed = [note for note in shown["notes"] if note.startswith("FailedGetExternalMetric")]
     assert failed
     assert (QUIET in failed[0]) == (kind == GRPC)
