@@ -79,7 +79,7 @@ service-test: ## test make up, make down and the nightly DAG under the scheduler
 prometheus-test: ## import from a Prometheus that scrapes a made-up group; the query for KEDA (two minutes)
 	@$(EXEC) python -m pytest -m prometheus tests/pipeline/inputs/prometheus $(ARGS)
 
-keda-test: ## let KEDA's own code ask the scaler (a minute; five more to build it once)
+keda-test: ## let KEDA's own code ask the scaler, and the pod autoscaler obey (3 minutes; 6 more to build it once)
 	@$(EXEC) python -m tools.keda.keda_program
 	@$(EXEC) python -m pytest -m keda tests/live/scaler/keda $(ARGS)
 
