@@ -1,4 +1,4 @@
-"""How far the least-loaded packing is from the fewest replicas, decision by decision along a run."""
+"""How far the least-loaded packing is from the fewest replicas, along a run."""
 
 from __future__ import annotations
 
