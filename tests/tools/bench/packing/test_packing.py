@@ -36,12 +36,12 @@ def test_a_packed_instance_has_an_interval_and_its_gap() -> None:
 
 
 def test_gaps_are_those_of_what_the_strategy_saw() -> None:
-    """One more in the first decision with all rates; the group sees them from the second on."""
+    """Three replicas where two are enough, at each decision in the run."""
     rates = np.tile([50.0, 50.0, 40.0, 30.0, 30.0], (4, 1))
     settings = {"mu": 1000.0 / 9.0, "wsla_s": 1e6, "initial_replicas": 5}
     gaps = packing_gaps.along_run(rates, settings, False, effort(1.0))
-    assert gaps.packed.tolist() == [1, 3, 3, 3]
-    assert gaps.lower.tolist() == gaps.upper.tolist() == [1, 2, 2, 2]
+    assert gaps.packed.tolist() == [3, 3, 3]
+    assert gaps.lower.tolist() == gaps.upper.tolist() == [2, 2, 2]
 
 
 def test_equal_partitions_get_the_same_replicas_from_both() -> None:
