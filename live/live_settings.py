@@ -128,17 +128,26 @@ class LiveSettings(LiveChoices, LaunchTime):
     (`live.records.run_clock`); 0: each process measures it."""
     decide_s: float = 10.0
     """Longest time between two decisions on measured speeds, seconds."""
+    data_topic: str = ""
+    """Topic of the user that consumers read; nothing writes to it. Empty: one of the run's own."""
+    first_offsets: tuple[int, ...] = ()
+    """Where its partitions begin that were never started; empty: at 0."""
 
     @property
     def sizes(self) -> tuple[int, float, float, int, float]:
-        """Arguments of `algorithms.simulation.broker_group.BrokerGroup`."""
+        """Arguments of `algorithms.simulation.broker_group.BrokerGroup`.
+
+        Where records have any size, ``record_bytes`` 0, what is counted is bytes.
+        """
         return (
             *(self.partitions, self.capacity, self.consumer_rate),
-            *(self.record_bytes, self.iteration_s),
+            *(self.record_bytes or 1, self.iteration_s),
         )
 
     def topic(self, name: str) -> str:
         """Full name of one of the run's topics: data, speed, command, event, state, progress."""
+        if name == "data" and self.data_topic:
+            return self.data_topic
         return f"gs.{self.run}.{name}"
 
     def slot(self, consumer: int) -> str:
@@ -168,9 +177,20 @@ class LiveSettings(LiveChoices, LaunchTime):
 
     def save(self, file: Path) -> None:
         """Write the file that `load` reads."""
-        file.write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")
+        file.write_text(self.text, encoding="utf-8")
+
+    @property
+    def text(self) -> str:
+        """JSON that `load` reads; a topic of the user is in it only if there is one."""
+        content = asdict(self)
+        if not self.data_topic:
+            del content["data_topic"], content["first_offsets"]
+        return json.dumps(content, indent=1)
 
 
 def load(file: Path) -> LiveSettings:
     """Read the settings of a run."""
-    return LiveSettings(**json.loads(file.read_text(encoding="utf-8")))
+    content = json.loads(file.read_text(encoding="utf-8"))
+    # JSON has no tuples.
+    content["first_offsets"] = tuple(content.get("first_offsets", ()))
+    return LiveSettings(**content)

@@ -114,6 +114,14 @@ def resize(balanced: Balanced, owners: Longs, replicas: int, weights: Floats) ->
 
 
 @kernel
+def take_slots(balanced: Balanced, owners: Longs, slots: int, weights: Floats) -> None:
+    """Let the members be ``0 .. slots - 1``; partitions of others have none. O(P + I)."""
+    for id_ in range(balanced.used.shape[0]):
+        balanced.used[id_] = id_ < slots
+    _list(balanced, owners, weights)
+
+
+@kernel
 def place_orphans(balanced: Balanced, weights: Floats) -> None:
     """Give unowned partitions to the least loaded, largest first; ties: lower. O(P (log P + C))."""
     sorting.descending(weights, balanced.order, balanced.spare)

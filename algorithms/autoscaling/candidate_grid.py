@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from algorithms.autoscaling import strategies
 from algorithms.autoscaling.candidates import SWEEP, Candidate, candidate, parse, sweep
 from algorithms.autoscaling.scaling_policies import SCALE_DOWN
-from algorithms.autoscaling.strategy_list import COMPARED
+from algorithms.autoscaling.strategy_list import COMPARED, COOLDOWN_S, QUIET_S
 
 _LAG_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Lag per replica that KEDA aims at, in what one consumer serves within the allowed latency."""
@@ -19,14 +20,17 @@ _FEW = 5
 """Values of a strategy's parameter that are compared; KEDA's, which can be deployed, all are."""
 
 _HEADROOMS, _HOLDS_S = (1.2, 1.5, 2.0, 3.0), (10.0, 30.0, 120.0, 300.0)
-"""Headroom, and how long it is held, of `headroom` behind KEDA, which syncs every 15 s: more than
-alone, since a rise waits for the next sync."""
+"""Headroom, and how long it is held, of `headroom` as deployed: more than alone, since a rise waits
+for the next sync of the pod autoscaler, or the next look of the controller."""
 
 _HOLDS_BY_SCRAPES_S = (0.0, 120.0, 300.0)
 """How long `keda_prometheus` holds: its rate is a mean over two minutes anyhow."""
 
 _F_DOWN = (0.2, 0.3, 0.4)
 """Values of `linear` behind KEDA."""
+
+ASLEEP_AFTER_S = QUIET_S + COOLDOWN_S
+"""Time without events after which a form behind KEDA is scaled to zero."""
 
 _MOST_LAG = 2**31 - 1
 _SHORT_WINDOW_S = 60.0
@@ -56,6 +60,30 @@ def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]
             every.update(dict.fromkeys(few))
     every.update(dict.fromkeys(_deployed()))
     return tuple(every)
+
+
+def to_zero(every: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """The same for groups that may have no replicas, of candidates that the scaler runs.
+
+    >>> [each.label for each in to_zero([candidate("keda_http:linear"), Candidate("linear")])]
+    ['keda_http:linear:min_replicas=0']
+    """
+    return tuple(
+        candidate(each.strategy, **{**dict(each.parameters), "min_replicas": 0})
+        for each in every
+        if strategies.inner_of(each.strategy) is not None
+        and not strategies.is_controlled(each.strategy)
+    )
+
+
+def controlled() -> tuple[Candidate, ...]:
+    """Candidates under our controller, which scales its consumers itself.
+
+    >>> controlled()[0].label
+    'controller:headroom+placement:h=1.2:hold=10'
+    """
+    name = f"{strategies.CONTROLLER}:headroom{strategies.PLACEMENT}"
+    return tuple(candidate(name, h=h, hold=hold) for h in _HEADROOMS for hold in _HOLDS_S)
 
 
 def constant(replicas: int) -> Candidate:

@@ -62,11 +62,17 @@ class Candidate(NamedTuple):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Those parameters that are settings of the group, with the strategy's own assignor."""
+        """Those parameters that are settings of the group, with those of the strategy's own."""
         strategy = strategies.get(self.strategy)
-        own = {} if strategy.assignor is None else {"assignor": strategy.assignor}
         names = strategy.arguments
-        return own | {name: value for name, value in self.parameters if name not in names}
+        own = {name: value for name, value in self.parameters if name not in names}
+        return strategy.settings_of_group(own)
+
+    @property
+    def chosen_settings(self) -> dict[str, Any]:
+        """Those of `settings` that a group under this strategy need not have."""
+        given = dict(strategies.get(self.strategy).group)
+        return {name: value for name, value in self.settings.items() if name not in given}
 
 
 def candidate(strategy: str, **parameters: Any) -> Candidate:
@@ -75,10 +81,15 @@ def candidate(strategy: str, **parameters: Any) -> Candidate:
     Raises UnknownAlgorithmError if the strategy is unknown. Other parameters are checked when it
         starts.
     Raises InvalidParameterError if the strategy is an assignor, and the parameters name another
-        one.
+        one, or if they name a setting that is the strategy's own.
     """
     definition = strategies.get(strategy)
     definition.check_assignor(parameters.get("assignor"))
+    for name, value in definition.group:
+        if name in parameters:
+            raise InvalidParameterError(
+                f"{name} is {value} under {strategy} (got {parameters[name]!r}); leave it out"
+            )
     names = definition.arguments
     first = [name for name in names if name in parameters]
     rest = sorted(name for name in parameters if name not in names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any, NamedTuple
 
@@ -72,13 +72,13 @@ def create(
     )
 
 
-def parted(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Arguments of `create`, and all others."""
-    own = {name: value for name, value in arguments.items() if name in _OWN}
-    return own, {name: value for name, value in arguments.items() if name not in _OWN}
-
-
-_OWN = tuple(signature(create).parameters)[1:]
+def parted(
+    arguments: Mapping[str, Any], taker: Callable[..., Any] = create
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Arguments that a function takes besides its first, and all others."""
+    taken = tuple(signature(taker).parameters)[1:]
+    own = {name: value for name, value in arguments.items() if name in taken}
+    return own, {name: value for name, value in arguments.items() if name not in taken}
 
 
 @kernel

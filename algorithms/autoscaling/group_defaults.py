@@ -91,6 +91,13 @@ class GroupSettings(ConfiguredGroup):
         late_s = self.assignment_interval_s if self.protocol == "incremental" else 0.0
         return self.first_heartbeat_s + late_s
 
+    @property
+    def first_assigned_s(self) -> float:
+        """`assigned_s` where the group had no members, s: nobody has to learn of the rebalance."""
+        if self.protocol == "incremental" or self.initial_rebalance_s is None:
+            return self.assigned_s
+        return self.initial_rebalance_s
+
 
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {field.name: field.default for field in fields(GroupSettings) if field.default is not MISSING}

@@ -83,14 +83,14 @@ def place(placement: Placement, seen: Seen, count: int, after: Longs) -> tuple[i
     O(P) without an action; see `balanced_members` for the rest.
     """
     smoothed_rates.observe(placement.smoothed, seen.rates)
-    if seen.time < placement.times[_SETTLES] - _SAME_INSTANT_S:
+    if is_settling(placement, seen.time):
         return NO_ANSWER, COUNT
     replicas = seen.replicas if count == NO_ANSWER else count
     replicas = min(max(replicas, placement.min_replicas), placement.max_replicas)
     if replicas == 0:
         return (0 if seen.replicas > 0 else NO_ANSWER), COUNT
     if replicas == seen.replicas and not _has_orphans(seen.owners, placement.members):
-        return _even_out(placement, seen, after)
+        return even_out(placement, seen, after)
     return _resize(placement, seen, replicas, after)
 
 
@@ -106,13 +106,13 @@ def _resize(placement: Placement, seen: Seen, replicas: int, after: Longs) -> tu
     if replicas >= before:
         balanced_members.even_out(members, weights)
     balanced_members.name_owners(members, seen.owners, after)
-    _begin(placement, seen.time, before, replicas)
+    begin(placement, seen.time, before, replicas)
     return replicas, IDS
 
 
 @kernel
-def _even_out(placement: Placement, seen: Seen, after: Longs) -> tuple[int, int]:
-    """Move partitions between the present members if that is due."""
+def even_out(placement: Placement, seen: Seen, after: Longs) -> tuple[int, int]:
+    """Move partitions between the present members if that is due; see `place`."""
     if seen.time < placement.times[_EVENED] + EVEN_FOR_S - _SAME_INSTANT_S:
         return NO_ANSWER, COUNT
     members, weights = placement.members, placement.weights
@@ -125,7 +125,7 @@ def _even_out(placement: Placement, seen: Seen, after: Longs) -> tuple[int, int]
     balanced_members.even_out(members, weights)
     if not balanced_members.name_owners(members, seen.owners, after):
         return NO_ANSWER, COUNT
-    _begin(placement, seen.time, seen.replicas, seen.replicas)
+    begin(placement, seen.time, seen.replicas, seen.replicas)
     placement.times[_EVENED] = seen.time
     return seen.replicas, IDS
 
@@ -148,9 +148,16 @@ def _is_uneven(placement: Placement, total: float) -> bool:
 
 
 @kernel
-def _begin(placement: Placement, time: float, before: int, after: int) -> None:
+def begin(placement: Placement, time: float, before: int, after: int) -> None:
+    """Note that an action begins, with the members before and after it."""
     delay = action_delays.settled_after(placement.delays, before, after)
     placement.times[_SETTLES] = time + delay
+
+
+@kernel
+def is_settling(placement: Placement, time: float) -> bool:
+    """Whether an action of the placement's own is under way."""
+    return bool(time < placement.times[_SETTLES] - _SAME_INSTANT_S)
 
 
 @kernel

@@ -10,48 +10,37 @@ the partitions itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from types import MappingProxyType
-
 from algorithms.assignment import registry as assignment_registry
-from algorithms.autoscaling import sweeps
-from algorithms.autoscaling.arguments import Argument
-from algorithms.autoscaling.strategy import ASSIGNOR, COUNTING, PACKING, Strategy
+from algorithms.autoscaling import derived_strategies, sweeps
+from algorithms.autoscaling.derived_strategies import (
+    CONTROLLER,
+    DERIVED_PATTERNS,
+    FORMS,
+    NOT_DEPLOYED,
+    PLACEMENT,
+    inner_of,
+    is_controlled,
+    name_of,
+)
+from algorithms.autoscaling.strategy import PACKING, Strategy
 from algorithms.autoscaling.strategy_list import F_UP, PACKAGE, STRATEGIES, SYNCED
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError, near
 
 __all__ = [
+    "CONTROLLER",
     "DERIVED_PATTERNS",
     "FORMS",
     "NOT_DEPLOYED",
     "PLACEMENT",
     "get",
     "inner_of",
+    "is_controlled",
     "is_synced",
     "known_patterns",
     "name_of",
     "names",
     "register",
 ]
-
-FORMS = ("keda_http", "keda_external")
-"""Ways to deploy a counting strategy through KEDA, written before its name, ``keda_http:linear``.
-Both triggers ask `groupscale scaler`, so both give the same replicas."""
-
-NOT_DEPLOYED: Mapping[str, str] = MappingProxyType(
-    {
-        "keda_hpa": "is KEDA and the pod autoscaler already",
-        "keda_prometheus": "is KEDA and the pod autoscaler already",
-        "mpc": "plans with compiled code, which the scaler does not load",
-        "dqn": "needs a trained policy, which the scaler does not load",
-    }
-)
-"""Counting strategies that no form deploys, and why."""
-
-PLACEMENT = "+placement"
-"""Suffix of counting strategies: the group's partitions are placed by rate, with few moves, instead
-of by its assignor."""
 
 _STRATEGIES: dict[str, Strategy] = {}
 
@@ -70,8 +59,8 @@ def register(strategy: Strategy) -> None:
 def get(name: str) -> Strategy:
     """Return the strategy of a name.
 
-    name: One of `names`; a counting strategy with `PLACEMENT`, as ``linear+placement``, or after
-        one of `FORMS`, as ``keda_http:linear``; or a name that
+    name: One of `names`; a counting strategy with `PLACEMENT`, as ``linear+placement``, also after
+        `CONTROLLER`; or after one of `FORMS`, as ``keda_http:linear``; or a name that
         `algorithms.assignment.registry.get` accepts, as ``kd_3``, ``SR_0.4`` or ``BFD+M``.
     Raises UnknownAlgorithmError if the name is unknown; the message lists the known ones.
 
@@ -80,7 +69,7 @@ def get(name: str) -> Strategy:
     """
     strategy = _find(name)
     if strategy is None:
-        _check_form(name)
+        derived_strategies.check(name, _find(inner_of(name) or ""))
         known = known_patterns()
         raise UnknownAlgorithmError(
             f"unknown strategy {name!r}{near(name, known)}; choose one of {', '.join(known)}"
@@ -99,20 +88,17 @@ def known_patterns() -> tuple[str, ...]:
 
 
 def _find(name: str) -> Strategy | None:
+    own = inner_of(name)
     # Else the name would be that of a function in a user's own module.
-    if name.partition(":")[0] in FORMS:
-        return _deployed(name)
+    if own is not None:
+        if is_controlled(name):
+            return derived_strategies.under_controller(name, _STRATEGIES.get(own) or _placed(own))
+        return derived_strategies.behind_keda(name, _STRATEGIES.get(own))
     return _STRATEGIES.get(name) or _placed(name) or _packing_algorithm(name)
 
 
-def inner_of(name: str) -> str | None:
-    """Name of the strategy that a deployed form runs; None for other strategies.
-
-    >>> inner_of("keda_http:headroom"), inner_of("headroom")
-    ('headroom', None)
-    """
-    form, colon, own = name.partition(":")
-    return own if colon and form in FORMS else None
+def _placed(name: str) -> Strategy | None:
+    return derived_strategies.placed(name, _STRATEGIES.get(name.removesuffix(PLACEMENT)))
 
 
 def is_synced(name: str) -> bool:
@@ -122,78 +108,6 @@ def is_synced(name: str) -> bool:
     (True, True, False)
     """
     return SYNCED[0].name in get(name).arguments
-
-
-def name_of(label: str) -> str:
-    """Name of a candidate's strategy, without its parameters.
-
-    >>> name_of("headroom:h=1.5"), name_of("keda_http:headroom:h=1.5")
-    ('headroom', 'keda_http:headroom')
-    """
-    first, _, rest = label.partition(":")
-    return f"{first}:{rest.partition(':')[0]}" if first in FORMS and rest else first
-
-
-def _check_form(name: str) -> None:
-    """Raise why a deployed form cannot run its strategy, if that one is known."""
-    own = inner_of(name) or ""
-    strategy = _find(own)
-    if name in FORMS:
-        reason = "needs the strategy that decides"
-    elif strategy is None:
-        return
-    elif inner_of(own):
-        reason = f"{own} is deployed already"
-    elif strategy.family == PACKING:
-        reason = f"{own} places partitions, which needs a controller"
-    elif strategy.family == ASSIGNOR:
-        reason = f"{own} is an assignor, which members have"
-    else:
-        reason = f"{own} {NOT_DEPLOYED[own]}"
-    form = name.partition(":")[0]
-    raise UnknownAlgorithmError(
-        f"strategy {name!r}: {reason}; choose one that decides on a count, such as {form}:headroom"
-    )
-
-
-def _deployed(name: str) -> Strategy | None:
-    counting = _STRATEGIES.get(inner_of(name) or "")
-    if counting is None or counting.family != COUNTING or counting.name in NOT_DEPLOYED:
-        return None
-    return replace(
-        counting,
-        name=name,
-        title=f"{counting.title}, through KEDA",
-        paper=f"{counting.paper}; Kubernetes, autoscaling/v2",
-        module=f"{PACKAGE}.deployed_counts",
-        decision_s=1.0,
-        takes=(*counting.takes, *_DEPLOYED_TAKES),
-        needs=tuple(dict.fromkeys((*counting.needs, "rates", "replicas", "time"))),
-        settings=(
-            ("counting", counting.module),
-            ("decides_s", counting.decision_s),
-            *counting.settings,
-        ),
-        placed_settings=(),
-    )
-
-
-def _placed(name: str) -> Strategy | None:
-    counting = _STRATEGIES.get(name.removesuffix(PLACEMENT))
-    if counting is None or counting.family != COUNTING or not name.endswith(PLACEMENT):
-        return None
-    settings = {**dict(counting.settings), **dict(counting.placed_settings)}
-    return replace(
-        counting,
-        name=name,
-        title=f"{counting.title}, partitions placed by rate",
-        family=PACKING,
-        paper=f"{counting.paper}; placement: Groupscale",
-        module=f"{PACKAGE}.placed_counts",
-        needs=tuple(dict.fromkeys((*counting.needs, *_PLACEMENT_NEEDS))),
-        settings=(("counting", counting.module), *settings.items()),
-        placed_settings=(),
-    )
 
 
 def _packing_algorithm(name: str) -> Strategy | None:
@@ -213,13 +127,6 @@ def _packing_algorithm(name: str) -> Strategy | None:
         sweep=sweeps.UPPER_UTILIZATIONS,
     )
 
-
-DERIVED_PATTERNS = (
-    f"NAME{PLACEMENT} (NAME is a counting strategy)",
-    *(f"{form}:NAME" for form in FORMS),
-)
-_DEPLOYED_TAKES = (Argument("look_s", 5.0, above=0.0), *SYNCED)
-_PLACEMENT_NEEDS = ("rates", "owners", "replicas", "time")
 
 for _strategy in STRATEGIES:
     register(_strategy)

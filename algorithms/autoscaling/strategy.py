@@ -69,6 +69,8 @@ class Strategy:
     """``now`` if it is meant to see the rates of the present step; None for no preference."""
     assignor: str | None = None
     """Assignor that the group must have; None if any will do."""
+    group: tuple[tuple[str, Any], ...] = ()
+    """Further settings of the group that are the strategy's own, whatever other groups have."""
     foresees: bool = False
     """Whether it knows present or future rates: a reference that cannot be deployed."""
     takes: tuple[Argument, ...] = ()
@@ -110,6 +112,12 @@ class Strategy:
                 f"assignor must be {self.assignor} for the strategy {self.name} (got {other!r}); "
                 "leave it out, or choose the strategy constant"
             )
+
+    def settings_of_group(self, others: Mapping[str, Any]) -> dict[str, Any]:
+        """Settings of the group under this strategy, where others are asked for."""
+        self.check_assignor(others.get("assignor"))
+        own = {} if self.assignor is None else {"assignor": self.assignor}
+        return {**others, **own, **dict(self.group)}
 
     def _checked(
         self, group: Group, arguments: Mapping[str, Any]

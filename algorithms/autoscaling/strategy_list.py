@@ -43,6 +43,21 @@ SYNCED = (
 )
 """Arguments of strategies behind KEDA and the pod autoscaler, which hold by themselves."""
 
+QUIET_S, COOLDOWN_S = 300.0, 300.0
+"""Time without events after which the scaler asks for no replicas, and after which KEDA then stops
+the last one, by default, seconds."""
+
+MOST_ACTIVATION, LONGEST_QUIET_S = 10**9, 7 * 86_400.0
+"""Greatest values of the scaler's arguments for idle groups."""
+
+TO_ZERO = (
+    Argument("activation", 0, at_least=0, at_most=MOST_ACTIVATION),
+    Argument("quiet_s", QUIET_S, at_least=0.0, at_most=LONGEST_QUIET_S),
+    Argument("polling_s", 30.0, above=0.0),
+    Argument("idle_s", COOLDOWN_S, at_least=0.0),
+)
+"""Arguments of strategies that the scaler runs, for groups that may have no replicas."""
+
 _H = Argument("h", 1.2, above=0.0)
 _HEADROOMS = Over("h", (0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 3.0))
 _RESPONSE_TIMES = Over("r_max", (0.006, 0.01, 0.02, 0.05, 0.2, 1.0, 5.0))

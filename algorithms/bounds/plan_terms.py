@@ -40,7 +40,8 @@ class Terms(NamedTuple):
     rebalance_s: float
     move_pause_s: float
     """`offset_s`, `startup_s`, `heartbeat_s`, `rebalance_s`, `move_pause_s`: the settings of these
-    names; of drawn start-ups the shortest."""
+    names; of drawn start-ups the shortest, and of `heartbeat_s` and `initial_rebalance_s` the
+    shorter where the group may have no replicas."""
     starts_differ: bool
     """Whether start-ups are drawn, so that no plan knows when a replica joins."""
     eager: bool
@@ -120,10 +121,14 @@ def _terms(settings: GroupSettings, steps: int, partitions: int) -> Terms:
     second_batch_s = settings.batch_s if settings.protocol == "cooperative" else 0.0
     starts = startup_times.pieces(settings.startup_s)
     slowest_s = max(piece.high_s for piece in starts)
-    delay_s = slowest_s + settings.first_heartbeat_s + settings.move_pause_s
+    soonest_s, latest_s = settings.first_heartbeat_s, settings.assigned_s
+    if settings.min_replicas == 0:
+        soonest_s = min(soonest_s, settings.first_assigned_s)
+        latest_s = max(latest_s, settings.first_assigned_s)
+    delay_s = slowest_s + soonest_s + settings.move_pause_s
     late_s = (
-        settings.assigned_s
-        - settings.first_heartbeat_s
+        latest_s
+        - soonest_s
         + settings.batch_s
         + settings.noticed_s
         # An owner serves at most as fast again what the last one served before.
@@ -141,7 +146,7 @@ def _terms(settings: GroupSettings, steps: int, partitions: int) -> Terms:
         high=max(settings.min_replicas, min(settings.max_replicas, partitions)),
         offset_s=settings.decision_offset_s,
         startup_s=min(piece.low_s for piece in starts),
-        heartbeat_s=settings.first_heartbeat_s,
+        heartbeat_s=soonest_s,
         rebalance_s=settings.rebalance_s,
         move_pause_s=settings.move_pause_s,
         starts_differ=isinstance(settings.startup_s, str),

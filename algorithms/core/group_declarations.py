@@ -37,6 +37,9 @@ MIN_STEP_S = 1e-6
 CLASSIC_HEARTBEAT_S, INCREMENTAL_HEARTBEAT_S = 3.0, 5.0
 """Defaults of ``heartbeat_s``: of members, and under ``incremental`` the coordinator's."""
 
+INITIAL_REBALANCE_S = 3.0
+"""Kafka's default of ``group.initial.rebalance.delay.ms``."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ServedGroup:
@@ -211,4 +214,12 @@ class ConfiguredGroup(StoredGroup):
         "events/s",
         at_least=0,
         at_most=MAX_RATE,
+    )
+    initial_rebalance_s: float | None = setting(
+        None,
+        "Time until a rebalance of eager or cooperative starts once replicas have joined a group "
+        "without members: Kafka's group.initial.rebalance.delay.ms. Default: heartbeat_s.",
+        "s",
+        at_least=0,
+        at_most=MAX_SECONDS,
     )

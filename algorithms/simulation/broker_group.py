@@ -168,7 +168,7 @@ def _check_names(candidate: Candidate, arguments: Mapping[str, Any]) -> None:
         raise InvalidParameterError(
             f"{candidate.strategy} is for simulated groups only; choose {instead}"
         )
-    for name in candidate.settings:
+    for name in candidate.chosen_settings:
         if name not in SETTINGS:
             raise InvalidParameterError(
                 f"unknown parameter {name!r}; must be an argument of {candidate.strategy} "

@@ -41,6 +41,7 @@ class Rules(NamedTuple):
     """float64[K, 3]: shortest and longest time of each piece of drawn start-ups, in s, and its
     share; no piece where all starts take `startup_s`."""
     assigned_s: float
+    first_assigned_s: float
     rebalance_s: float
     next_heartbeat_s: float
     """Time until members learn of a second round, and at most of what they receive, in s."""
@@ -48,8 +49,9 @@ class Rules(NamedTuple):
     """Events of a batch for which a round waits, at most."""
     move_pause_s: float
     noticed_s: float
-    """`assigned_s`, `noticed_s`: time from the joining of new replicas until the rebalance starts,
-    and by how much later it does if members were removed, in s."""
+    """`assigned_s`, `first_assigned_s`, `noticed_s`: time from the joining of new replicas until
+    the rebalance starts, the same in a group without members, and by how much later it starts if
+    members were removed, in s."""
     commit_s: float
     in_flight_s: float
     shared_limit: float
@@ -84,6 +86,7 @@ def rules_of(settings: GroupSettings, steps: int) -> Rules:
         "startup_s": settings.mean_startup_s,
         "startups": _startups(settings),
         "assigned_s": settings.assigned_s,
+        "first_assigned_s": settings.first_assigned_s,
         "next_heartbeat_s": settings.next_heartbeat_s,
         "max_poll_records": float(settings.max_poll_records),
         "noticed_s": settings.noticed_s,

@@ -31,7 +31,8 @@ def simulate(
         partition.
     strategy: A name of `algorithms.autoscaling.registry`, or a strategy.
     settings: Settings of the group that differ from the defaults; see
-        `algorithms.simulation.group_settings.GroupSettings`.
+        `algorithms.simulation.group_settings.GroupSettings`. Those that are the strategy's own
+        (`Strategy.group`) replace them.
     topics: Partitions of each topic that the group reads, in column order: columns are sorted by
         the name of the topic, then by the partition's number. Default: one topic.
     Raises UnknownAlgorithmError if the strategy is unknown; the message lists the known ones.
@@ -89,10 +90,8 @@ def simulate_in_detail(
     policy = _strategy(strategy)
     own = {} if arguments is None else dict(check_mapping("arguments", arguments, "values"))
     unchecked = {} if settings is None else dict(check_mapping("settings", settings, "values"))
-    policy.check_assignor(unchecked.get("assignor"))
-    if policy.assignor is not None:
-        unchecked["assignor"] = policy.assignor
-    checked = check_settings(unchecked, workload.shape[1], policy.decision_s, policy.observe)
+    whole = policy.settings_of_group(unchecked)
+    checked = check_settings(whole, workload.shape[1], policy.decision_s, policy.observe)
     check_totals(workload, checked)
     from algorithms.simulation.group_run import run_group
 

@@ -144,7 +144,8 @@ def _join(rules: Rules, rates: Floats, state: State) -> None:
     counters[PAID] = n + counters[LATER]
     counters[PHASE] = JOINED
     late_s = rules.noticed_s if removed else 0.0
-    state.clock[DUE] = state.clock[NOW] + rules.assigned_s + late_s
+    assigned_s = rules.first_assigned_s if before == 0 else rules.assigned_s
+    state.clock[DUE] = state.clock[NOW] + assigned_s + late_s
     service_rates.set_speeds(rules, counters, members)
     _group(state)
 

@@ -94,7 +94,8 @@ def data_settings(settings: LiveSettings) -> Settings:
     return {
         **_READER,
         "auto.offset.reset": "error",
-        "isolation.level": "read_uncommitted",
+        # A user's producers may have transactions; what they abort must not be processed.
+        "isolation.level": "read_committed" if settings.data_topic else "read_uncommitted",
         "fetch.wait.max.ms": DATA_WAIT_MS,
         "fetch.queue.backoff.ms": 10,
         "queued.max.messages.kbytes": fetch_sizes.client_bytes(settings) // 1024,

@@ -80,6 +80,7 @@ class GroupController:
             ),
             self._now(),
             state.items(),
+            dict(enumerate(settings.first_offsets)),
         )
         self._events = TopicReader(
             settings.bootstrap,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from live.controller.scaled_decisions import (
 )
 from live.controller.scaled_strategy import Lags, ScaledStrategy
 from live.controller.topic_reader import TopicReader
-from live.live_settings import GIVEN, LiveSettings
+from live.live_settings import GIVEN, MEASURED, LiveSettings
 from live.records import rates_file
 from live.records.journal import Journal
 
@@ -28,10 +28,10 @@ def scaled_decisions(
 ) -> ScaledDecisions:
     """Decisions of a strategy, which reads lags only if it needs them.
 
-    rates: File with the rates of the stream.
+    rates: File with the rates of the stream; there need be none where speeds are measured.
     journal: Where it says that measured speeds are too old, and messages invalid.
     """
-    stream = rates_file.read(rates, settings.iterations, settings.partitions)
+    stream = _stream(settings, rates)
     strategy = ScaledStrategy(label, settings, stream)
     journal.write(
         "scaling",
@@ -48,6 +48,12 @@ def scaled_decisions(
         measurements = TopicReader(settings.bootstrap, topic, reject, settings.security.confluent)
         seen = MeasuredSteps(LatestSpeeds(measurements, settings, journal))
     return ScaledDecisions(strategy, seen, lags, settings)
+
+
+def _stream(settings: LiveSettings, rates: Path) -> Sequence[Sequence[float]]:
+    if settings.speeds == MEASURED and not rates.exists():
+        return [[0.0] * settings.partitions]
+    return rates_file.read(rates, settings.iterations, settings.partitions)
 
 
 def _lags(settings: LiveSettings, journal: Journal) -> Callable[[], Lags]:

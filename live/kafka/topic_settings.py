@@ -32,6 +32,11 @@ again, and a controller begins at the end.
 """
 
 
+def created_kinds(settings: LiveSettings) -> tuple[str, ...]:
+    """Topics that a run creates: all of `KINDS`, or not ``data`` if it reads a user's topic."""
+    return tuple(kind for kind in KINDS if kind != "data" or not settings.data_topic)
+
+
 def new_topic(settings: LiveSettings, kind: str, retention_bytes: int | None) -> NewTopic:
     """A topic to be created, one of `KINDS`; ``data`` keeps at least some bytes, or all if None."""
     partitions = {"data": settings.partitions, "command": COMMAND_PARTITIONS}.get(kind, 1)

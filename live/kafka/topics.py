@@ -1,4 +1,4 @@
-"""The six topics of a run: created, listed and deleted, with calls that end in time."""
+"""The topics of a run: created, listed and deleted, with calls that end in time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from confluent_kafka.admin import AdminClient
 
 from live.kafka import admin_client, topic_retention
 from live.kafka.admin_client import ClusterView
-from live.kafka.topic_settings import COMMAND_PARTITIONS, KINDS, new_topic
+from live.kafka.topic_settings import COMMAND_PARTITIONS, KINDS, created_kinds, new_topic
 from live.live_settings import LiveSettings
 from pipeline.base.errors import InputError, StageError
 
@@ -41,13 +41,14 @@ def create(settings: LiveSettings, retention_bytes: int | None = None) -> None:
             f"topics of run {settings.run!r} exist already ({', '.join(present)}); choose another "
             "run id, or delete them with `groupscale live clean`"
         )
-    topics = [new_topic(settings, kind, retention_bytes) for kind in KINDS]
+    topics = [new_topic(settings, kind, retention_bytes) for kind in created_kinds(settings)]
     failures = _failures(client.create_topics(topics, request_timeout=CHANGE_SECONDS))
     try:
         _check(failures, "create")
         _wait_for_leaders(client, settings)
-        data = next(topic for topic in topics if topic.topic == settings.topic("data"))
-        topic_retention.check(client, data.topic, data.config)
+        for topic in topics:
+            if topic.topic == settings.topic("data"):
+                topic_retention.check(client, topic.topic, topic.config)
     except (StageError, InputError):
         # What another run has created meanwhile is among the failures.
         with suppress(StageError):
@@ -63,7 +64,7 @@ def of_run(bootstrap: str, run: str, properties: Mapping[str, object] | None = N
 def runs(bootstrap: str, properties: Mapping[str, object] | None = None) -> list[str]:
     """Runs that have topics, sorted. Raises InputError if no broker answers."""
     names = _view(admin_client.connect(bootstrap, properties), bootstrap).leaders
-    parts = [name.removeprefix(_PREFIX).rpartition(".") for name in names if _is_ours(name)]
+    parts = [name.removeprefix(_PREFIX).rpartition(".") for name in names if is_ours(name)]
     return sorted({run for run, _, _ in parts})
 
 
@@ -79,7 +80,8 @@ def delete(bootstrap: str, run: str, properties: Mapping[str, object] | None = N
     return names
 
 
-def _is_ours(name: str) -> bool:
+def is_ours(name: str) -> bool:
+    """Whether a topic has the name of one that a run creates."""
     return name.startswith(_PREFIX) and name.rpartition(".")[2] in KINDS
 
 
@@ -104,7 +106,7 @@ def _wait_for_leaders(client: AdminClient, settings: LiveSettings) -> None:
 
     def are_ready() -> bool:
         view = admin_client.look(client)
-        if view is None or len(_names(view, settings.run)) < len(KINDS):
+        if view is None or len(_names(view, settings.run)) < len(created_kinds(settings)):
             return False
         leaders = {name: view.leaders[name] for name in _names(view, settings.run)}
         return all(

@@ -1,16 +1,16 @@
 """Manifests of a live group: one pod of controller and monitor, and a pod for each consumer.
 
-Fields are those of ``v1`` ConfigMap and Service, and ``apps/v1`` Deployment and StatefulSet.
+Fields are those of ``v1`` ConfigMap and Service, and ``apps/v1`` Deployment and StatefulSet; those
+of the controller's rights are in `scaling_rights`.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from live.kubernetes import group_process, standing_consumer
+from live.kubernetes import group_process, scaling_rights, standing_consumer
 from live.live_settings import MEASURED, LiveSettings
 from live.processes.local_launcher import CONSUMER
 
@@ -37,7 +37,7 @@ class GroupOnKubernetes:
     strategy: str
     """Name of an assignment algorithm."""
     consumers: int
-    """Pods of consumers: as many as the strategy may want."""
+    """Pods of consumers: as many as the strategy may want. Not used if `is_scaled`."""
     image: str
     """Image with the project, and the module."""
     module: str = CONSUMER
@@ -46,6 +46,8 @@ class GroupOnKubernetes:
     """Name of the Secret with the client properties file; None for neither TLS nor SASL."""
     namespace: str | None = None
     """Namespace of the objects; None for the client's current one."""
+    is_scaled: bool = False
+    """Whether the controller has as many pods of consumers as it uses."""
 
     @property
     def name(self) -> str:
@@ -66,16 +68,19 @@ class GroupOnKubernetes:
 
 def manifests(group: GroupOnKubernetes) -> list[Document]:
     """All objects of a group, in the order in which they are applied."""
-    return [_config_map(group), _service(group), _consumers(group), _controller(group)]
+    rights: list[Document] = []
+    if group.is_scaled:
+        account, consumers = _metadata(group, "controller"), _metadata(group, "consumers")
+        rights = scaling_rights.objects(account, consumers["name"])
+    return [*rights, _config_map(group), _service(group), _consumers(group), _controller(group)]
 
 
 def _config_map(group: GroupOnKubernetes) -> Document:
-    settings = json.dumps(asdict(group.settings_in_pods()), indent=1)
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": _metadata(group, "settings"),
-        "data": {"settings.json": settings},
+        "data": {"settings.json": group.settings_in_pods().text},
     }
 
 
@@ -98,7 +103,8 @@ def _consumers(group: GroupOnKubernetes) -> Document:
         "metadata": _metadata(group, "consumers"),
         "spec": {
             "serviceName": f"{group.name}-consumers",
-            "replicas": group.consumers,
+            # What is not written here, another apply does not change.
+            **({} if group.is_scaled else {"replicas": group.consumers}),
             # No consumer waits for another one.
             "podManagementPolicy": "Parallel",
             "selector": {"matchLabels": _labels(group, "consumers")},
@@ -109,6 +115,12 @@ def _consumers(group: GroupOnKubernetes) -> Document:
 
 def _controller(group: GroupOnKubernetes) -> Document:
     command = [group_process.__name__, _FILE, group.strategy]
+    if group.is_scaled:
+        command.append(f"{group.name}-consumers")
+    template = _template(group, "controller", command, [], "512Mi")
+    if group.is_scaled:
+        account = {"serviceAccountName": f"{group.name}-controller"}
+        template["spec"] |= {**account, "automountServiceAccountToken": True}
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -118,7 +130,7 @@ def _controller(group: GroupOnKubernetes) -> Document:
             # A second controller would fence the first one.
             "strategy": {"type": "Recreate"},
             "selector": {"matchLabels": _labels(group, "controller")},
-            "template": _template(group, "controller", command, [], "512Mi"),
+            "template": template,
         },
     }
 
@@ -129,7 +141,7 @@ def _template(
     command: Iterable[str],
     variables: list[Document],
     memory: str,
-) -> Document:
+) -> dict[str, Document]:
     cache = {"name": "GROUPSCALE_NUMBA_CACHE", "value": f"{_WORK}/kernels"}
     mounts: list[Document] = [
         _mount("settings", _SETTINGS),

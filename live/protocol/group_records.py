@@ -90,6 +90,21 @@ def consumer_key(consumer: int) -> bytes:
     return f"{CONSUMER}/{consumer}".encode()
 
 
+def consumer_of(key: bytes) -> int | None:
+    """Consumer whose record has a key; None if it is another record.
+
+    >>> consumer_of(consumer_key(7)), consumer_of(b"plan/7")
+    (7, None)
+    """
+    kind, _, number = key.decode().partition("/")
+    return int(number) if kind == CONSUMER else None
+
+
+def is_used(value: bytes | None) -> bool:
+    """Whether a consumer's record says that the consumer may own partitions, or will."""
+    return value is not None and _content(b"consumer", value)["status"] != Status.GONE
+
+
 def asked_incarnation(value: bytes | None) -> int | None:
     """Incarnation that a consumer's record asks for; None if the consumer need not be started."""
     if value is None:

@@ -71,6 +71,8 @@ class RecordProducer:
     """
 
     def __init__(self, settings: LiveSettings, schedule: SendSchedule) -> None:
+        if settings.data_topic:
+            raise ValueError(f"topic {settings.data_topic} is the user's: nothing is written to it")
         self._topic = settings.topic("data")
         self._schedule = schedule
         self._clock = RunClock(settings.clock_offset_ns)

@@ -27,7 +27,8 @@ def deployed_replicas(
     sizes: Partitions of each topic, in the order of the columns. Default: one topic.
     Raises InputError if the strategy or a setting is refused.
 
-    They are those that `simulate` gives for ``keda_http:STRATEGY``, with the scaler's looks.
+    They are those that `simulate` gives for ``keda_http:STRATEGY``, with the scaler's looks, and
+    KEDA's own times by default.
     """
     one = count_decisions.check(target, look_s)
     if one.strategy in strategies.NOT_DEPLOYED:
@@ -37,10 +38,11 @@ def deployed_replicas(
     try:
         topics = check_sizes(sizes, rates.shape[1])
         own = count_decisions.settings_of(target, one, look_s, topics, replicas, each, step_s)
-        form = candidates.candidate(name, **{**dict(one.parameters), "look_s": look_s})
+        idle = {"activation": target.activation, "quiet_s": target.cooldown_s}
+        form = candidates.candidate(name, **{**dict(one.parameters), "look_s": look_s, **idle})
         settings = {
             "mu": target.mu,
-            "min_replicas": own.min_replicas // each,
+            "min_replicas": min(own.min_replicas // each, target.min_replicas),
             "max_replicas": own.max_replicas // each,
             "initial_replicas": own.initial_replicas // each,
             "step_s": step_s,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from algorithms.autoscaling.strategy_list import LONGEST_QUIET_S, MOST_ACTIVATION, QUIET_S
 from algorithms.core.setting import declared, setting
 from pipeline.base.errors import InputError
 
@@ -21,14 +22,14 @@ class IdleSettings:
         "unread.",
         "records",
         at_least=0,
-        at_most=10**9,
+        at_most=MOST_ACTIVATION,
     )
     cooldown_s: float = setting(
-        300.0,
+        QUIET_S,
         "Time without further or unread records after which the group is idle.",
         "s",
         at_least=0,
-        at_most=7 * 86_400,
+        at_most=LONGEST_QUIET_S,
     )
     offset_reset: str = setting(
         # Kafka's own default, and the safe one: with it, records before a commit would be lost.

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, ValidationInfo
 
 from live.live_settings import Cluster
 from live.protocol.loss_settings import MOST_CONSUMERS
+from live.user_cluster import controlled_strategy
 from pipeline.base.text.quoting import named, shown
 from pipeline.settings.experiment_base import DeclaredModel
 from pipeline.settings.field_checks import FieldError
@@ -29,10 +30,12 @@ def _name(value: object) -> object:
 
 
 def _strategy(value: object) -> object:
-    if not isinstance(value, str) or not is_algorithm(value):
+    if not isinstance(value, str) or not (
+        is_algorithm(value) or controlled_strategy.is_controlled(value)
+    ):
         raise FieldError(
-            "`strategy` must be an assignment algorithm, such as MWF; see `groupscale algorithms` "
-            f"(got {named(value)})",
+            "`strategy` must be an assignment algorithm, such as MWF; see `groupscale algorithms`; "
+            f"or such as controller:headroom+placement (got {named(value)})",
             "strategy",
         )
     return value
@@ -66,6 +69,6 @@ class LiveGroup(DeclaredModel, Cluster, frozen=True):
     consumer_rate: ConsumerRate
     """What a consumer processes at most, C̄, bytes/s."""
     strategy: Annotated[str, BeforeValidator(_strategy)] = "MWF"
-    """An assignment algorithm."""
+    """An assignment algorithm, or one of `live.user_cluster.controlled_strategy`."""
     consumers: Annotated[int, BeforeValidator(_consumers)] = MOST_CONSUMERS
     """Consumers at most. Default: one per partition, and at most 40."""

@@ -144,10 +144,17 @@ def _candidate(name: str) -> Candidate:
     except (AlgorithmError, InputError) as error:
         raise FieldError(f"`{FIELD}`: {error}", FIELD) from None
     own = strategies.inner_of(candidate.strategy)
-    if own and candidate.strategy.partition(":")[0] not in strategy_kinds.ASKED:
+    form = candidate.strategy.partition(":")[0]
+    if own and form == strategies.CONTROLLER:
+        raise FieldError(
+            f"`{FIELD}`: {name}: {candidate.strategy} scales a StatefulSet, which a live run does "
+            f"not have; choose {own}",
+            FIELD,
+        )
+    if own and form not in strategy_kinds.ASKED:
         raise FieldError(
             f"`{FIELD}`: {name}: this form is simulated only; choose {own}, or one of "
-            f"{', '.join(f'{form}:{own}' for form in strategy_kinds.ASKED)}",
+            f"{', '.join(f'{each}:{own}' for each in strategy_kinds.ASKED)}",
             FIELD,
         )
     return strategy_policies.pinned(candidate)

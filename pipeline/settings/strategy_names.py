@@ -22,11 +22,11 @@ ALL = "all"
 _FIELD = "strategies"
 _WORD = re.compile(r"\w+")
 WRITTEN = re.compile(
-    r"(?:keda_[a-z]{1,20}:)?[\w.+-]{1,40}"
+    r"(?:keda_[a-z]{1,20}:|controller:)?[\w.+-]{1,40}"
     r"(:sweep(=[0-9]{1,40})?|(:[\w@+-]*[./][\w./@+-]{1,200})?(:\w{1,40}=[\w.+%@/-]{1,200})*)",
     re.ASCII,
 )
-"""Form of a strategy, with a policy's file or behind KEDA among them."""
+"""Form of a strategy, with a policy's file or a way to deploy it among them."""
 
 _OF_WORKLOAD = ("step_s", "poisson", "seed")
 """Settings of a simulated group that the experiment's streams determine."""

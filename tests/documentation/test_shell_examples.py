@@ -44,6 +44,7 @@ ELSEWHERE = {
     "learn export": "documentation/test_commands_on_runs.py",
     "live clean": "pipeline/cli/test_live_commands.py",
     "live record": "live/user_cluster/test_live_record.py",
+    "live serve": "live/user_cluster/test_serve_live.py",
     "live watch": "live/user_cluster/test_live_watch.py",
     "promote": "documentation/test_commands_on_runs.py",
     "report": "documentation/test_commands_on_runs.py",

@@ -18,6 +18,7 @@ from pipeline.cli.commands.live_manifests_command import manifests
 from pipeline.cli.commands.live_record_command import record
 from pipeline.cli.commands.live_response_command import response
 from pipeline.cli.commands.live_run_command import run
+from pipeline.cli.commands.live_serve_command import serve
 from pipeline.cli.commands.live_verify_command import verify
 from pipeline.cli.commands.live_watch_command import watch
 from pipeline.cli.commands.options import summary
@@ -31,6 +32,7 @@ LIVE_COMMANDS: tuple[Callable[..., None], ...] = (
     clean,
     record,
     watch,
+    serve,
     manifests,
 )
 

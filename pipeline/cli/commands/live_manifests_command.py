@@ -38,13 +38,19 @@ def manifests(
     strategy: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="Assignment algorithm.", autocompletion=completion.algorithms
+            metavar="NAME",
+            help="Assignment algorithm, or such as controller:headroom+placement.",
+            autocompletion=completion.algorithms,
         ),
     ] = "MWF",
     consumers: Annotated[
         int | None,
         typer.Option(metavar="N", help="Pods of consumers \\[default: P, at most 40]"),
     ] = None,
+    scale: Annotated[
+        bool,
+        typer.Option("--scale", help="The controller scales the StatefulSet to what it uses."),
+    ] = False,
     nodes: Annotated[int, typer.Option(metavar="N", help="Replicas of partitions, 1 or 3.")] = 1,
     secret: Annotated[
         str | None,
@@ -67,6 +73,14 @@ def manifests(
         check_option("module", module, _MODULE, "a module", "order_totals")
         check_option("secret", secret, OBJECT, "lowercase letters, digits, - and .", "kafka-client")
         check_option("namespace", namespace, NAMESPACE, "lowercase letters, digits and -", "events")
+        scale = scale or strategy.startswith("controller:")
+        if scale and consumers is not None:
+            from pipeline.base.errors import InputError
+
+            raise InputError(
+                f"`--consumers` must be left out with --scale (got {consumers}): the controller "
+                "decides on the number of pods"
+            )
         values = {
             "name": name,
             "bootstrap": bootstrap,
@@ -77,7 +91,8 @@ def manifests(
             "strategy": strategy,
             "consumers": consumers,
         }
-        own = {"image": image, "secret": secret, "namespace": namespace}
+        own: dict[str, Any] = {"image": image, "secret": secret, "namespace": namespace}
+        own["is_scaled"] = scale
         own |= {} if module is None else {"module": module}
         _write(_text(values, own), output)
 
@@ -86,6 +101,7 @@ def _text(values: dict[str, Any], own: dict[str, Any]) -> str:
     """YAML of all objects."""
     from live.kubernetes.group_manifests import GroupOnKubernetes, manifests
     from live.live_settings import LiveSettings
+    from live.user_cluster import controlled_strategy
     from pipeline.base.text import yaml_text
     from pipeline.settings import validation
     from pipeline.settings.live_group import LiveGroup
@@ -105,6 +121,8 @@ def _text(values: dict[str, Any], own: dict[str, Any]) -> str:
         record_bytes=0,
         nodes=group.nodes,
     )
+    if controlled_strategy.is_controlled(group.strategy):
+        controlled_strategy.check(group.strategy, settings)
     documents = manifests(GroupOnKubernetes(settings, group.strategy, group.consumers, **own))
     return yaml_text.documents(documents)
 

@@ -317,11 +317,21 @@ def _read(
         rule[3],
         load.started_at,
         manifests.of_recording(
-            target, [(each.name, each.partitions) for each in load.topics], load.unit
+            target._replace(members_per_replica=_members_per_replica(load)),
+            [(each.name, each.partitions) for each in load.topics],
+            load.unit,
         ),
         currency,
     )
     return load, plan(load.rates, load.step_s, question)
+
+
+def _members_per_replica(load: Load) -> int:
+    """As recorded, else 1."""
+    from pipeline.experiments.autoscaling.recommendation import todays_group
+
+    seen = None if load.group is None else todays_group.members_per_replica(load.group)
+    return 1 if seen is None else seen
 
 
 def _print(recommendation: Recommendation, load: Load, style: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,7 @@ from algorithms.autoscaling.scaling_policies import AT_ONCE, Behaviour, Policy
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
 from algorithms.simulation import simulate
 from algorithms.simulation.group_settings import check_settings, group_of
-from tests.algorithms.autoscaling.plain_counting import Autoscaler
+from tests.algorithms.autoscaling.plain_deployed import Plain
 
 pytestmark = pytest.mark.unit
 
@@ -57,45 +55,6 @@ def test_a_constant_count_stays(form: str) -> None:
 def test_both_triggers_give_the_same_replicas(own: str) -> None:
     first, second = (replicas_of(f"{form}:{own}", rates_of(2)) for form in strategies.FORMS)
     assert first == second
-
-
-class Plain:
-    """The scaler, which looks and lets the strategy decide, and the pod autoscaler's syncs."""
-
-    def __init__(self, own: str, group: Any, look_s: float, sync_s: float, phase_s: float) -> None:
-        self.strategy = strategies.get(own)
-        look = math.ceil(look_s / group.decision_s) * group.decision_s
-        period = math.ceil(self.strategy.decision_s / look) * look
-        self.state = self.strategy.start(group._replace(decision_s=period))
-        self.intervals = {"look": (look_s, 0.0), "decide": (period, 0.0), "sync": (sync_s, phase_s)}
-        self.passed = {"look": 0, "decide": 0, "sync": -1}
-        self.bounds = (max(group.min_replicas, 1), group.max_replicas)
-        pods = (0.0, "Max", [("Pods", 100.0, 15.0)])
-        self.autoscaler = Autoscaler(self.bounds, 1.0, (0.1, 0.1), pods, pods)
-        self.rows: list[Any] = []
-        self.count: int | None = None
-
-    def due(self, what: str, time: float) -> bool:
-        interval, phase = self.intervals[what]
-        number = math.floor((Fraction(time) - Fraction(phase)) / Fraction(interval))
-        last, self.passed[what] = self.passed[what], max(number, self.passed[what])
-        return number > last
-
-    def decide(self, time: float, rates: Any, lags: Any, owners: Any, replicas: int) -> int | None:
-        self.rows.append(rates)
-        if self.due("look", time) and self.due("decide", time):
-            present = replicas if self.count is None else self.count
-            mean = sum(self.rows[1:], self.rows[0].copy()) / len(self.rows)
-            seen = Observation(
-                rates=np.round(mean, 6), lags=lags, owners=owners, replicas=present, time=time
-            )
-            answer = self.strategy.step(self.state, seen).replicas
-            wanted = present if answer is None else answer
-            self.count = min(max(wanted, self.bounds[0]), self.bounds[1])
-            self.rows = []
-        if not self.due("sync", time) or self.count is None:
-            return None
-        return self.autoscaler.sync(time, float(self.count), replicas)[1]
 
 
 @pytest.mark.parametrize("own", ["constant", "headroom", "linear", "threshold"])

@@ -32,9 +32,12 @@ OTHERS = tuple(name for name in OWN if name not in COUNTING)
 ASSIGNORS = assignors.names()
 PARAMETRIC = ("kd_3", "SR_0.4", "BFD+M", "MWF+M+P")
 PLACED = tuple(f"{name}+placement" for name in COUNTING)
+CONTROLLED = tuple(f"controller:{name}+placement" for name in COUNTING if name[:4] != "keda")
 
 
-@pytest.mark.parametrize("name", [*OWN, *assignment_registry.names(), *PARAMETRIC, *PLACED])
+@pytest.mark.parametrize(
+    "name", [*OWN, *assignment_registry.names(), *PARAMETRIC, *PLACED, *CONTROLLED]
+)
 def test_entries_describe_themselves(name: str) -> None:
     strategy = registry.get(name)
     assert strategy.name == name

@@ -40,6 +40,7 @@ class Rebalances(Decisions, Owners):
         s = self.setup
         new = sorted(m for m, ready in self.coming.items() if ready <= self.t)
         self.coming = {m: ready for m, ready in self.coming.items() if m not in new}
+        is_first = not self.members
         self.members = sorted([m for m in self.members if m not in self.leaving] + new)
         for m in new:
             self.history.enrol(m)
@@ -53,6 +54,8 @@ class Rebalances(Decisions, Owners):
         self.due = self.t + s.heartbeat_s
         if s.protocol == "incremental":
             self.due += s.assignment_interval_s
+        elif is_first:
+            self.due = self.t + s.initial_rebalance_s
         if self.leaving and s.static_members and not s.leave_on_close:
             self.due += s.session_s
 

@@ -49,6 +49,7 @@ class Setup:
     startups: tuple[tuple[Exact, Exact, Exact], ...] = ()
     """Pieces of drawn start-ups instead: from, to, share."""
     heartbeat_s: Exact = NONE
+    initial_rebalance_s: Exact = NONE
     rebalance_s: Exact = ONE / 20
     protocol: str = "eager"
     move_pause_s: Exact = NONE

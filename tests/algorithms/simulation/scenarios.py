@@ -146,6 +146,7 @@ def scenario(seed: int, steps: int = 8) -> Scenario:
         "seed": seed,
     }
     texts["shared_limit"] = mechanisms.of("0", "0", "0", "120", "840")
+    texts["initial_rebalance_s"] = mechanisms.of(*DELAYS)
     exact = {name: Fraction(text) for name, text in texts.items()}
     stream = rates(draws, n, p, mu, max(initial, 1))
     case = Scenario(

@@ -197,6 +197,16 @@ def test_figures_end_with_the_last_step() -> None:
     assert result.max == pytest.approx(8.05 - 20 / 3 + 0.0025)
 
 
+def test_the_first_member_waits_for_its_first_rebalance() -> None:
+    """It joins at 4 s and consumes from 5.5 s on; growth at 6 s waits for the heartbeat instead."""
+    answers = [None, count(0), None, None, count(1), None, count(2)]
+    _, trajectory, actions = run(
+        answers, min_replicas=0, rebalance_s=0.0, heartbeat_s=1.0, initial_rebalance_s=1.5
+    )
+    assert trajectory.stalled_s.tolist()[3:6] == [4, 4, 2]
+    assert actions.settled_after_s.tolist()[1:] == pytest.approx([1.5, 1.0])
+
+
 def test_scaling_to_zero_and_back() -> None:
     """Nobody has the partitions from 1 s to 4 s; the first member has its old id again."""
     result, trajectory, actions = run(

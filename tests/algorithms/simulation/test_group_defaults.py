@@ -30,3 +30,19 @@ def test_the_heartbeat_follows_from_the_protocol(protocol: str, seconds: float) 
     assert (chosen.heartbeat_s, chosen.next_heartbeat_s) == (1.0, 1.0)
     second = check_settings({"protocol": protocol, "second_heartbeat_s": 0.0}, 4, 1.0, None)
     assert (second.heartbeat_s, second.next_heartbeat_s) == (seconds, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "given", "seconds"),
+    [
+        ("eager", None, 3.0),
+        ("eager", 7.0, 7.0),
+        ("incremental", None, 6.0),
+        ("incremental", 7.0, 6.0),
+    ],
+)
+def test_a_group_without_members_waits_for_its_first_rebalance(
+    protocol: str, given: float | None, seconds: float
+) -> None:
+    own = {"protocol": protocol, "assignment_interval_s": 1.0, "initial_rebalance_s": given}
+    assert check_settings(own, 4, 1.0, None).first_assigned_s == seconds

@@ -299,3 +299,26 @@ def test_without_faults_owners_are_the_simulated_ones_after_each_iteration(
                 world.obey()
             assert world.controller.is_settled
             assert world.controller._group.owners == owners
+
+
+def test_partitions_of_a_users_topic_begin_where_its_group_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World(monkeypatch, data_topic="orders", first_offsets=(4, 70))
+    world.wanted = [0, 1]
+    world.turn()
+    world.greet()
+    world.turn()
+    assert offsets_started(world) == {0: (0, 4), 1: (1, 70)}
+
+
+def test_a_controller_that_recovers_does_not_go_back_to_the_first_offsets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World(monkeypatch, lease_s=LEASE_S, data_topic="orders", first_offsets=(4, 2))
+    world.work([0, 1])
+    world.work([0, 0])
+    world.recover()
+    world.turn()
+    # Consumers of these tests stop at offset 5.
+    assert offsets_started(world)[1] == (0, 5)

@@ -1,8 +1,9 @@
 """What Kubernetes accepts, written from its published schemas, as far as our manifests go.
 
-``v1`` ConfigMap and Service, ``apps/v1`` Deployment and StatefulSet, ``networking.k8s.io/v1``
-NetworkPolicy, and ``kustomize.config.k8s.io/v1beta1`` Kustomization. A field that is not listed is
-an error, as for ``kubectl apply`` with strict validation.
+``v1`` ConfigMap, Service and ServiceAccount, ``apps/v1`` Deployment and StatefulSet,
+``networking.k8s.io/v1`` NetworkPolicy, ``rbac.authorization.k8s.io/v1`` Role and RoleBinding, and
+``kustomize.config.k8s.io/v1beta1`` Kustomization. A field that is not listed is an error, as for
+``kubectl apply`` with strict validation.
 """
 
 from __future__ import annotations
@@ -142,6 +143,7 @@ VOLUME = mapping(
 POD = mapping(
     {
         "automountServiceAccountToken": (False, flag),
+        "serviceAccountName": (False, NAME),
         "terminationGracePeriodSeconds": (False, integer()),
         "securityContext": (
             False,
@@ -189,6 +191,25 @@ KUSTOMIZATION = mapping(
         ),
     }
 )
+RBAC = "rbac.authorization.k8s.io"
+RULE = mapping(
+    {
+        "apiGroups": (False, listed(text("|[a-z0-9.-]+"))),
+        "resources": (False, listed(text("[a-z]+(/[a-z]+)?"), 1)),
+        "resourceNames": (False, listed(NAME)),
+        "verbs": (True, listed(one_of("get", "list", "watch", "patch", "update"), 1)),
+    }
+)
+ROLE_REF = mapping(
+    {"apiGroup": (True, one_of(RBAC)), "kind": (True, one_of("Role")), "name": (True, NAME)}
+)
+SUBJECT = mapping(
+    {
+        "kind": (True, one_of("ServiceAccount")),
+        "name": (True, NAME),
+        "namespace": (False, DNS_LABEL),
+    }
+)
 COMMON = {
     "selector": (True, SELECTOR),
     "template": (True, TEMPLATE),
@@ -208,6 +229,14 @@ def kind(version: str, name: str, **fields: tuple[bool, Check]) -> Check:
 
 
 KINDS = {
+    "ServiceAccount": kind("v1", "ServiceAccount"),
+    "Role": kind(f"{RBAC}/v1", "Role", rules=(True, listed(RULE))),
+    "RoleBinding": kind(
+        f"{RBAC}/v1",
+        "RoleBinding",
+        roleRef=(True, ROLE_REF),
+        subjects=(False, listed(SUBJECT)),
+    ),
     "ConfigMap": kind("v1", "ConfigMap", data=(True, texts("(?s).+", 2**20))),
     "Service": kind(
         "v1",

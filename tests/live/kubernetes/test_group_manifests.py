@@ -95,6 +95,45 @@ def test_there_is_a_pod_for_each_consumer() -> None:
     assert slot_of("orders-consumers-0") == 0
 
 
+@pytest.mark.parametrize("words", [(), ("--namespace", "events")])
+def test_a_controller_may_scale_its_own_consumers_and_nothing_else(words: tuple[str, ...]) -> None:
+    objects = rendered("--scale", *words)
+    for document in objects.values():
+        published_workloads.check(document)
+    assert list(objects)[:3] == ["ServiceAccount", "Role", "RoleBinding"]
+    (rule,) = objects["Role"]["rules"]
+    consumers, controller = objects["StatefulSet"], objects["Deployment"]
+    assert rule == {
+        "apiGroups": ["apps"],
+        "resources": ["statefulsets/scale"],
+        "resourceNames": [consumers["metadata"]["name"]],
+        "verbs": ["get", "patch"],
+    }
+    account = objects["ServiceAccount"]["metadata"]
+    (subject,) = objects["RoleBinding"]["subjects"]
+    assert (subject["name"], subject.get("namespace")) == (
+        account["name"],
+        account.get("namespace"),
+    )
+    assert objects["RoleBinding"]["roleRef"]["name"] == objects["Role"]["metadata"]["name"]
+    assert pod(controller)["serviceAccountName"] == account["name"]
+    assert pod(controller)["automountServiceAccountToken"]
+    assert not pod(consumers)["automountServiceAccountToken"]
+    assert pod(controller)["containers"][0]["command"][-1] == consumers["metadata"]["name"]
+    # Another apply must not change them.
+    assert "replicas" not in consumers["spec"]
+    assert consumers["spec"]["podManagementPolicy"] == "Parallel"
+    assert controller["spec"]["strategy"] == {"type": "Recreate"}
+
+
+def test_a_strategy_that_decides_on_a_count_scales() -> None:
+    label = "controller:headroom+placement:h=1.5"
+    objects = rendered("--strategy", label)
+    command = pod(objects["Deployment"])["containers"][0]["command"]
+    assert command[-2:] == [label, objects["StatefulSet"]["metadata"]["name"]]
+    assert "Role" in objects
+
+
 BROKEN = {
     "an unknown field": lambda d: pod(d).update(containerz=[]),
     "a mount of no volume": lambda d: pod(d)["volumes"].clear(),
@@ -126,6 +165,11 @@ def test_the_schema_refuses_what_kubernetes_refuses(change: Any) -> None:
         (("--consumer-rate", "1MB"), "`consumer_rate` must be at least `capacity`"),
         (("--capacity", "fast"), "`capacity` must be a number between 1000 and 4e+07 bytes/s"),
         (("--nodes", "2"), "`nodes` must be"),
+        (
+            ("--strategy", "controller:threshold+placement"),
+            "`strategy` controller:threshold+placement: threshold decides on more than rates",
+        ),
+        (("--scale", "--consumers", "3"), "`--consumers` must be left out with --scale (got 3)"),
         (("--bootstrap", "b1"), "`bootstrap` must be HOST:PORT"),
         (("--image", "a b"), "`--image` must be an image"),
         (("--module", "a;b"), "`--module` must be a module"),

@@ -67,3 +67,10 @@ def test_a_group_of_very_many_partitions_gets_two_records_of_each() -> None:
     settings = run_settings("b:1", Path("f"), 200)
     assert fetch_sizes.partition_records(settings) == 2
     assert fetch_sizes.answer_bytes(settings) <= 0.7 * settings.consumer_rate
+
+
+def test_aborted_records_of_a_users_topic_are_not_read() -> None:
+    settings = run_settings("b:1", Path("f"))
+    assert data_settings(settings)["isolation.level"] == "read_uncommitted"
+    taken = replace(settings, data_topic="orders")
+    assert data_settings(taken)["isolation.level"] == "read_committed"

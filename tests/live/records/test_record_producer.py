@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -53,3 +54,9 @@ def test_records_that_nobody_acknowledged_are_an_error(client: type[Client]) -> 
     client.unanswered = 3
     with pytest.raises(StageError, match="3 records were not delivered"):
         send()
+
+
+def test_nothing_is_written_to_a_topic_of_the_user(client: type[Client]) -> None:
+    schedule = SendSchedule([[1e6]], SETTINGS.iteration_s, SETTINGS.record_bytes)
+    with pytest.raises(ValueError, match="topic orders is the user's"):
+        RecordProducer(replace(SETTINGS, data_topic="orders"), schedule)

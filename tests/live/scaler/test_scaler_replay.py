@@ -139,6 +139,20 @@ def test_a_replica_of_several_members_is_simulated_as_one() -> None:
     assert deployed.tolist() == simulated.tolist()
 
 
+def test_an_idle_group_is_scaled_to_zero() -> None:
+    """The scaler waits for a minute, and KEDA for its own five."""
+    idle = replace(target("linear"), min_replicas=0, cooldown_s=60.0, activation=2)
+    events = np.full((600, 2), 20.0)
+    events[100:] = 0.0
+    deployed = deployed_replay.deployed_replicas(idle, events, 1.0, 5.0, 1)
+    own = {"mu": 100.0, "max_replicas": 6, "min_replicas": 0}
+    arguments = {"quiet_s": 60.0, "activation": 2}
+    simulated = simulate(events, "keda_http:linear", settings=own, arguments=arguments).replicas
+    assert deployed is not None
+    assert deployed.tolist() == simulated.tolist()
+    assert np.flatnonzero(deployed == 0).tolist() == list(range(450, 600))
+
+
 def test_keda_itself_has_no_deployed_form() -> None:
     assert deployed_replay.deployed_replicas(target("keda_hpa"), rates(), 1.0, 5.0, 1) is None
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.base.process import own_environment
 from tools.layout import here
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class Orders:
     @contextmanager
     def running(self, bootstrap: str) -> Iterator[subprocess.Popen[bytes]]:
         environment = {**os.environ, "PYTHONPATH": str(here().root)}
+        # A user's shell does not have it: the program finds modules beside it.
+        environment.pop(own_environment.SAFE_PATH, None)
         with (self.folder / "output.txt").open("ab") as output:
             process = subprocess.Popen(
                 [sys.executable, GROUP, bootstrap],

@@ -147,6 +147,11 @@ TOTAL = {CSV: "1,5\n2,6\n", "w.csv": "iteration,a,b\n1,5,6\n"}
 
 SMOKE = ("run", "--preset", "autoscaling-smoke")
 
+SERVE = (
+    *("live", "serve", "night", "--topic", "orders", "--group", "billing"),
+    *("--capacity", "1MB", "--consumer-rate", "2MB", "--module", "no_such_module"),
+)
+
 OTHERS = {
     "run: an unknown preset": Case(["run", "--preset", "big"]),
     "run: a wrong run id": Case(["run", "--run-id", "a b"]),
@@ -187,6 +192,10 @@ OTHERS = {
     "compare: no runs": Case(["compare", "r1", "--warehouse", "{none}"]),
     "track: an unknown run": Case(["track", "r1", "--warehouse", "{none}"]),
     "verify: an unknown run": Case(["live", "verify", "r1", "--warehouse", "{none}"]),
+    "serve: a wrong place to begin": Case([*SERVE, "--offsets", "first"]),
+    "serve: no time": Case([*SERVE, "--seconds", "0"]),
+    "serve: an unknown module": Case(SERVE),
+    "serve: no brokers": Case([*SERVE[:-1], "json"]),
     "presets": Case(["presets"]),
     "experiments of a preset": Case(["presets", "smoke"]),
     "experiments of an unknown preset": Case(["presets", "big"]),

@@ -227,6 +227,10 @@ def test_a_form_that_no_live_run_plays_is_refused(monkeypatch: pytest.MonkeyPatc
             "keda_prometheus+placement",
             "is for simulated groups only; choose keda_prometheus, or headroom+placement",
         ),
+        (
+            "controller:headroom+placement",
+            "scales a StatefulSet, which a live run does not have; choose headroom+placement",
+        ),
         ("keda_prometheus:sweep", "each strategy takes a run on the broker"),
         ("keda_prometheus:scrape_s=1", "scrape_s must be at least 1.5 s with iterations of 5 s"),
         ("a/b", "`strategies` must have the form"),

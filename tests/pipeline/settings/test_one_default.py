@@ -67,6 +67,8 @@ OF_CLASSES = {
 """Classes whose fields have a setting's name and a default, and why they declare none."""
 
 CONSTANTS = {
+    "COOLDOWN_S": "KEDA's cooldownPeriod, not the time between a group's actions",
+    "INITIAL_REBALANCE_S": "Kafka's own, of groups that may be empty; others have heartbeat_s",
     "STARTUP_S": "measured: a process on this machine, not a pod",
     "STEP_S": "the step of recorded groups that agents learn from",
 }

@@ -98,8 +98,9 @@ def test_counts_are_integers_within_bounds(field: str, value: object) -> None:
 NUMBERS = (
     *(*TIMES, "decision_offset_s", "service_cv", "low", "high"),
     *("second_heartbeat_s", "assignment_interval_s", "session_s", "commit_s", "in_flight_s"),
+    "initial_rebalance_s",
 )
-FOLLOWING = ("heartbeat_s", "second_heartbeat_s")
+FOLLOWING = ("heartbeat_s", "second_heartbeat_s", "initial_rebalance_s")
 """None stands for what follows from other settings."""
 
 
@@ -225,6 +226,8 @@ def test_strategies_are_written_out() -> None:
     assert single == ("headroom:h=1.5",)
     form = experiment(strategies="keda_http:headroom:h=1.5").strategies
     assert form == ("keda_http:headroom:h=1.5",)
+    ours = experiment(strategies="controller:headroom+placement:h=1.5").strategies
+    assert ours == ("controller:headroom+placement:h=1.5",)
     swept = experiment(strategies=["all:sweep"]).strategies
     one_by_one = experiment(strategies=[f"{name}:sweep" for name in COMPARED])
     assert swept == one_by_one.strategies

@@ -68,6 +68,9 @@ def todays_group(recommendation: Recommendation) -> Iterator[str]:
     today, mu = recommendation.recorded, recommendation.question.mu
     if today is None:
         return
+    each = recommendation.question.target.members_per_replica
+    if each > 1:
+        yield f"Each host has {each:,} members: the answer counts members, files whole replicas."
     if not today.fits:
         yield (
             f"The model does not fit today's group of {today.members:,}: the 95th percentile of "
@@ -286,8 +289,11 @@ def _beside_ideal(recommendation: Recommendation, answer: Judged) -> Iterator[st
     )
     yield f"{how}; its share in time is the worst of three phases of the pod autoscaler's sync."
     if recommendation.ideal is not None:
-        extra = _extra(recommendation.ideal, answer, recommendation)
-        yield f"Its ideal form, {name(recommendation.ideal)}, {extra}."
+        ideal = recommendation.ideal
+        extra = _extra(ideal, answer, recommendation)
+        least = [each.outcome.settings["min_replicas"] for each in (answer, ideal)]
+        stays = ", which always has a replica" if least[0] < least[1] else ""
+        yield f"Its ideal form, {name(ideal)}{stays}, {extra}."
 
 
 def _is_beside(other: Judged, answer: Judged) -> bool:

@@ -15,6 +15,7 @@ from algorithms.autoscaling import registry
 from algorithms.autoscaling.candidates import Candidate, whole_steps
 from algorithms.autoscaling.candidates import candidate as candidate_of
 from algorithms.core.arrays import Floats, Longs
+from algorithms.core.group_declarations import INITIAL_REBALANCE_S
 from algorithms.core.input_errors import AlgorithmError
 from algorithms.core.seeds import derive_seed
 from algorithms.simulation import group_costs
@@ -247,6 +248,9 @@ def settings_of(bench: Bench, run: Run) -> dict[str, Any]:
         own["max_replicas"] = max(useful, initial) if isinstance(initial, int) else useful
     if "initial_replicas" not in run.candidate.settings:
         own["initial_replicas"] = min(own["initial_replicas"], own["max_replicas"])
+    if own["min_replicas"] == 0:
+        # That of the brokers, whatever the heartbeat of the members is.
+        own.setdefault("initial_rebalance_s", INITIAL_REBALANCE_S)
     if "decision_s" in settings:
         return own
     decision_s = own.get("decision_s", registry.get(run.candidate.strategy).decision_s)

@@ -23,6 +23,9 @@ OLDEST_KEDA = (2, 17)
 EXTERNAL_KEDA = (2, 20)
 """The first that leaves no pod autoscaler on 80 % CPU when a scaler of type external is away."""
 
+ZERO_KEDA = (2, 19)
+"""The first whose fallback starts replicas where there are none."""
+
 _TOLERANCE_KUBERNETES, _TOLERANCE_KEDA = (1, 35), (2, 18)
 """Where a behaviour may have a tolerance."""
 

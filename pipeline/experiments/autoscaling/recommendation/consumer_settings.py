@@ -184,6 +184,18 @@ def commit_note(commits: str, commit_s: float) -> str:
     return f"Simulated with commits by the program {when}: no commit setting is written."
 
 
+def leaving_note(in_flight_s: float) -> str:
+    """What a removed member was simulated to lose, and what keeps it; empty if nothing was."""
+    if in_flight_s <= 0.0:
+        return ""
+    return (
+        f"Simulated with in_flight_s={in_flight_s:g}: a removed member loses what it has not "
+        f"committed of its last {in_flight_s:g} s. It loses nothing if on SIGTERM it finishes its "
+        "batch and commits; terminationGracePeriodSeconds of its pod (30 by default) must be long "
+        "enough for that."
+    )
+
+
 def roll_out_note(consumers: Consumers) -> str:
     """How a running group gets to this assignor; empty if any order will do.
 

@@ -18,8 +18,8 @@ from pipeline.experiments.autoscaling.recommendation.manifests import (
 _SWALLOWED_FROM = round(1 / DEFAULT_TOLERANCE)
 
 
-def readme(one: Candidate, target: Target) -> str:
-    """How to go live with the files."""
+def readme(one: Candidate, target: Target, is_to_zero: bool = False) -> str:
+    """How to go live with the files. is_to_zero: Whether an idle group has no replicas."""
     namespace, name = scaler_place.place(target)
     return _README.format(
         strategy=one.label,
@@ -30,9 +30,9 @@ def readme(one: Candidate, target: Target) -> str:
         scaler=scaler_place.scaler_of(target),
         image=target.scaler.image,
         tls=_tls(target),
-        keda=cluster_versions.text(least_keda(one)),
+        keda=cluster_versions.text(least_keda(one, is_to_zero)),
         hand_over=_hand_over(4, target),
-        away=_AWAY.format(when="If the scaler is away"),
+        away=_AWAY.format(when="If the scaler is away") + (_FROM_ZERO if is_to_zero else ""),
         steps=_steps(one),
     )
 
@@ -54,10 +54,11 @@ def readme_of_query(one: Candidate, target: Target) -> str:
     )
 
 
-def least_keda(one: Candidate) -> cluster_versions.Version:
+def least_keda(one: Candidate, is_to_zero: bool = False) -> cluster_versions.Version:
     """The oldest KEDA that the files of a strategy behind KEDA are for."""
-    is_external = one.strategy.startswith(f"{strategies.FORMS[1]}:")
-    return cluster_versions.EXTERNAL_KEDA if is_external else cluster_versions.OLDEST_KEDA
+    if one.strategy.startswith(f"{strategies.FORMS[1]}:"):
+        return cluster_versions.EXTERNAL_KEDA
+    return cluster_versions.ZERO_KEDA if is_to_zero else cluster_versions.OLDEST_KEDA
 
 
 def _hand_over(first: int, target: Target) -> str:
@@ -110,6 +111,11 @@ _HAND_OVER = """\
 _AWAY = """\
 {when}, the present count holds; after about 90 s KEDA raises the group to
 `fallback.replicas` and never lowers it. With KEDA's operator down, nothing scales."""
+
+_FROM_ZERO = """
+Without records for `cooldown_s` and then `cooldownPeriod`, there are no replicas: an outage of the
+scaler, or a new pod of it, wakes the group. `offset_reset` in scaler.yaml is that of the consumers;
+with `latest`, a partition without a commit keeps the group awake."""
 
 _README = """\
 # {strategy} for {name}

@@ -6,6 +6,7 @@ Fields are those of ``keda.sh/v1alpha1`` ScaledObject, with KEDA's scaler for Ap
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -69,6 +70,8 @@ class Target(NamedTuple):
     """Address of the Prometheus that KEDA asks, ``http://HOST:PORT``."""
     exporter: str = write_rate.DEFAULT
     """Exporter of the end offsets that it scrapes, one of `write_rate.BY_NAME`."""
+    members_per_replica: int = 1
+    """Members of the group in each replica: simulations count members."""
     growth: tuple[tuple[str, float], ...] = ()
     """By assignor, how much the shares of the recording change; see `share_growth`."""
 
@@ -172,7 +175,7 @@ def scaled_object(
             "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": name},
             "pollingInterval": int(arguments["polling_s"]),
             "cooldownPeriod": int(arguments["idle_s"]),
-            "minReplicaCount": settings["min_replicas"],
+            "minReplicaCount": replicas_of(settings["min_replicas"], target),
             "maxReplicaCount": max_replicas(settings, target, consumers, partitions),
             "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behaviour(arguments)}},
             "triggers": [
@@ -183,10 +186,22 @@ def scaled_object(
     }
 
 
+def replicas_of(members: float, target: Target) -> int:
+    """Replicas that have so many members at least."""
+    return math.ceil(members / target.members_per_replica)
+
+
 def max_replicas(
     settings: Mapping[str, Any], target: Target, consumers: Consumers, partitions: int | None
 ) -> int:
     """The most replicas that are of use: further ones get no partition from the assignor."""
+    return replicas_of(max_members(settings, target, consumers, partitions), target)
+
+
+def max_members(
+    settings: Mapping[str, Any], target: Target, consumers: Consumers, partitions: int | None
+) -> int:
+    """The most members that are of use."""
     sizes = [size for _, size in target.recorded] or [partitions or settings["max_replicas"]]
     useful = assignors.most_useful(consumers.assignor, sizes)
     most: int = max(min(settings["max_replicas"], useful), settings["min_replicas"], 1)
@@ -200,13 +215,13 @@ def trigger_topics(arguments: Mapping[str, Any], target: Target) -> tuple[str | 
     return target.topics if len(target.topics) == 1 else (None,)
 
 
-def deployment_patch(replicas: int, target: Target) -> dict[str, Any]:
+def deployment_patch(members: int, target: Target) -> dict[str, Any]:
     """Patch of a Deployment that sets its number of replicas."""
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
         "metadata": metadata(target),
-        "spec": {"replicas": replicas},
+        "spec": {"replicas": replicas_of(members, target)},
     }
 
 
@@ -233,7 +248,7 @@ def _trigger(
         "consumerGroup": target.group or PLACEHOLDERS.group or "",
         **named,
         **version,
-        "lagThreshold": str(arguments["threshold"]),
+        "lagThreshold": str(arguments["threshold"] * target.members_per_replica),
         "activationLagThreshold": str(arguments["activation"]),
         **{name: str(value).lower() for name, value in switches.items()},
     }

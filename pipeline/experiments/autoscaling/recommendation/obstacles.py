@@ -11,14 +11,16 @@ from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.scaling_policies import Behaviour, check_behaviour
 from algorithms.autoscaling.strategy import COUNTING
 from algorithms.core.input_errors import UnknownAlgorithmError
-from pipeline.experiments.autoscaling.recommendation import cluster_versions
+from pipeline.experiments.autoscaling.recommendation import cluster_versions, controller_files
 from pipeline.experiments.autoscaling.recommendation.cluster_versions import Cluster
+from pipeline.experiments.autoscaling.recommendation.guarded_object import is_to_zero
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     DEFAULT_TOLERANCE,
     Target,
     is_per_topic,
     keda_arguments,
 )
+from pipeline.inputs.traces import BYTES
 
 SYNC_S = 15.0
 """Time between syncs of the horizontal pod autoscaler. It is set for a whole cluster."""
@@ -29,13 +31,11 @@ MAX_WINDOW_S, MAX_PERIOD_S = 3600, 1800
 _NEAR = 0.1
 """Share of the sync period that is no difference: steps may not divide it."""
 
-BYTES = "bytes/s"
-"""Unit of recordings whose lag KEDA cannot count."""
-
 _NEEDS_TOPIC = ("limit_to_partitions_with_lag", "ensure_even")
 """Switches that KEDA refuses in a trigger without a topic."""
 
 _UNNAMED = "needs names of topics, which the recording does not have"
+_FRACTIONS = "needs fractions of a second, which KEDA does not have"
 _EXACT = 1e-9
 _MAX_SCALED = 63 - len("keda-hpa-")
 """Characters of a ScaledObject's name: KEDA's webhook refuses more."""
@@ -52,6 +52,8 @@ def obstacle(
     where = Target() if target is None else target
     if candidate.strategy == "constant":
         return None
+    if strategies.is_controlled(candidate.strategy):
+        return controller_files.obstacle(candidate, settings, where)
     is_form = strategies.inner_of(candidate.strategy) is not None
     of_kind = _of_form if is_form else _OF_KEDA.get(candidate.strategy)
     if of_kind is None:
@@ -86,8 +88,13 @@ def _of_keda(candidate: Candidate, settings: Mapping[str, Any], target: Target) 
         return needed
     if needed := _behaviour_needed(arguments):
         return needed
-    whole = all(float(arguments[name]).is_integer() for name in ("polling_s", "idle_s"))
-    return None if whole else "needs fractions of a second, which KEDA does not have"
+    return None if _are_whole(arguments) else _FRACTIONS
+
+
+def _are_whole(arguments: Mapping[str, Any]) -> bool:
+    """Whether KEDA's own times are whole seconds."""
+    polling_s, idle_s = float(arguments["polling_s"]), float(arguments["idle_s"])
+    return polling_s.is_integer() and idle_s.is_integer()
 
 
 def _of_form(candidate: Candidate, settings: Mapping[str, Any], target: Target) -> str | None:
@@ -101,6 +108,12 @@ def _of_form(candidate: Candidate, settings: Mapping[str, Any], target: Target) 
         return _UNNAMED
     if settings.get("assignor") == "kip169":
         return "needs another assignor than kip169, which the scaler does not know"
+    if is_to_zero(arguments, settings):
+        if not _are_whole(arguments):
+            return _FRACTIONS
+        if target.cluster.keda < cluster_versions.ZERO_KEDA:
+            least = cluster_versions.text(cluster_versions.ZERO_KEDA)
+            return f"needs KEDA {least}: one before leaves an empty group so without the scaler"
     return _too_old(candidate, arguments, target.cluster)
 
 

@@ -20,7 +20,9 @@ from pipeline.experiments.autoscaling.recommendation.consumer_settings import Co
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     PLACEHOLDERS,
     Target,
+    max_members,
     max_replicas,
+    replicas_of,
 )
 from pipeline.inputs.prometheus import write_rate
 
@@ -43,11 +45,13 @@ def scaled_object(
     """
     arguments = {**registry.get(one.strategy).arguments, **one.arguments}
     most = max_replicas(settings, target, consumers, len(shares))
-    table = _table(settings, shares, arguments["h"], most)
+    each = target.members_per_replica
+    members = max_members(settings, target, consumers, len(shares))
+    table = _table(settings, shares, arguments["h"], members)[each - 1 :: each]
     trigger = _trigger(arguments, target, len(shares))
     document = guarded_object.guarded(arguments, settings, target, most, peak, trigger)
     document["spec"]["advanced"]["scalingModifiers"] = {
-        "formula": formula(table, max(settings["min_replicas"], 1)),
+        "formula": formula(table, replicas_of(max(settings["min_replicas"], 1), target)),
         # Never another target: KEDA writes a changed one only when it reconciles.
         "target": "1",
         "metricType": "AverageValue",

@@ -98,7 +98,7 @@ def check_given(settings: Mapping[str, Any], candidates: Iterable[Candidate] = (
         candidate has one that is the same for all candidates.
     """
     for candidate in candidates:
-        for name in candidate.settings:
+        for name in candidate.chosen_settings:
             if name not in _OF_STRATEGIES:
                 raise InputError(
                     f"--strategy {candidate.label}: {name} is the same for all candidates; use "

@@ -6,10 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from algorithms.autoscaling import strategies
+from algorithms.autoscaling import registry, strategies
+from algorithms.autoscaling.candidates import Candidate
 from pipeline.experiments.autoscaling.recommendation import (
     consumer_settings,
+    controller_files,
     going_live,
+    guarded_object,
     manifests,
     prometheus_files,
     recommendation_record,
@@ -45,6 +48,7 @@ _TOLERANCE = (
 NAMES = (
     *(SCALED_OBJECT, REPLICAS, CONSUMER, GROUP, RECORD),
     *(scaler_place.CONFIG, scaler_files.OBJECTS, scaler_files.KUSTOMIZATION, scaler_files.README),
+    controller_files.OBJECTS,
 )
 """All files that may be written."""
 
@@ -60,11 +64,12 @@ def texts(
     answer = recommendation.answer
     if answer is None:
         raise ValueError("there is nothing to deploy")
-    heading = _heading(recommendation, workload)
+    heading = (*_heading(recommendation, workload), *_of_members(target))
     record = recommendation_record.record(recommendation, workload)
     return {
         **_manifest(recommendation, answer, target, heading),
-        **_consumers(answer, commits, heading),
+        # Consumers under the controller are not members of a group of Kafka's.
+        **({} if _is_controlled(answer) else _consumers(answer, commits, heading)),
         RECORD: json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n",
     }
 
@@ -76,6 +81,8 @@ def _manifest(
     if run.candidate.strategy == "constant":
         patch = manifests.deployment_patch(settings["initial_replicas"], target)
         return {REPLICAS: _yaml([patch], (*heading, *_how(REPLICAS, target)))}
+    if _is_controlled(answer):
+        return _under_controller(recommendation, answer, target, heading)
     if strategies.inner_of(run.candidate.strategy) is not None:
         return _behind_keda(recommendation, answer, target, heading)
     if run.candidate.strategy == PROMETHEUS:
@@ -106,7 +113,30 @@ def _behind_keda(
         scaler_place.CONFIG: _yaml([config], (*heading, *_edit(_scaler_options(target)))),
         scaler_files.OBJECTS: _yaml(objects, heading),
         scaler_files.KUSTOMIZATION: _yaml([scaler_files.kustomization(target)], ()),
-        scaler_files.README: going_live.readme(one, target),
+        scaler_files.README: going_live.readme(one, target, _is_to_zero(one, settings)),
+    }
+
+
+def _is_to_zero(one: Candidate, settings: Mapping[str, Any]) -> bool:
+    return guarded_object.is_to_zero(registry.get(one.strategy).arguments, settings)
+
+
+def _is_controlled(answer: Judged) -> bool:
+    return strategies.is_controlled(answer.run.candidate.strategy)
+
+
+def _under_controller(
+    recommendation: Recommendation, answer: Judged, target: Target, heading: tuple[str, ...]
+) -> dict[str, str]:
+    one, outcome = answer.run.candidate, answer.outcome
+    objects = controller_files.objects(
+        one, outcome.settings, target, recommendation.partitions, outcome.peak
+    )
+    options = {"deployment": target.deployment, "bootstrap-servers": target.servers}
+    notes = (*_edit(options), f"Edit image and module too. See {scaler_files.README}.")
+    return {
+        controller_files.OBJECTS: _yaml(objects, (*heading, *notes)),
+        scaler_files.README: controller_files.readme(one, target),
     }
 
 
@@ -137,6 +167,7 @@ def _consumers(answer: Judged, commits: str, heading: tuple[str, ...]) -> dict[s
     notes = (
         "Settings of each consumer.",
         consumer_settings.commit_note(commits, commit_s),
+        consumer_settings.leaving_note(float(answer.outcome.settings.get("in_flight_s", 0.0))),
         consumer_settings.roll_out_note(consumers),
         *([] if group else [broker]),
     )
@@ -150,6 +181,16 @@ def _consumers(answer: Judged, commits: str, heading: tuple[str, ...]) -> dict[s
 def _heading(recommendation: Recommendation, workload: str) -> tuple[str, ...]:
     objective = recommendation.question.objective.text
     return (f"Recommended by groupscale for {_ascii(workload)} and {objective}.",)
+
+
+def _of_members(target: Target) -> tuple[str, ...]:
+    """How replicas differ from what was simulated."""
+    if target.members_per_replica == 1:
+        return ()
+    return (
+        f"A replica has {target.members_per_replica} members, as recorded. Members were simulated: "
+        "their number is rounded up to whole replicas.",
+    )
 
 
 def _how(name: str, target: Target) -> tuple[str, ...]:

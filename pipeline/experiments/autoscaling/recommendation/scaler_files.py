@@ -14,12 +14,14 @@ from algorithms.autoscaling.candidates import Candidate, candidate
 from algorithms.autoscaling.scaled_group import Group
 from algorithms.core.setting import declared
 from algorithms.simulation.group_settings import GroupSettings
+from live.scaler.idle_settings import LATEST
 from pipeline.experiments.autoscaling.recommendation import guarded_object, scaler_tls
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     PLACEHOLDERS,
     Target,
     max_replicas,
+    replicas_of,
 )
 from pipeline.experiments.autoscaling.recommendation.scaler_place import (
     ANSWERS,
@@ -55,12 +57,25 @@ def scaler_config(
                 **({"topics": list(topics)} if len(topics) > 1 else {"topic": topics[0]}),
                 "group": group,
                 "strategy": inner_text(one, settings),
-                "mu": settings["mu"],
-                "min_replicas": max(settings["min_replicas"], 1),
+                "mu": settings["mu"] * target.members_per_replica,
+                "min_replicas": replicas_of(settings["min_replicas"], target),
                 "max_replicas": most,
-                "members_per_replica": 1,
+                "members_per_replica": target.members_per_replica,
+                **_idle_keys(arguments, settings),
             }
         },
+    }
+
+
+def _idle_keys(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """When a group that is scaled to zero is idle."""
+    if not guarded_object.is_to_zero(arguments, settings):
+        return {}
+    return {
+        "activation": arguments["activation"],
+        "cooldown_s": arguments["quiet_s"],
+        # What members do is not known; with Kafka's default, no record can be skipped.
+        "offset_reset": LATEST,
     }
 
 

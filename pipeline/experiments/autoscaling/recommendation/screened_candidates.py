@@ -36,6 +36,8 @@ BEST, BEST_OF_KEDA, BEST_OF_FORMS = 2, 3, 2
 """Candidates that are simulated at several loads: of all others, of KEDA, of forms behind it and as
 many of its trigger for Prometheus."""
 
+_TO_ZERO = ":min_replicas=0"
+
 FEWEST = 12
 """With fewer candidates all are simulated in full."""
 
@@ -111,8 +113,22 @@ def finalists(outcomes: Mapping[Run, CandidateOutcome], allowed: float) -> list[
     keda = best_first(named.pop(_KEDA, []), outcomes, allowed)[:BEST_OF_KEDA]
     # Simpler than forms with a scaler, so these must not crowd it out.
     prometheus = best_first(named.pop(_PROMETHEUS, []), outcomes, allowed)[:BEST_OF_FORMS]
-    of_forms = [run for name in [*named] if _is_form(name) for run in named.pop(name)]
-    forms = best_first(of_forms, outcomes, allowed)[:BEST_OF_FORMS]
+    names = [name for name in named if _is_form(name)]
+    # What saves more when idle must not crowd out what is in time when it wakes.
+    forms = [
+        run
+        for is_to_zero in (False, True)
+        for run in best_first(
+            [
+                run
+                for name in names
+                if name.endswith(_TO_ZERO) == is_to_zero
+                for run in named.pop(name)
+            ],
+            outcomes,
+            allowed,
+        )[:BEST_OF_FORMS]
+    ]
     others = best_first([run for runs in named.values() for run in runs], outcomes, allowed)
     return [*keda, *prometheus, *forms, *others[:BEST]]
 
@@ -126,14 +142,17 @@ def _most_of(name: str) -> int:
 
 def _is_form(name: str) -> bool:
     """Whether a strategy runs behind KEDA, and so can be deployed."""
-    return registry.is_synced(name)
+    return registry.is_synced(registry.name_of(name))
 
 
 def by_strategy(runs: Iterable[Run]) -> dict[str, list[Run]]:
-    """Candidates by the name of their strategy."""
+    """Candidates by the name of their strategy; forms that are scaled to zero on their own."""
     named: dict[str, list[Run]] = {}
     for run in runs:
-        named.setdefault(run.candidate.strategy, []).append(run)
+        name = run.candidate.strategy
+        if registry.inner_of(name) and run.candidate.settings.get("min_replicas") == 0:
+            name += _TO_ZERO
+        named.setdefault(name, []).append(run)
     return named
 
 

@@ -37,6 +37,6 @@ def tier(run: Run, question: Question) -> int:
         return KEDA if has_usual else OTHER_KEDA
     if name == "keda_prometheus":
         return PROMETHEUS if has_usual else OTHER_PROMETHEUS
-    if strategies.inner_of(name) is None:
+    if strategies.inner_of(name) is None or strategies.is_controlled(name):
         return CONTROLLER
     return SCALER if has_usual else OTHER_SCALER

@@ -11,6 +11,7 @@ from algorithms.autoscaling import candidate_grid
 from algorithms.autoscaling.candidates import Candidate, candidate
 from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import AlgorithmError
+from algorithms.workloads import idle_times
 from pipeline.base.errors import InputError
 from pipeline.experiments.autoscaling.recommendation import (
     candidate_outcomes,
@@ -21,7 +22,7 @@ from pipeline.experiments.autoscaling.recommendation import (
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
-from pipeline.inputs.traces import hot_partitions
+from pipeline.inputs.traces import BYTES, hot_partitions
 
 PROMETHEUS = "keda_prometheus"
 """Strategy that goes by shares that do not change."""
@@ -57,7 +58,7 @@ def plan(rates: Floats, step_s: float, question: Question) -> RecommendationPlan
         bench, kinds = recommendation_question.prepare(rates, step_s, question)
     except AlgorithmError as error:
         raise InputError(str(error)) from error
-    considered = _considered(bench, question)
+    considered = _considered(bench, question, idle_times.longest_s(rates, step_s))
     if any(each.strategy == PROMETHEUS for each in considered):
         question = _with_growth(question, rates, step_s, bench.topics, kinds)
     named = [each for each in considered if each != CONSTANT]
@@ -131,10 +132,22 @@ def _topics_of(topics: tuple[int, ...], stay: Any) -> tuple[int, ...]:
     return tuple(int(part.sum()) for part in parts if part.any())
 
 
-def _considered(bench: Bench, question: Question) -> list[Candidate]:
-    """The candidates among which one is recommended: those that the least replicas allow."""
+def _considered(bench: Bench, question: Question, idle_s: float) -> list[Candidate]:
+    """The candidates among which one is recommended: those that the least replicas allow.
+
+    idle_s: Longest time without events. Scale to zero is tried if that can come to something.
+
+    Our controller is tried if the recording is in bytes/s, which it measures: no scaler can count
+    its lag.
+    """
     mu, wsla_s, least = (bench.settings[key] for key in ("mu", "wsla_s", "min_replicas"))
-    named = question.candidates or candidate_grid.compared(sum(bench.topics), mu, wsla_s)
+    named = question.candidates
+    if not named:
+        named = candidate_grid.compared(sum(bench.topics), mu, wsla_s)
+        if idle_s > candidate_grid.ASLEEP_AFTER_S and "min_replicas" not in question.settings:
+            named += candidate_grid.to_zero(named)
+        if question.target.unit == BYTES:
+            named += candidate_grid.controlled()
     candidates = [cluster_versions.on_cluster(each, question.target.cluster) for each in named]
     enough = [each for each in dict.fromkeys(candidates) if not _starts_below(each, least)]
     if not enough:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,10 @@ UNCOMMITTED_S = 2.0 * COMMIT_S
 """Lag that commits explain, in s of the load: two of Kafka's commit intervals."""
 
 _QUANTILE, _TAIL = 0.95, 0.1
+
+_NEARLY_ALL = 0.9
+"""Share of the snapshots: during a rolling update, hosts differ."""
+_UNLIKE = 0
 
 
 class Served(NamedTuple):
@@ -55,6 +60,21 @@ def members_of(group: RecordedGroup) -> int | None:
     """Members at the median of the snapshots that have some; None without any."""
     counts = [n for t in range(len(group.times)) if (n := group.members_at(t))]
     return int(np.median(counts)) if counts else None
+
+
+def members_per_replica(group: RecordedGroup) -> int | None:
+    """Members that each host has in nearly all snapshots with several hosts; None without such.
+
+    Members of one host alone may be replicas behind one address.
+    """
+    found: Counter[int] = Counter()
+    for owners in group.owners:
+        hosts = Counter(group.hosts[member] for member in np.unique(owners) if member != NO_MEMBER)
+        numbers = {*hosts.values()}
+        if len(hosts) > 1:
+            found[numbers.pop() if len(numbers) == 1 and "" not in hosts else _UNLIKE] += 1
+    number, times = found.most_common(1)[0] if found else (_UNLIKE, 0)
+    return None if number == _UNLIKE or times < _NEARLY_ALL * found.total() else number
 
 
 def served(group: RecordedGroup) -> Served | None:

@@ -148,3 +148,10 @@ def test_members_need_an_assignor_in_common(assignor: str, restarts: str) -> Non
     assert restarts in note
     assert bool(note) == bool(restarts)
     assert ("default list" in note) == ("default list" in restarts)
+
+
+def test_work_in_flight_names_the_time_to_finish_it() -> None:
+    assert consumer_settings.leaving_note(0.0) == ""
+    note = consumer_settings.leaving_note(2.5)
+    assert "in_flight_s=2.5" in note
+    assert "terminationGracePeriodSeconds" in note

@@ -107,6 +107,7 @@ def test_every_candidate_of_the_grid_can_be_deployed(mu: float) -> None:
         ),
         (Candidate("headroom+placement"), {}, "needs a controller that runs this strategy"),
         (Candidate("mpc"), {}, "needs a controller that runs this strategy"),
+        (Candidate("controller:headroom+placement"), {}, "needs a recording in bytes/s"),
         (Candidate("keda_http:linear"), {"decision_s": 10.0}, "needs another sync period"),
         (Candidate("keda_external:linear"), {"cooldown_s": 10.0}, "needs a cooldown"),
         (Candidate("keda_hpa"), {"decision_s": 30.0}, "needs another sync period than 15 s"),

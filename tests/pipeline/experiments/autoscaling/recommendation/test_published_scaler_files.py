@@ -69,6 +69,15 @@ def test_keda_accepts_the_scaled_object(strategy: str, target: Target) -> None:
     check_scaled_object(scaled(strategy, target))
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_keda_accepts_scale_to_zero(strategy: str) -> None:
+    settings, target = {**SETTINGS, "min_replicas": 0}, TARGETS["named"]
+    one = parsed(strategy)
+    manifest = scaler_files.scaled_object(one, settings, target, KAFKAS_DEFAULT, 9, 6.2)
+    assert manifest["spec"]["minReplicaCount"] == 0
+    check_scaled_object(manifest)
+
+
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
 def test_kubernetes_accepts_the_scaler(target: Target) -> None:
     objects = scaler_workload.scaler_objects(target)

@@ -257,11 +257,56 @@ def test_certificates_are_referred_to_and_read_where_they_are_mounted(
         assert name in text
 
 
+TO_ZERO = "keda_http:headroom:activation=1:quiet_s=120:idle_s=60:polling_s=15"
+IDLE = {**SETTINGS, "min_replicas": 0}
+
+
+def test_a_group_that_may_be_empty_is_scaled_to_zero() -> None:
+    spec = scaler_files.scaled_object(one(TO_ZERO), IDLE, TARGET, KAFKAS_DEFAULT, 9, 6.2)["spec"]
+    names = ("minReplicaCount", "cooldownPeriod", "pollingInterval")
+    assert [spec[name] for name in names] == [0, 60, 15]
+    others = scaled(TO_ZERO)
+    assert (others["minReplicaCount"], others["pollingInterval"]) == (1, 30)
+    assert "cooldownPeriod" not in others
+
+
+def test_the_scaler_reads_when_a_group_is_idle(tmp_path: Path) -> None:
+    file = tmp_path / scaler_place.CONFIG
+    for settings, least, idle in ((IDLE, 0, (1, 120.0)), (SETTINGS, 1, (0, 300.0))):
+        config = scaler_files.scaler_config(one(TO_ZERO), settings, TARGET, 9)
+        file.write_text(yaml_text.document(config), encoding="utf-8")
+        target = scaler_settings.read(file).targets["shop/billing"]
+        assert (target.min_replicas, target.members_per_replica) == (least, 1)
+        assert (target.activation, target.cooldown_s) == idle
+        assert ("offset_reset" in config["scale"]["shop/billing"]) == (least == 0)
+    assert target.strategy == "headroom:assignor=sticky"
+
+
+@pytest.mark.parametrize(
+    ("text", "keda", "needed"),
+    [
+        (TO_ZERO, (2, 19), None),
+        (TO_ZERO, (2, 18), "needs KEDA 2.19"),
+        (f"{TO_ZERO}:look_s=0.5", (2, 19), None),
+        ("keda_http:headroom:polling_s=7.5", (2, 19), "fractions of a second"),
+        ("keda_http:headroom:idle_s=0.5", (2, 19), "fractions of a second"),
+    ],
+)
+def test_what_scale_to_zero_needs(text: str, keda: tuple[int, int], needed: str | None) -> None:
+    target = TARGET._replace(cluster=Cluster(keda=keda))
+    found = obstacles.obstacle(one(text), IDLE, target)
+    assert found is None if needed is None else found is not None and needed in found
+    assert obstacles.obstacle(one(text), SETTINGS, target) is None
+
+
+@pytest.mark.parametrize("is_to_zero", [False, True])
 @pytest.mark.parametrize("has_tls", [False, True])
 @pytest.mark.parametrize("tolerances", ["", ":tolerance_up=0:tolerance_down=0"])
-def test_the_readme_is_one_screen(tolerances: str, has_tls: bool) -> None:
+def test_the_readme_is_one_screen(tolerances: str, has_tls: bool, is_to_zero: bool) -> None:
     target = TARGET._replace(scaler=scaler_options.ScalerOptions(has_tls=has_tls))
-    text = going_live.readme(one(f"keda_http:headroom{tolerances}"), target)
+    text = going_live.readme(one(f"keda_http:headroom{tolerances}"), target, is_to_zero)
+    assert ("an outage of the\nscaler" in text) == is_to_zero
+    assert f"KEDA ({'2.19' if is_to_zero else '2.17'} or" in text
     assert ("a step of one is swallowed" in text) == (not tolerances)
     assert ("tolerance is written" in text) == bool(tolerances)
     assert ("billing-scaler-tls" in text) == has_tls

@@ -33,8 +33,9 @@ def test_simpler_ones_come_first() -> None:
 
 
 def test_ideal_forms_are_as_hard_to_run_as_a_controller() -> None:
-    ideal = Run(candidate("headroom"), USUAL)
-    assert simplicity.tier(ideal, asked(Objective(99.0, 1.0))) == simplicity.CONTROLLER
+    for name in ("headroom", "controller:headroom+placement"):
+        run = Run(candidate(name), USUAL)
+        assert simplicity.tier(run, asked(Objective(99.0, 1.0))) == simplicity.CONTROLLER
 
 
 def test_consumers_in_use_are_those_that_the_user_names() -> None:
