@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 
 from algorithms.core.input_errors import AlgorithmError
 from live.scaler import count_decisions
-from live.scaler.count_decisions import CountDecisions, Decided
+from live.scaler.count_decisions import Decided
 from live.scaler.group_look import Look, NoLook
-from live.scaler.idle_watch import Idleness, IdleWatch
+from live.scaler.look_decisions import LookDecisions, LookResult
 from live.scaler.recent_counts import HOUR_S, RecentCounts
 from live.scaler.scaler_answers import Answer, Answers
 from live.scaler.scaler_settings import Clock, ScalerTarget
-from live.scaler.step_rates import StepRates
 from pipeline.base.errors import InputError
 
 Log = Callable[..., None]
@@ -64,11 +63,9 @@ class ScaledTarget:
 
     def _begin(self, recent: RecentCounts) -> None:
         self._answers = Answers(self._clock.look_s, self._clock.blind_s, recent, self._now_s())
-        self._rates = StepRates(self._clock.look_s)
-        self._decisions: CountDecisions | None = None
-        self._sizes: tuple[int, ...] = ()
-        self._each = self.target.members_per_replica
-        self._idle = IdleWatch(self.target, self.target.topics, was_idle=recent.last == 0)
+        self._decisions = LookDecisions(
+            self.target, self._candidate, self._clock.look_s, was_idle=recent.last == 0
+        )
 
     @property
     def recent(self) -> RecentCounts:
@@ -100,7 +97,13 @@ class ScaledTarget:
             look = self._look()
             with self._lock:
                 self.tally.looks += 1
-                self._follow(look)
+                self.tally.members = len(look.members)
+                decisions, last = self._decisions, self._answers.recent.last
+            # Without the lock: no answer waits for a decision.
+            result = decisions.follow(look, last)
+            with self._lock:
+                if decisions is self._decisions:  # Else the group has started as unknown.
+                    self._publish(result)
         except (NoLook, AlgorithmError, InputError, ValueError, ArithmeticError) as error:
             with self._lock:
                 self.tally.failed_looks += 1
@@ -109,51 +112,19 @@ class ScaledTarget:
         self._looked_s = self._now_s()
         self._say()
 
-    def _follow(self, look: Look) -> None:
-        self.tally.members = len(look.members)
-        each = self._each = self._each or _members_per_replica(look)
-        self._answers.found(-(-len(look.members) // each))
-        idleness, step = self._idle.see(look), self._rates.add(look)
-        if self._decisions is None or self._sizes != look.sizes:
-            self._start(look.sizes, -(-len(look.members) // each), each)
-        decided = None if step is None or self._decisions is None else self._decisions.step(step)
-        if decided is not None:
+    def _publish(self, result: LookResult) -> None:
+        """Answer with what a look came to."""
+        self._answers.found(result.replicas)
+        if result.has_begun_again:
+            self._answers.began_again("a topic's partitions changed")
+        if result.decided is not None:
             self.tally.decision_count += 1
-            self.tally.decided = decided
-        answer = self._counted(idleness, decided)
-        if answer is not None:
-            self._answers.decided(*answer, self._now_s())
-        elif step is not None:
+            self.tally.decided = result.decided
+        if result.count is not None:
+            self._answers.decided(*result.count, self._now_s())
+        elif result.has_rates:
             self._answers.seen(self._now_s())
         # Else what is answered stays, also if that is the greatest count of an hour.
-
-    def _counted(self, idleness: Idleness, decided: Decided | None) -> tuple[int, str] | None:
-        """The count after a look and why; None if it stays."""
-        if self.target.min_replicas == 0 and idleness.is_idle:
-            return 0, idleness.said
-        if decided is not None:
-            return decided.replicas, (
-                f"{self._candidate.label} decides on {decided.replicas} at {decided.rate:,.6g} "
-                f"events/s and a lag of {decided.lag:,.0f} records"
-            )
-        if self._answers.recent.last == 0:
-            return 1, f"not idle: {idleness.said}"
-        return None
-
-    def _start(self, sizes: tuple[int, ...], replicas: int, each: int) -> None:
-        if self._decisions is not None:
-            self._answers.began_again("a topic's partitions changed")
-        last = self._answers.recent.last
-        settings = count_decisions.settings_of(
-            self.target,
-            self._candidate,
-            self._clock.look_s,
-            sizes,
-            replicas if last is None else last,
-            each,
-        )
-        self._decisions = CountDecisions(self._candidate, settings, sizes, each)
-        self._sizes = sizes
 
     def _say(self) -> None:
         """Log a changed state or count."""
@@ -170,16 +141,3 @@ class ScaledTarget:
             before=before,
             reason=answer.reason,
         )
-
-
-def _members_per_replica(look: Look) -> int:
-    hosts = Counter(member.host for member in look.members).values()
-    least, most = min(hosts, default=0), max(hosts, default=0)
-    # Of one host alone, its members may as well be replicas: pods behind one address.
-    if most > 0 and least == most and (most == 1 or len(hosts) > 1):
-        return most
-    seen = f"{least} to {most} members a host" if len(hosts) > 1 else f"{most} members on one host"
-    raise InputError(
-        "`members_per_replica` must be stated where it cannot be seen (the group has "
-        f"{seen if most else 'no members'})"
-    )

@@ -238,6 +238,59 @@ def test_answers_do_not_wait_for_a_look() -> None:
     thread.join(10)
 
 
+class _Waiting:
+    """A strategy's step that begins, and waits until the test lets it go on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        from algorithms.autoscaling.strategy import Strategy
+
+        self._begun, self._may_end = threading.Event(), threading.Event()
+        monkeypatch.setattr(Strategy, "step", self._step)
+
+    def during(self, group: Group) -> threading.Thread:
+        """A look that is in its decision; `end` ends it."""
+        group.now_s += 5.0
+        thread = threading.Thread(target=group.target.look)
+        thread.start()
+        assert self._begun.wait(10)
+        return thread
+
+    def end(self, thread: threading.Thread) -> None:
+        self._may_end.set()
+        thread.join(10)
+        assert not thread.is_alive()
+
+    def _step(self, *_: object) -> Decision:
+        self._begun.set()
+        self._may_end.wait(10)
+        return Decision(replicas=7)
+
+
+def test_answers_do_not_wait_for_a_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    group = Group()
+    group.pass_(180.0, 3)
+    waiting = _Waiting(monkeypatch)
+    thread = waiting.during(group)
+    assert (group.answer(), group.state) == (2, "seeing")
+    assert "groupscale_scaler_replicas" in scaler_metrics.text([group.target])
+    assert thread.is_alive()
+    waiting.end(thread)
+    assert group.answer() == 7
+
+
+def test_a_decision_for_a_group_that_starts_anew_meanwhile_is_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    group = Group()
+    group.pass_(180.0, 3)
+    waiting = _Waiting(monkeypatch)
+    thread = waiting.during(group)
+    group.now_s += HOUR_S
+    assert group.answer() is None
+    waiting.end(thread)
+    assert group.answer() is None
+
+
 @pytest.mark.parametrize(
     ("strategy", "said"),
     [
