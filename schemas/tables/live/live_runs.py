@@ -94,6 +94,13 @@ _FIGURES = (
     ),
     _count("n_up", "Times that the group got more consumers, after its start.", "actions"),
     _count("n_down", "Times that it got fewer.", "actions"),
+    integer(
+        "rebalances",
+        "rebalances",
+        "Placements that the group's leader made after the start.",
+        null="It is no group whose assignor asks.",
+        measured=True,
+    ),
     double("mean_consumers", "consumers", CONSUMERS, measured=True),
     _count("plans", "Plans that changed owners: rows of live_plans.", "plans"),
     _count("moves", "Partitions that got another consumer.", "partitions"),

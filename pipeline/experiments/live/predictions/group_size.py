@@ -46,6 +46,13 @@ def resizings(folder: RunFolder) -> tuple[int, int]:
     return sum(step > 0 for step in steps), sum(step < 0 for step in steps)
 
 
+def rebalances(folder: RunFolder) -> int | None:
+    """Placements that a group's leader made within the iterations; None if it does not ask."""
+    asked = [entry["noted_ns"] for entry in folder.said("member") if entry["kind"] == "asked"]
+    begin, end = folder.settings.began_ns, _span(folder)[1]
+    return sum(begin <= at_ns < end for at_ns in asked) if asked else None
+
+
 def _consumer_ns(folder: RunFolder, begin: float, end: float) -> float:
     """Consumers over a span of time, in nanoseconds of one."""
     changes = [(-math.inf, 0), *_changes(folder)]

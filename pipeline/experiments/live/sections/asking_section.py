@@ -83,7 +83,7 @@ def _values(study: Study, one: MeasuredStrategy) -> Iterator[tuple[str, Any]]:
         yield name, math.nan if quantity is None else quantity.measured
         yield f"{name}_a", math.nan if quantity is None else quantity.by_assignment
     own = study.runs[study.runs["strategy"] == one.strategy]
-    for name in ("n_up", "n_down", "moves"):
+    for name in ("n_up", "n_down", "rebalances", "moves"):
         yield name, _mean(own[name])
 
 
@@ -108,5 +108,6 @@ _FIELDS = (
     _beside("longest", "peak_s", numbers.seconds),
     number("up", "n_up", 1),
     number("down", "n_down", 1),
+    number("rebalances", "rebalances", 1),
     number("partitions moved", "moves", 1),
 )

@@ -104,6 +104,7 @@ def _totals(folder: RunFolder, plans: Sequence[PlanTimes], partitions: Sequence[
         "replica_minutes": group_size.replica_minutes(folder),
         "n_up": up,
         "n_down": down,
+        "rebalances": group_size.rebalances(folder),
         "plans": len(plans),
         "moves": _moves(folder, plans, partitions),
         "gap_p50_s": agreement.median(gap.gap_s for gap in pauses),

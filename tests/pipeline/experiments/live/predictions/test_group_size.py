@@ -67,6 +67,16 @@ def test_resizings_are_those_within_the_iterations(folder: RunFolder) -> None:
     assert group_size.resizings(scaled(folder, *changes)) == (2, 1)
 
 
+def test_rebalances_are_those_for_which_the_leader_placed_partitions(folder: RunFolder) -> None:
+    def asked(at_s: float) -> dict[str, Any]:
+        at_ns = folder.settings.began_ns + round(at_s * synthetic_folders.SECOND)
+        return {"what": "member", "kind": "asked", "consumer": 0, "noted_ns": at_ns}
+
+    assert group_size.rebalances(folder) is None
+    times_s = (-1.0, 0.0, 23.9, 24.0)
+    assert group_size.rebalances(folder._replace(entries=[*map(asked, times_s)])) == 2
+
+
 def test_a_member_starts_from_its_launch_until_it_has_joined(folder: RunFolder) -> None:
     """Those of the beginning do not count, nor does an earlier member of the same slot."""
 
