@@ -92,12 +92,20 @@ class RunningScaler:
         command = [*self._words, "scaler", *options, "--grpc-listen", self._at["grpc"]]
         with log.open("w") as output:
             self.process = subprocess.Popen(command, stdout=output, stderr=output, env=_own())
+        try:
+            line = self._listening(log)
+        except BaseException:
+            self.kill()
+            raise
+        self._at = {name: line[name] for name in self._at}
+
+    def _listening(self, log: Path) -> dict[str, Any]:
         until = time.monotonic() + _STARTED_S
         while not (line := _line(log, "listening")):
             assert self.process.poll() is None, log.read_text()
             assert time.monotonic() < until, log.read_text()
             time.sleep(0.05)
-        self._at = {name: line[name] for name in self._at}
+        return line
 
     def kill(self) -> None:
         """End the process without any warning."""

@@ -64,7 +64,7 @@ def scaler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningScaler]:
 @pytest.fixture
 def deploys(keda: Keda) -> Iterator[Deploys]:
     """Deploys what `recommend` writes; pod autoscalers end with the test."""
-    every = []
+    every: list[Trigger] = []
 
     def deploy(
         asked: RunningScaler, kind: str, replicas: int, more: str = "", **own: Any
