@@ -25,6 +25,9 @@ LIMIT_S, RETRY_S = 20.0, 0.1
 """How long brokers are asked for the offsets of partitions, less than a session, and how often,
 seconds: those of a topic that is new do not know its leaders for a moment."""
 
+NAMED_S, _TURN_S = 5.0, 0.02
+"""How long a member that ends waits for its name in the group, and between two looks, seconds."""
+
 Report = Callable[..., None]
 """Called with what has happened, and fields about it."""
 
@@ -88,7 +91,14 @@ class GroupReader(DataReader):
                 self._failed([row.partition for row in rows], cause(error))
 
     def close(self) -> None:
-        """Commit progress and leave the group."""
+        """Commit progress and leave the group, also one that is still being joined.
+
+        Brokers name a member in their answer to its first request. Without that name the client
+        cannot leave, and the group would wait for the member for a session.
+        """
+        until = time.monotonic() + NAMED_S
+        while not self._consumer.memberid() and time.monotonic() < until:
+            self._consumer.poll(_TURN_S)
         self._consumer.close()
 
     def _checked(self, message: Message) -> ConsumedRecord | None:

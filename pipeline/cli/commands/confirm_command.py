@@ -94,7 +94,7 @@ def confirm(
         promise = read(recommendation)
         load = _workload(promise, from_, partitions, split, (values, timestamps))
         shares = None if late is None else observed_samples.read(late, LATE, timestamps)
-        done = confirmed(promise, load, _replicas(load, replicas, timestamps), shares)
+        done = confirmed(promise, load, _replicas(promise, load, replicas, timestamps), shares)
         record = json.dumps(
             confirmation_text.record(done), indent=1, ensure_ascii=False, allow_nan=False
         )
@@ -136,11 +136,15 @@ def _workload(
     return workload.cut(recorded, arrivals)
 
 
-def _replicas(load: Workload, path: Path | None, timestamps: str | None) -> Samples:
+def _replicas(
+    promise: Promise, load: Workload, path: Path | None, timestamps: str | None
+) -> Samples:
+    """What was observed, in members, as the answer counts."""
     from pipeline.experiments.autoscaling.confirmation import observed_samples
 
     if path is not None:
-        return observed_samples.read(path, observed_samples.REPLICAS, timestamps)
+        pods = observed_samples.read(path, observed_samples.REPLICAS, timestamps)
+        return pods._replace(values=pods.values * promise.members_per_replica)
     if load.group is None:
         raise InputError(
             "--replicas must be given (got none): --from has rates and no members; add a CSV file "

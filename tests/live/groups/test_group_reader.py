@@ -33,6 +33,10 @@ class GroupClient:
         self.away = 0
         self.refusal: KafkaError | None = None
         self.is_closed = False
+        self.name: str | None = "c0-1"
+
+    def memberid(self) -> str | None:
+        return self.name
 
     def subscribe(self, topics: list[str], **callbacks: Any) -> None:
         assert topics == [TOPIC]
@@ -216,6 +220,30 @@ def test_commits_that_fail_are_repeated_and_reported_once(scene: Scene) -> None:
     failed = [fields["partitions"] for what, fields in scene.told if what == "commit_failed"]
     assert failed == [[1], [1]]
     assert scene.client.assigned == []
+    scene.reader.close()
+    assert scene.client.is_closed
+
+
+def test_a_member_that_ends_while_it_joins_waits_for_its_name(scene: Scene) -> None:
+    """Without it, the client could not leave, and the group would wait for a session."""
+    client = scene.client
+    client.name = None
+
+    def named() -> None:
+        assert not client.is_closed
+        client.name = "c0-1"
+
+    client.script = [None, None, named, None]
+    scene.reader.close()
+    assert client.is_closed
+    assert client.script == []
+
+
+def test_a_member_without_a_coordinator_ends_all_the_same(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_reader, "NAMED_S", 0.05)
+    scene.client.name = None
     scene.reader.close()
     assert scene.client.is_closed
 

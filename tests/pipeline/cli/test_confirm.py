@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,20 @@ def test_other_replicas_are_not_as_promised(home: Home) -> None:
     assert not document["kept"]
     assert not moved(document)
     assert document["replicas"]["observed"] == 9.0
+
+
+def test_pods_of_several_members(home: Home) -> None:
+    """The answer counts members, and whole pods may have up to two more than it needs."""
+    now, record = rates(home, "now.csv"), json.loads(promised(home).read_text())
+    members = record["answer"]["replicas"]
+    record["asked"]["members_per_replica"] = 3
+    promise = trace(home, json.dumps(record), "of_pods.json")
+    pods = math.ceil(members / 3)
+    for count, status in ((pods, 0), (pods + 2, 3)):
+        words = ("--recommendation", promise, "--from", now, "--replicas", replicas(home, count))
+        done = call("confirm", *map(str, words), "--json")
+        assert done.exit_code == status, done.output
+        assert json.loads(done.stdout)["replicas"]["observed"] == 3 * count
 
 
 def test_prometheus_answer_in_place_of_a_table(home: Home) -> None:

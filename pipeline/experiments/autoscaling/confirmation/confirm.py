@@ -84,11 +84,14 @@ class Confirmation(NamedTuple):
 
     @property
     def are_replicas_kept(self) -> bool:
-        """Whether replicas are within the interval, or within 10 % without one."""
+        """Whether replicas are within the interval, or within 10 % without one.
+
+        Pods of several members have up to one less than that more than the members needed.
+        """
         low, high = (self.promise.replicas * (1.0 + sign * _NEAR) for sign in (-1, 1))
         if not math.isnan(self.promise.low):
             low, high = min(low, self.promise.low), max(high, self.promise.high)
-        return low <= self.mean <= high
+        return low <= self.mean <= high + self.promise.members_per_replica - 1
 
     @property
     def is_late_kept(self) -> bool:
@@ -139,7 +142,10 @@ def question_of(promise: Promise, load: Workload) -> Question:
         load.averaged_s,
         rule["within_step"],
         load.started_at,
-        Target(cluster=cluster_versions.of_record(asked)),
+        Target(
+            cluster=cluster_versions.of_record(asked),
+            members_per_replica=promise.members_per_replica,
+        ),
     )
 
 

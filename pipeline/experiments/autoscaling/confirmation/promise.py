@@ -34,6 +34,8 @@ class Promise(NamedTuple):
     allowed: float
     """Share of late events that the objective allows."""
     latency_s: float
+    members_per_replica: int
+    """Counts of an answer are of members; a pod has as many."""
 
 
 def read(path: Path) -> Promise:
@@ -84,6 +86,7 @@ def _promise(record: dict[str, Any]) -> Promise:
         float(answer["scalings_per_hour"]),
         1.0 - float(record["objective"]["percent"]) / 100.0,
         float(record["objective"]["latency_s"]),
+        int(record["asked"].get("members_per_replica", 1)),
     )
 
 

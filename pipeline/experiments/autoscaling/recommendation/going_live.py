@@ -28,6 +28,7 @@ def readme(one: Candidate, target: Target, is_to_zero: bool = False) -> str:
         group=target.group or PLACEHOLDERS.group,
         topics="each topic" if len(target.topics) > 1 else "the topic",
         scaler=scaler_place.scaler_of(target),
+        port=scaler_place.ANSWERS,
         image=target.scaler.image,
         tls=_tls(target),
         keda=cluster_versions.text(least_keda(one, is_to_zero)),
@@ -129,9 +130,11 @@ Going live
    SASL, mount a client properties file from a Secret, and name it as `config:` in scaler.yaml.
    If brokers advertise other ports than those of `egress:` in scaler-objects.yaml, add them there.
 3. `kubectl kustomize .` shows what will be applied. Apply `scaler-objects.yaml` and the ConfigMap
-   first, with `--shadow` added to the command, and compare its log with today's replicas.
+   first: without a ScaledObject no replica changes. Compare what it would ask for, by
+   `kubectl port-forward --namespace {namespace} deployment/{scaler} {port}` and
+   `curl localhost:{port}/v1/{namespace}/{name}`, with today's replicas.
 {hand_over}
-6. Remove `--shadow`, then `kubectl apply -k . --namespace {namespace}`.
+6. `kubectl apply -k . --namespace {namespace}`.
 
 {away}
 

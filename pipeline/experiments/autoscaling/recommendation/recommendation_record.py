@@ -17,6 +17,7 @@ from pipeline.experiments.autoscaling.recommendation import (
 from pipeline.experiments.autoscaling.recommendation.changes import Changed
 from pipeline.experiments.autoscaling.recommendation.constant_counts import CountsTried
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
+from pipeline.experiments.autoscaling.recommendation.manifests import Target
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
 
 
@@ -73,11 +74,18 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
             "strategies": [each.label for each in question.candidates],
             "today": question.today,
             **cluster_versions.recorded(question.target.cluster),
+            **_members_per_replica(question.target),
         },
         "load": None if recommendation.load is None else recommendation.load._asdict(),
         "times": _times(recommendation),
         "without_hot": None if cold is None else record(cold, workload),
     }
+
+
+def _members_per_replica(target: Target) -> dict[str, int]:
+    """What counts of members mean for pods; nothing where both are the same."""
+    each = target.members_per_replica
+    return {} if each == 1 else {"members_per_replica": each}
 
 
 def _times(recommendation: Recommendation) -> dict[str, Any]:
