@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -38,7 +39,7 @@ class Prediction(NamedTuple):
 
     def quantile(self, share: float) -> float:
         """The value below which this share lies, s."""
-        return self.constant_s + self.uniform_s * share ** (1.0 / self.draws)
+        return self.constant_s + self.uniform_s * math.pow(share, 1.0 / self.draws)
 
 
 Predictions = Mapping[str, Prediction]

@@ -8,7 +8,8 @@ from types import TracebackType
 from typing import Self
 
 from confluent_kafka import Producer
-from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.cimpl import NewTopic
 
 from live.kafka import admin_client
 from tools.bench.rebalances.cells import TOTAL_RATE
