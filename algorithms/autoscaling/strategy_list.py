@@ -20,7 +20,7 @@ COMPARED = (
 )
 """Strategies that are compared by default. Left out are ``optimal``, which sees the present;
 ``dqn``, which needs training; ``mpc``, which needs time for plans; ``ilp``, which is
-``least_loaded_2`` but for its packings; assignors, which are ``constant`` with another placement;
+``least_loaded_2`` except for its packings; assignors, which are ``constant`` with another placement;
 ``queueing_paths``, which is meant for applications; and most packings. ``overprovision`` knows all
 peaks: it is the upper end of the cost."""
 

@@ -10,7 +10,7 @@ from algorithms.inference.intervals import mean_interval
 from tools.bench.packing.instances import FACTOR, MU, SHARE, SPREAD, WSLA_S, Cell, Packed
 from tools.bench.packing.runs import GROUPS, STEPS, STRATEGIES, Run
 
-_HEAD = """# The least-loaded packing beside the fewest replicas
+_HEAD = """# The least-loaded packing next to the fewest replicas
 
 `make bench-packing` wrote this page. The fewest replicas are those of Eq. 5 of Ezzeddine 2024: each
 has at most `mu f` events/s and `mu wsla_s f` events of lag, with `mu` {mu:g}, `wsla_s` {wsla:g} and
