@@ -66,7 +66,7 @@ def test_the_page_has_a_row_for_each_cell_and_group() -> None:
     along = [Run("5 equal", 100, 0, 0, (99.0, 99.0), (20.0, 19.0))] * 2
     text = packing_table.page(packed, along)
     assert text.startswith("# The least-loaded packing next to the fewest replicas\n")
-    row = "| 9 | 0 | 1.00 (1.00 to 1.00) | 1 | 1.00 | 0 (0 to 0) % | 100 % | 1.0 ms | 0.00 s |"
+    row = "| 9 | 0 | 3 | 1.00 (1.00 to 1.00) | 1 | 1.00 | 0 (0 to 0) % | 100 % | 1.0 ms | 0.00 s |"
     assert row in text
-    assert "| 64 | 0.9 | 2.00 (2.00 to 2.00) | 2 | 3.00 | 0 (0 to 0) % | 0 % |" in text
+    assert "| 64 | 0.9 | 2 | 2.00 (2.00 to 2.00) | 2 | 3.00 | 0 (0 to 0) % | 0 % |" in text
     assert "| 5 equal | 200 | 0.0 % | 0 | 99.00 % | 0.00 (0.00 to 0.00) | 20.00 | -1.00 (" in text
