@@ -105,7 +105,7 @@ bench-certainty: ## check how well stated chances are kept, into docs/certainty-
 bench-ways: ## measure what ways of deploying keep of a saving, into docs/ways-table.md (10 minutes)
 	@$(EXEC) python -m tools.bench.ways $(ARGS)
 
-bench-packing: ## compare the least-loaded packing with the fewest replicas, into docs/packing-table.md (15 minutes)
+bench-packing: ## compare the least-loaded packing with the fewest replicas, into docs/packing-table.md (40 minutes)
 	@$(EXEC) python -m tools.bench.packing $(ARGS)
 
 bench-page: ## write docs/benchmarks.md from build/bench.json
