@@ -108,7 +108,7 @@ bench-ways: ## measure what ways of deploying keep of a saving, into docs/ways-t
 bench-rebalances: ## measure rebalances of Kafka's own protocols, into docs/rebalance-table.md (3 hours; ARGS=--quick 5 minutes)
 	@$(EXEC) python -m tools.bench.rebalances $(ARGS)
 
-bench-packing: ## compare the least-loaded packing with the fewest replicas, into docs/packing-table.md (15 minutes)
+bench-packing: ## compare the least-loaded packing with the fewest replicas, into docs/packing-table.md (40 minutes)
 	@$(EXEC) python -m tools.bench.packing $(ARGS)
 
 bench-page: ## write docs/benchmarks.md from build/bench.json

@@ -19,8 +19,8 @@ COMPARED = (
     *("least_loaded_1", "least_loaded_2", "overprovision", "MWF", "BFD", "SR_1"),
 )
 """Strategies that are compared by default. Left out are ``optimal``, which sees the present;
-``dqn``, which needs training; ``mpc``, which needs time for plans; ``ilp``, which is
-``least_loaded_2`` but for its packings; assignors, which are ``constant`` with another placement;
+``dqn``, which needs training; ``mpc``, which needs time for plans; ``ilp``, which differs from
+``least_loaded_2`` in packings only; assignors, which are ``constant`` with another placement;
 ``queueing_paths``, which is meant for applications; and most packings. ``overprovision`` knows all
 peaks: it is the upper end of the cost."""
 

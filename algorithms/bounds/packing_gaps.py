@@ -99,7 +99,7 @@ def along_run(
 
 
 def _gaps(record: Record, rate_cap: float, lag_cap: float, effort: Effort) -> Gaps:
-    counts = []
+    counts: list[tuple[float, ...]] = []
     for rates, lags in zip(record.rates, record.lags, strict=True):
         if len(counts) == record.decisions[0]:
             break

@@ -149,8 +149,8 @@ def test_exact_packings_decide_as_the_plain_strategies_do(
         rates: Sequence[float], lags: Sequence[float], rate_cap: float, lag_cap: float, n0: int = 1
     ) -> plain_packing.Bins:
         caps = round(rate_cap * 1e6), round(lag_cap * 1e6)
-        amounts = ([round(each * 1e6) for each in values] for values in (rates, lags))
-        fewest = plain_replicas.fewest(*amounts, caps)
+        first, second = ([round(each * 1e6) for each in values] for values in (rates, lags))
+        fewest = plain_replicas.fewest(first, second, caps)
         return [[]] * max(fewest, n0)
 
     monkeypatch.setattr(plain_packing, "pack", exactly)

@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from tools import layout
-from tools.bench.packing import instances, packing_table, runs
+from tools.bench.packing import instances, packing_runs, packing_table
 
 INSTANCES, WORKLOADS = 300, 5
 
@@ -27,8 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         packed += [instances.packed(cell, number) for number in range(options.instances)]
         print(f"{cell.partitions} partitions, correlation {cell.correlation:g}", flush=True)
     along = []
-    for workload in runs.workloads(options.workloads):
-        along.append(runs.run(workload))
+    for workload in packing_runs.workloads(options.workloads):
+        along.append(packing_runs.run(workload))
         print(f"{workload.group}: {workload.profile} {workload.number + 1}", flush=True)
     options.out.write_text(packing_table.page(packed, along), encoding="utf-8")
     print(options.out.read_text(encoding="utf-8"))

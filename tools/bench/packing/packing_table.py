@@ -8,9 +8,9 @@ import numpy as np
 
 from algorithms.inference.intervals import mean_interval
 from tools.bench.packing.instances import FACTOR, MU, SHARE, SPREAD, WSLA_S, Cell, Packed
-from tools.bench.packing.runs import GROUPS, STEPS, STRATEGIES, Run
+from tools.bench.packing.packing_runs import GROUPS, STEPS, STRATEGIES, Run
 
-_HEAD = """# The least-loaded packing beside the fewest replicas
+_HEAD = """# The least-loaded packing next to the fewest replicas
 
 `make bench-packing` wrote this page. The fewest replicas are those of Eq. 5 of Ezzeddine 2024: each
 has at most `mu f` events/s and `mu wsla_s f` events of lag, with `mu` {mu:g}, `wsla_s` {wsla:g} and
@@ -19,7 +19,7 @@ has at most `mu f` events/s and `mu wsla_s f` events of lag, with `mu` {mu:g}, `
 
 _INSTANCES = """## Random partitions
 
-{count} instances per row. Rates and lags are log-normal (standard deviation of the logarithms
+Rates and lags are log-normal (standard deviation of the logarithms
 {spread:g}) with a mean of {share:g} of what a replica may have; their logarithms have the
 correlation of the row.
 
@@ -39,7 +39,7 @@ and lags that `{first}` saw. Five partitions with equal rates and lags have no g
 """
 
 _CELLS = (
-    *("partitions", "correlation", "gap", "greatest", "at most", "equal", "proved"),
+    *("partitions", "correlation", "instances", "gap", "greatest", "at most", "equal", "proved"),
     *("median time", "longest"),
 )
 _FIRST, _SECOND = (f"`{name}`" for name in STRATEGIES)
@@ -57,7 +57,7 @@ def page(instances: Sequence[Packed], runs: Sequence[Run]) -> str:
     return "\n".join(
         [
             _HEAD.format(mu=MU, wsla=WSLA_S, factor=FACTOR),
-            _INSTANCES.format(count=_counts(rows), spread=SPREAD, share=SHARE),
+            _INSTANCES.format(spread=SPREAD, share=SHARE),
             *_header(_CELLS),
             *(_instances(cell, row) for cell, row in zip(cells, rows, strict=True)),
             _RUNS.format(steps=STEPS, first=first, second=second, factor=FACTOR),
@@ -72,15 +72,12 @@ def _header(names: Sequence[str]) -> tuple[str, str]:
     return f"| {' | '.join(names)} |", "|---" + "|---:" * (len(names) - 1) + "|"
 
 
-def _counts(rows: Sequence[Sequence[Packed]]) -> str:
-    return " or ".join(map(str, sorted({len(row) for row in rows})))
-
-
 def _instances(cell: Cell, row: Sequence[Packed]) -> str:
     seconds = [each.seconds for each in row]
     values = (
         cell.partitions,
         f"{cell.correlation:g}",
+        len(row),
         _mean([each.gap for each in row], 2),
         max(each.gap for each in row),
         f"{np.mean([each.most for each in row]):.2f}",

@@ -1,4 +1,4 @@
-"""The least-loaded packing beside the fewest replicas: instances, runs, the page."""
+"""The least-loaded packing next to the fewest replicas: instances, runs, the page."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import pytest
 
 from algorithms.bounds import packing_gaps
 from algorithms.bounds.effort import effort
-from tools.bench.packing import instances, packing_table, runs
+from tools.bench.packing import instances, packing_runs, packing_table
 from tools.bench.packing.instances import Cell, Packed
-from tools.bench.packing.runs import Run
+from tools.bench.packing.packing_runs import Run
 
 pytestmark = pytest.mark.unit
 
@@ -45,17 +45,20 @@ def test_gaps_are_those_of_what_the_strategy_saw() -> None:
 
 
 def test_equal_partitions_get_the_same_replicas_from_both() -> None:
-    workload = runs.Workload("5 equal", "steps", 0)
-    row = runs.run(workload)
+    workload = packing_runs.Workload("5 equal", "steps", 0)
+    row = packing_runs.run(workload)
     assert row.decisions > 100
     assert (row.unequal, row.greatest) == (0, 0)
 
 
 def test_shares_of_unequal_partitions_are_drawn() -> None:
-    drawn = [runs.rates_of(runs.Workload("12 unequal", "bursts", number)) for number in (0, 0, 1)]
+    drawn = [
+        packing_runs.rates_of(packing_runs.Workload("12 unequal", "bursts", number))
+        for number in (0, 0, 1)
+    ]
     assert np.array_equal(drawn[0], drawn[1])
     assert not np.array_equal(drawn[0], drawn[2])
-    assert drawn[0].shape == (runs.STEPS, 12)
+    assert drawn[0].shape == (packing_runs.STEPS, 12)
 
 
 def test_the_page_has_a_row_for_each_cell_and_group() -> None:
@@ -65,8 +68,8 @@ def test_the_page_has_a_row_for_each_cell_and_group() -> None:
     ]
     along = [Run("5 equal", 100, 0, 0, (99.0, 99.0), (20.0, 19.0))] * 2
     text = packing_table.page(packed, along)
-    assert text.startswith("# The least-loaded packing beside the fewest replicas\n")
-    row = "| 9 | 0 | 1.00 (1.00 to 1.00) | 1 | 1.00 | 0 (0 to 0) % | 100 % | 1.0 ms | 0.00 s |"
+    assert text.startswith("# The least-loaded packing next to the fewest replicas\n")
+    row = "| 9 | 0 | 3 | 1.00 (1.00 to 1.00) | 1 | 1.00 | 0 (0 to 0) % | 100 % | 1.0 ms | 0.00 s |"
     assert row in text
-    assert "| 64 | 0.9 | 2.00 (2.00 to 2.00) | 2 | 3.00 | 0 (0 to 0) % | 0 % |" in text
+    assert "| 64 | 0.9 | 2 | 2.00 (2.00 to 2.00) | 2 | 3.00 | 0 (0 to 0) % | 0 % |" in text
     assert "| 5 equal | 200 | 0.0 % | 0 | 99.00 % | 0.00 (0.00 to 0.00) | 20.00 | -1.00 (" in text
