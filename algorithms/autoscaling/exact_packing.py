@@ -241,4 +241,4 @@ def _has_room(search: Search, i: int, n: int) -> bool:
         if search.free_rates[bin_] >= rate and search.free_lags[bin_] >= lag:
             rates += search.free_rates[bin_]
             lags += search.free_lags[bin_]
-    return rates >= search.rest_rates[i] and lags >= search.rest_lags[i]
+    return bool(rates >= search.rest_rates[i] and lags >= search.rest_lags[i])

@@ -72,7 +72,7 @@ def drawn(cell: Cell, number: int) -> tuple[Floats, Floats]:
     first, second = np.random.default_rng(seed).standard_normal((2, cell.partitions))
     other = cell.correlation * first + np.sqrt(1.0 - cell.correlation**2) * second
     rates, lags = (np.exp(SPREAD * logarithms) for logarithms in (first, other))
-    return tuple(  # type: ignore[return-value]
+    return tuple(
         np.round(amounts / amounts.mean() * SHARE * capacity, _DECIMALS)
         for amounts, capacity in zip((rates, lags), capacities(), strict=True)
     )

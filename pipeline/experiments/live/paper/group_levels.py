@@ -89,7 +89,8 @@ def _level(
 def repeats(run: Results, experiment: str, strategy: str, column: str) -> NDArray[np.float64]:
     """Values of a strategy by replicate, NaN where there is none, ``float64[repeats]``."""
     rows = run.at(experiment, strategy=strategy)["live_runs"].sort_values("replicate")
-    return rows[column].astype(float).to_numpy(np.float64)
+    values: NDArray[np.float64] = rows[column].astype(float).to_numpy(np.float64)
+    return values
 
 
 def in_range(printed: Printed, unit: str, measured: Measured) -> Judged:

@@ -83,7 +83,7 @@ def repeated(one: LiveExperiment, workload: Workload) -> Repeated | None:
 
 def strategies(one: LiveExperiment) -> Mapping[str, str]:
     """Strategies of an experiment by their names in the paper; others are left out."""
-    named = {}
+    named: dict[str, str] = {}
     for strategy in filter(is_asking, one.strategies):
         (candidate,) = strategy_policies.parse(label_of_asking(strategy), one.partitions, 1.0, 1.0)
         name = _name(candidate)

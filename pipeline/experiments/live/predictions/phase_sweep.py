@@ -6,6 +6,7 @@ have five equal partitions and the settings of the published figures.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -67,7 +68,8 @@ def drifting(
 
 def _simulated(rates: Floats, strategy: str, own: Mapping[str, Any]) -> Share:
     result = simulate(rates, strategy, settings={**GROUP, **own})
-    return Share(result.sla_percent, result.replica_minutes)
+    in_time = math.nan if result.sla_percent is None else result.sla_percent
+    return Share(in_time, result.replica_minutes)
 
 
 def rows(rates: Floats, seeds: int = SEEDS) -> Iterator[Row]:
