@@ -149,8 +149,8 @@ class LiveExperiment(FamilyExperiment, LiveChoices, frozen=True):
     """Factor of a trace's rates."""
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = ("MWF", "BFD")
     """Assignment algorithms, ``kd_n`` included; strategies of the family `autoscaling` with their
-    parameters; ``kafka_classic_n`` and ``kafka_848_n``, Kafka's own groups of n members; ``keda``.
-    At most 40 consumers each."""
+    parameters; ``kafka_classic_n`` and ``kafka_848_n``, Kafka's own groups of n members; ``keda``;
+    ``asking:STRATEGY``, a group whose assignor asks. At most 40 consumers each."""
 
     @property
     def unit_deltas(self) -> Sequence[float | None]:
