@@ -125,7 +125,7 @@ def _consumers(panel: Panel, course: Course) -> list[str]:
     panel.axes("", "", "{:g}".format, "{:g}".format, x_ticks=[], y_ticks=ticks)
     needed = [panel.at(x, y) for x, y in long_series.steps(course.needed, 1.0)]
     floor = [(needed[-1][0], panel.bottom), (needed[0][0], panel.bottom)]
-    panel.add(svg.polygon([*needed, *floor], "area f-grey"))
+    panel.add(svg.polygon([*needed, *floor], "band f-grey"))
     line = [panel.at(x, y) for x, y in long_series.steps(course.consumers, 1.0)]
     panel.add(svg.polyline(line, f"line s-{course.look.colour}"))
     panel.add(svg.text(panel.left, panel.top - 6, "consumers", "label small"))

@@ -89,3 +89,11 @@ def test_a_decision_comes_as_long_after_the_burst_as_a_second_has_left() -> None
     assert at_phase(BURSTS, 0.75) == {"arrivals": "burst", "decision_offset_s": 0.25}
     assert at_phase(BURSTS, 0.0)["decision_offset_s"] == 0.0
     assert at_phase(EVEN, 0.75) == {"arrivals": "uniform", "decision_offset_s": 0.0}
+
+
+def test_the_sweep_has_a_row_for_each_kind_of_arrivals() -> None:
+    rows = list(phase_sweep.rows(RATES, seeds=2))
+    assert [row[0] for row in rows[:2]] == ["even", "bursts, decision after 0 s"]
+    assert len(rows) == 1 + len(phase_sweep.OFFSETS_S) + len(phase_sweep.DRIFTS_S)
+    assert {len(row) for row in rows} == {5}
+    assert all(" to " in cell for cell in rows[-1][1:])
