@@ -73,7 +73,7 @@ class AskingMember:
         records = self._reader.take(POLL_S)
         if records:
             self._process(records)
-            self._reader.commit(records)
+        self._reader.commit(records)
 
     def _rest(self, until_ns: int) -> None:
         time.sleep(max(until_ns - self._clock.now(), 0) / 1e9)

@@ -40,6 +40,9 @@ def client_settings(settings: LiveSettings, slot: int, assignor: AskingAssignor)
 class AskingReader(ConsumerRebalanceListener):  # type: ignore[misc]
     """Takes batches, and commits each one as a whole.
 
+    The client refuses to commit while its group rebalances, and a cooperative member goes on then:
+    what was refused is committed later, before another member can have the partition.
+
     Partitions come and go only within `take` and `close`: no batch is being processed then.
 
     now: Nanoseconds of the run's clock.
@@ -61,6 +64,7 @@ class AskingReader(ConsumerRebalanceListener):  # type: ignore[misc]
         self._assignor, self._now, self._epoch, self._report = assignor, now, epoch, report
         self._epochs: dict[int, int] = {}
         self._next: dict[int, int] = {}
+        self._uncommitted: set[int] = set()
         self._consumer = KafkaConsumer(**client_settings(settings, slot, assignor))
 
     def subscribe(self) -> None:
@@ -85,14 +89,19 @@ class AskingReader(ConsumerRebalanceListener):  # type: ignore[misc]
         ]
 
     def commit(self, records: Sequence[ConsumedRecord]) -> None:
-        """Commit a batch, which has been processed."""
+        """Commit a batch, which has been processed, and what was refused before."""
         self._next.update((one.partition, one.offset + 1) for one in records)
-        numbers = {one.partition for one in records}
-        offsets = {self._place(n): OffsetAndMetadata(self._next[n], "", -1) for n in numbers}
+        batch = {one.partition for one in records}
+        self._uncommitted |= batch
+        if not self._uncommitted:
+            return
         try:
-            self._consumer.commit(offsets)
+            self._consumer.commit(self._offsets(self._uncommitted))
         except KafkaError as error:
-            self._report("commit_failed", partitions=sorted(numbers), message=str(error))
+            if batch:
+                self._report("commit_failed", partitions=sorted(batch), message=str(error))
+        else:
+            self._uncommitted.clear()
 
     def close(self) -> None:
         """Leave the group."""
@@ -104,12 +113,19 @@ class AskingReader(ConsumerRebalanceListener):  # type: ignore[misc]
         self._epochs.update(dict.fromkeys(numbers, epoch))
         self._report("assigned", partitions=numbers, epoch=epoch)
 
-    def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
-        """End tenures, whose records are all committed; this takes the time t_r."""
+    async def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
+        """End tenures, after all their records are committed; this takes the time t_r."""
         numbers = _numbers(revoked)
         if not numbers:
             return
         time.sleep(self._revoke_s)
+        refused = self._uncommitted.intersection(numbers)
+        if refused:
+            self._uncommitted -= refused
+            try:
+                await client_internals.commit_within(self._consumer, self._offsets(refused))
+            except KafkaError as error:
+                self._report("commit_failed", partitions=sorted(refused), message=str(error))
         offsets = [self._next.pop(number, None) for number in numbers]
         self._report("revoked", partitions=numbers, offsets=offsets)
 
@@ -117,9 +133,13 @@ class AskingReader(ConsumerRebalanceListener):  # type: ignore[misc]
         """End tenures that others may have begun already."""
         numbers = _numbers(lost)
         self._assignor.owned = ()
+        self._uncommitted.difference_update(numbers)
         for number in numbers:
             self._next.pop(number, None)
         self._report("lost", partitions=numbers)
+
+    def _offsets(self, partitions: Iterable[int]) -> dict[TopicPartition, OffsetAndMetadata]:
+        return {self._place(n): OffsetAndMetadata(self._next[n], "", -1) for n in partitions}
 
     def _place(self, partition: int) -> TopicPartition:
         return TopicPartition(self._topic, partition)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
@@ -34,6 +35,11 @@ class FakeConsumer:
 
     def request_rejoin(self) -> None:
         self.rejoins += 1
+
+    async def _commit_offsets_sync_async(
+        self, offsets: dict[TopicPartition, Any], timeout_ms: int
+    ) -> None:
+        self.commit(offsets)
 
     def poll(self, timeout_ms: int) -> Mapping[TopicPartition, list[Any]]:
         assert timeout_ms == 50
@@ -73,6 +79,10 @@ def places(*numbers: int) -> set[TopicPartition]:
     return {TopicPartition(TOPIC, number) for number in numbers}
 
 
+def revoke(member: Member, *numbers: int) -> None:
+    asyncio.run(member.reader.on_partitions_revoked(places(*numbers)))
+
+
 def records(*offsets: int) -> list[Any]:
     return [SimpleNamespace(offset=offset, value=b"v", key=None) for offset in offsets]
 
@@ -106,10 +116,10 @@ def test_revoking_takes_its_time_and_says_where_to_go_on(member: Member) -> None
     member.reader.on_partitions_assigned(places(0, 1))
     member.client.batch = {TopicPartition(TOPIC, 0): records(4)}
     member.reader.commit(member.reader.take(0.05))
-    member.reader.on_partitions_revoked(places(1, 0))
+    revoke(member, 1, 0)
     assert member.slept == [2.0]
     assert member.said[-1] == {"what": "revoked", "partitions": [0, 1], "offsets": [5, None]}
-    member.reader.on_partitions_revoked(set())
+    revoke(member)
     assert member.slept == [2.0]
 
 
@@ -134,3 +144,37 @@ def test_a_commit_that_fails_is_said(member: Member) -> None:
 def test_a_member_that_is_asked_joins_again(member: Member) -> None:
     member.reader.rejoin()
     assert member.client.rejoins == 1
+
+
+def refused(member: Member) -> None:
+    """One batch of partitions 0 and 1, whose commit the client refuses."""
+    member.reader.on_partitions_assigned(places(0, 1))
+    member.client.batch = {
+        TopicPartition(TOPIC, 0): records(4),
+        TopicPartition(TOPIC, 1): records(9),
+    }
+    member.client.fails = True
+    member.reader.commit(member.reader.take(0.05))
+    member.client.fails = False
+
+
+def test_what_was_refused_is_committed_at_the_next_turn(member: Member) -> None:
+    refused(member)
+    member.reader.commit([])
+    member.reader.commit([])
+    assert member.client.commits == [{0: 5, 1: 10}]
+
+
+def test_what_was_refused_is_committed_before_the_partition_goes(member: Member) -> None:
+    refused(member)
+    revoke(member, 1)
+    assert member.client.commits == [{1: 10}]
+    member.reader.commit([])
+    assert member.client.commits == [{1: 10}, {0: 5}]
+
+
+def test_what_was_refused_of_a_lost_partition_is_not_committed(member: Member) -> None:
+    refused(member)
+    member.reader.on_partitions_lost(places(0, 1))
+    member.reader.commit([])
+    assert member.client.commits == []
