@@ -67,7 +67,8 @@ def drifting(
 
 def _simulated(rates: Floats, strategy: str, own: Mapping[str, Any]) -> Share:
     result = simulate(rates, strategy, settings={**GROUP, **own})
-    return Share(result.sla_percent, result.replica_minutes)
+    in_time = np.nan if result.sla_percent is None else result.sla_percent
+    return Share(in_time, result.replica_minutes)
 
 
 def rows(rates: Floats, seeds: int = SEEDS) -> Iterator[Row]:
