@@ -38,10 +38,15 @@ def replica_minutes(folder: RunFolder) -> float:
 
 
 def resizings(folder: RunFolder) -> tuple[int, int]:
-    """How often the group got more consumers, and how often fewer, within the iterations."""
+    """How often the group got more consumers, and how often fewer, within the iterations.
+
+    The end of the group, which may come once all records of the last second are processed, is none.
+    """
     begin, end = folder.settings.began_ns, _span(folder)[1]
     steps = [
-        new - old for (_, old), (at_ns, new) in pairwise(_changes(folder)) if begin <= at_ns < end
+        new - old
+        for (_, old), (at_ns, new) in pairwise(_changes(folder))
+        if begin <= at_ns < end and new > 0
     ]
     return sum(step > 0 for step in steps), sum(step < 0 for step in steps)
 

@@ -63,7 +63,7 @@ def test_replica_minutes_are_those_of_all_iterations(folder: RunFolder) -> None:
 def test_resizings_are_those_within_the_iterations(folder: RunFolder) -> None:
     """The group's start and end are none, nor is a change to the same number."""
     assert group_size.resizings(scaled(folder, (-5.0, 3))) == (0, 0)
-    changes = ((-5.0, 1), (0.0, 3), (6.0, 3), (7.0, 4), (18.0, 2), (24.0, 0))
+    changes = ((-5.0, 1), (0.0, 3), (6.0, 3), (7.0, 4), (18.0, 2), (23.9, 0))
     assert group_size.resizings(scaled(folder, *changes)) == (2, 1)
 
 
