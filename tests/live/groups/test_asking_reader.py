@@ -58,7 +58,7 @@ class Member:
         self.said: list[dict[str, Any]] = []
         self.slept: list[float] = []
         monkeypatch.setattr(asking_reader, "KafkaConsumer", FakeConsumer)
-        monkeypatch.setattr(asking_reader.time, "sleep", self.slept.append)
+        monkeypatch.setattr("live.groups.asking_reader.time.sleep", self.slept.append)
         self.assignor = AskingAssignor(SETTINGS, 1, 1, self._report)
         self.epoch = 5
         self.reader = AskingReader(
@@ -125,9 +125,9 @@ def test_revoking_takes_its_time_and_says_where_to_go_on(member: Member) -> None
 
 def test_what_is_lost_is_not_owned_any_more(member: Member) -> None:
     member.reader.on_partitions_assigned(places(0))
-    member.assignor.owned = (0,)
+    member.assignor.owned = tuple([0])
     member.reader.on_partitions_lost(places(0))
-    assert member.assignor.owned == ()
+    assert not member.assignor.owned
     assert member.slept == []
     assert member.said[-1] == {"what": "lost", "partitions": [0]}
 
