@@ -100,6 +100,8 @@ class Study(NamedTuple):
         streams = f"{own['replicates']} stream{'s' if own['replicates'] > 1 else ''}"
         if own["delta"] is not None:
             streams = f"δ = {own['delta']:g}{space}%, {streams}"
+        elif own.get("profile"):
+            streams = f"profile {own['profile']}, {streams}"
         elif own["scale"] != 1.0:
             streams = f"a recorded trace × {own['scale']:g}"
         else:
