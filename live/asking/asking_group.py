@@ -31,7 +31,7 @@ class AskingCounts:
 
     - ``scaling``: at the beginning; ``strategy``, ``decision_s``, ``replicas``.
     - ``wanted``: the strategy wants something else; ``owners`` by partition.
-    - ``fault`` of kind ``lag``: no broker has told offsets in time.
+    - ``fault`` of kind ``lag``: no broker has named offsets in time.
 
     rates: Bytes/s of the stream by iteration and partition.
     """
@@ -134,7 +134,7 @@ class CommittedLags:
         """Lags now; those of the last time if no broker answers."""
         offsets = self._lag.offsets()
         if offsets is None:
-            message = "no broker has told offsets in time"
+            message = "no broker has named offsets in time"
             self._view.journal.write("fault", kind="lag", message=message)
         else:
             ends = [offsets.ends[p] for p in sorted(offsets.ends)]

@@ -51,15 +51,15 @@ class PodScaling:
 
     def turn(self, needed: int, now: float) -> None:
         """Look at what is needed; patch if that is due."""
-        wanted = self._most_needed(needed, now)
+        slots = self._most_needed(needed, now)
         if self._looked_s is None:
             self._looked_s = now
-        must_grow = self._asked is not None and wanted > self._asked
+        must_grow = self._asked is not None and slots > self._asked
         if not must_grow and now < self._looked_s + LOOK_S:
             return
         self._looked_s = now
         try:
-            self._look(wanted)
+            self._look(slots)
         except (StageError, InputError) as error:
             self._asked = None
             if str(error) != self._error:
@@ -78,7 +78,7 @@ class PodScaling:
         self._needs = [*before[-1:], *since]
         return max(LEAST, *(need for _, need in self._needs))
 
-    def _look(self, wanted: int) -> None:
+    def _look(self, slots: int) -> None:
         present = self._scale.replicas()
         if self._asked not in (None, present):
             self._say(
@@ -86,10 +86,10 @@ class PodScaling:
                 "autoscaler or ScaledObject may name this StatefulSet"
             )
         self._asked = present
-        if wanted == present:
+        if slots == present:
             return
-        self._asked = self._scale.patch(wanted)
-        self._say(f"replicas {present} -> {self._asked}: slots 0 to {wanted - 1} are in use")
+        self._asked = self._scale.patch(slots)
+        self._say(f"replicas {present} -> {self._asked}: slots 0 to {slots - 1} are in use")
 
 
 class ScaledPods(StandingPods):

@@ -37,10 +37,10 @@ class TakenTopic:
     Raises InputError if the topic cannot be taken over.
     """
 
-    def __init__(self, settings: LiveSettings, wanted: TakeOver) -> None:
-        settings = replace(settings, run=take_over.own_run(settings, wanted.group))
-        self._old: OldGroup = take_over.opened(settings, wanted.group)
-        first = take_over.begun(settings, self._old, wanted.offsets)
+    def __init__(self, settings: LiveSettings, taken: TakeOver) -> None:
+        settings = replace(settings, run=take_over.own_run(settings, taken.group))
+        self._old: OldGroup = take_over.opened(settings, taken.group)
+        first = take_over.begun(settings, self._old, taken.offsets)
         self.settings = replace(settings, first_offsets=tuple(first))
         self._kept = KeptOffsets(self._old, first)
 

@@ -93,10 +93,10 @@ def _check_module(module: str) -> None:
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:
-        found = importlib.util.find_spec(module)
+        spec = importlib.util.find_spec(module)
     except (ImportError, ValueError):
-        found = None
-    if found is None:
+        spec = None
+    if spec is None:
         raise InputError(
             f"`--module`: no module {named(module)} in this folder; save the consumer of "
             "docs/live-consumer.md here"

@@ -11,7 +11,7 @@ ours.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import partial
 
 from algorithms.autoscaling import queueing
@@ -48,6 +48,7 @@ from pipeline.reporting.sections.ezzeddine_figures import (
     SOONER_2,
     TABLE_2,
     TABLE_3,
+    Runs,
 )
 from pipeline.reporting.sections.printed_value import Printed
 from pipeline.reporting.sections.tolerances import Measured, as_printed
@@ -82,7 +83,6 @@ def _linear(**parameters: float | str) -> Strategy:
 
 
 _DELAYED = {"heartbeat_s": 3.0, "cooldown_s": 10.0}
-_STRATEGIES = (SECOND, LINEAR, OPTIMAL, OVERPROVISIONING)
 _SECOND = _algorithm(2)
 _LINEAR = _linear(**_DELAYED)
 _LINEAR_BURSTS = _linear(arrivals="burst", **_DELAYED)
@@ -91,9 +91,9 @@ _OPTIMAL = Strategy(OPTIMAL, candidate("optimal", rebalance_s=0.0))
 _OVERPROVISIONING = Strategy(OVERPROVISIONING, candidate("overprovision", initial_replicas=5))
 
 
-def _table_2() -> list[Figure]:
-    row = partial(on_workload, "Table 2", W1, EQUAL)
-    second, linear, optimal, most = (TABLE_2[name] for name in _STRATEGIES)
+def _decided(row: Callable[..., Figure], runs: Runs) -> list[Figure]:
+    """Rows of the strategies that decide by what they see."""
+    second, linear = runs[SECOND], runs[LINEAR]
     return [
         row(_SECOND, SLA, second.sla),
         row(_SECOND, MINUTES, second.minutes),
@@ -104,6 +104,14 @@ def _table_2() -> list[Figure]:
         row(_LINEAR, MINUTES, linear.minutes, True),
         row(_LINEAR, UP, linear.up, True),
         row(_LINEAR, DOWN, linear.down, True),
+    ]
+
+
+def _table_2() -> list[Figure]:
+    row = partial(on_workload, "Table 2", W1, EQUAL)
+    optimal, most = TABLE_2[OPTIMAL], TABLE_2[OVERPROVISIONING]
+    return [
+        *_decided(row, TABLE_2),
         row(_OPTIMAL, SLA, optimal.sla, True),
         row(_OPTIMAL, MINUTES, optimal.minutes, True),
         row(_OPTIMAL, UP, optimal.up, True, _COPIED),
@@ -118,17 +126,9 @@ def _table_2() -> list[Figure]:
 def _table_3() -> list[Figure]:
     row = partial(on_workload, "Table 3", W2, EQUAL)
     as_read = partial(on_workload, "Table 3", W2, EQUAL_AS_READ)
-    second, linear, optimal, most = (TABLE_3[name] for name in _STRATEGIES)
+    optimal, most = TABLE_3[OPTIMAL], TABLE_3[OVERPROVISIONING]
     return [
-        row(_SECOND, SLA, second.sla),
-        row(_SECOND, MINUTES, second.minutes),
-        row(_SECOND, UP, second.up),
-        row(_SECOND, DOWN, second.down),
-        row(_LINEAR, SLA, linear.sla),
-        row(_LINEAR_BURSTS, SLA, linear.sla),
-        row(_LINEAR, MINUTES, linear.minutes, True),
-        row(_LINEAR, UP, linear.up, True),
-        row(_LINEAR, DOWN, linear.down, True),
+        *_decided(row, TABLE_3),
         row(_OPTIMAL, SLA, optimal.sla, True),
         as_read(_OPTIMAL, MINUTES, optimal.minutes, True, _CUT),
         row(_OPTIMAL, MINUTES, optimal.minutes, False, _CUT),

@@ -67,14 +67,14 @@ def members_per_replica(group: RecordedGroup) -> int | None:
 
     Members of one host alone may be replicas behind one address.
     """
-    found: Counter[int] = Counter()
+    sizes: Counter[int] = Counter()
     for owners in group.owners:
         hosts = Counter(group.hosts[member] for member in np.unique(owners) if member != NO_MEMBER)
         numbers = {*hosts.values()}
         if len(hosts) > 1:
-            found[numbers.pop() if len(numbers) == 1 and "" not in hosts else _UNLIKE] += 1
-    number, times = found.most_common(1)[0] if found else (_UNLIKE, 0)
-    return None if number == _UNLIKE or times < _NEARLY_ALL * found.total() else number
+            sizes[numbers.pop() if len(numbers) == 1 and "" not in hosts else _UNLIKE] += 1
+    number, times = sizes.most_common(1)[0] if sizes else (_UNLIKE, 0)
+    return None if number == _UNLIKE or times < _NEARLY_ALL * sizes.total() else number
 
 
 def served(group: RecordedGroup) -> Served | None:
