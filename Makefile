@@ -25,7 +25,7 @@ run: export GROUPSCALE_RUN_WAREHOUSE = $(value WAREHOUSE)
 run: export GROUPSCALE_RUN_RUN_ID = $(value RUN_ID)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke demo live test test-fast long-test cluster-test fault-test service-test prometheus-test keda-test live-test live-fault-test bench bench-kernels bench-services bench-certainty bench-ways bench-page check format docs lock audit airflow mlflow up down status clean
+.PHONY: help setup run smoke demo live test test-fast long-test cluster-test fault-test service-test prometheus-test keda-test live-test live-fault-test bench bench-kernels bench-services bench-certainty bench-ways bench-rebalances bench-packing bench-page check format docs lock audit airflow mlflow up down status clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,12 +79,12 @@ service-test: ## test make up, make down and the nightly DAG under the scheduler
 prometheus-test: ## import from a Prometheus that scrapes a made-up group; the query for KEDA (two minutes)
 	@$(EXEC) python -m pytest -m prometheus tests/pipeline/inputs/prometheus $(ARGS)
 
-keda-test: ## let KEDA's own code ask the scaler (a minute; five more to build it once)
+keda-test: ## let KEDA's own code ask the scaler, and the pod autoscaler obey (3 minutes; 6 more to build it once)
 	@$(EXEC) python -m tools.keda.keda_program
 	@$(EXEC) python -m pytest -m keda tests/live/scaler/keda $(ARGS)
 
 live-test: ## test the live processes on Kafka brokers
-	@$(EXEC) python -m pytest -m live tests/live $(ARGS)
+	@$(EXEC) python -m pytest -m live tests/live tests/tools/bench/rebalances $(ARGS)
 
 live-fault-test: ## inject faults into live runs, and check the evidence
 	@$(EXEC) groupscale live faults
@@ -104,6 +104,12 @@ bench-certainty: ## check how well stated chances are kept, into docs/certainty-
 
 bench-ways: ## measure what ways of deploying keep of a saving, into docs/ways-table.md (10 minutes)
 	@$(EXEC) python -m tools.bench.ways $(ARGS)
+
+bench-rebalances: ## measure rebalances of Kafka's own protocols, into docs/rebalance-table.md (3 hours; ARGS=--quick 5 minutes)
+	@$(EXEC) python -m tools.bench.rebalances $(ARGS)
+
+bench-packing: ## compare the least-loaded packing with the fewest replicas, into docs/packing-table.md (40 minutes)
+	@$(EXEC) python -m tools.bench.packing $(ARGS)
 
 bench-page: ## write docs/benchmarks.md from build/bench.json
 	@$(EXEC) python -m tools.bench page

@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from algorithms.core.group_declarations import CLASSIC_HEARTBEAT_S
 from algorithms.core.setting import setting
 from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
@@ -17,6 +18,11 @@ PROMPT, CYCLE = "prompt", "cycle"
 FIFO, FIXED_FIRST = "fifo", "fixed_first"
 """Which records a consumer takes first: the oldest, or those of partitions that did not move."""
 
+EVEN, BURSTS, DRIFT = "even", "bursts", "drift"
+"""When the records of a second are due: spread over it, or together, once per second."""
+
+EAGER, COOPERATIVE = "eager", "cooperative"
+"""Which partitions a rebalance of a group that asks takes away: all, or those that move."""
 
 GIVEN, MEASURED = "given", "measured"
 """Where the strategy's rates come from."""
@@ -27,6 +33,9 @@ NODES = (1, 3)
 
 LEAST_RECORD, MOST_RECORD = 256, 100_000
 """Size of a record's value, bytes: a smaller one has no room for its head."""
+
+LAST_PHASE_S = 0.999
+"""Latest time of a burst within its second, s."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,12 +94,54 @@ class LiveChoices(Lease, Cluster):
         "(measured).",
         one_of=(GIVEN, MEASURED),
     )
+    group_protocol: str = setting(
+        EAGER,
+        "Rebalance protocol of groups that ask: all partitions are taken away (eager), or those "
+        "that move (cooperative).",
+        one_of=(EAGER, COOPERATIVE),
+    )
+    heartbeat_s: float = setting(
+        CLASSIC_HEARTBEAT_S,
+        "Time between the heartbeats of members of groups that ask: they learn of a rebalance by "
+        "them.",
+        "s",
+        at_least=0.1,
+        at_most=15,
+    )
+    revoke_s: float = setting(
+        0.0,
+        "Time that members of groups that ask wait whenever partitions are taken from them.",
+        "s",
+        at_least=0,
+        at_most=20,
+    )
+    max_poll_records: int = setting(
+        500,
+        "Most records that members of groups that ask process before they poll and commit.",
+        "records",
+        at_least=1,
+        at_most=100_000,
+    )
     lag_threshold: int = setting(
         100,
         "Lag per member that `keda` aims at.",
         "records",
         at_least=1,
         at_most=1_000_000,
+    )
+    arrivals: str = setting(
+        EVEN,
+        "When records are due: each by itself as the rates say (even), all of a second together at "
+        "its start (bursts), or 1 s after the burst before was sent, as with a program that sends "
+        "and sleeps (drift).",
+        one_of=(EVEN, BURSTS, DRIFT),
+    )
+    phase_s: float = setting(
+        0.0,
+        "Time from the start of a second to its burst, or to the first one.",
+        "s",
+        at_least=0,
+        at_most=LAST_PHASE_S,
     )
     client_file: str = setting(
         "", "Client properties file with TLS and SASL of the brokers; empty for neither."

@@ -28,8 +28,11 @@ PROMETHEUS = "keda_prometheus"
 
 DEPLOYED = (*ASKED, PROMETHEUS)
 
+ASKING = "asking:"
+"""Before a strategy whose count and placement a group of Kafka gets through its own assignor."""
+
 _FIXED = re.compile(r"kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
-_OWN = ("kafka_classic_n", "kafka_848_n", "keda")
+_OWN = ("kafka_classic_n", "kafka_848_n", "keda", f"{ASKING}STRATEGY")
 _SCALING = "a strategy of autoscaling, such as headroom+placement or keda_hpa:threshold=50"
 
 
@@ -79,14 +82,33 @@ class DeployedGroup:
     """``classic``, the default of Kafka's clients."""
 
 
-Kind = Controlled | Scaled | FixedGroup | KedaGroup | DeployedGroup
+@dataclass(frozen=True, slots=True)
+class AskingGroup:
+    """A group of Kafka whose leader's assignor asks the run, which has a strategy decide."""
+
+    label: str
+    """The strategy with its parameters, as the family `autoscaling` writes it."""
+
+
+Kind = Controlled | Scaled | FixedGroup | KedaGroup | DeployedGroup | AskingGroup
+
+
+def is_asking(name: str) -> bool:
+    """Whether a live strategy is that of a group that asks."""
+    return name.startswith(ASKING)
+
+
+def label_of_asking(name: str) -> str:
+    """The strategy of a group that asks, as the family `autoscaling` writes it."""
+    return name.removeprefix(ASKING)
 
 
 def parse(name: str, partitions: int) -> Kind:
     """Kind of a live strategy.
 
-    name: Name of an assignment algorithm, a strategy of autoscaling with its parameters, alone or
-        deployed through KEDA, ``kafka_classic_n``, ``kafka_848_n`` or ``keda``.
+    name: Name of an assignment algorithm, a strategy of autoscaling with its parameters, alone,
+        deployed through KEDA or behind ``asking:``, ``kafka_classic_n``, ``kafka_848_n`` or
+        ``keda``.
     Raises InputError if the name is unknown, or the group would have more members than partitions
         or than a live run allows.
 
@@ -96,9 +118,13 @@ def parse(name: str, partitions: int) -> Kind:
     (KedaGroup(protocol='classic'), Scaled(label='headroom:h=1.5'))
     >>> parse("keda_http:headroom:hold=30", 8)
     DeployedGroup(form='keda_http', label='keda_http:headroom:hold=30', protocol='classic')
+    >>> parse("asking:linear:assignor=range", 8)
+    AskingGroup(label='linear:assignor=range')
     """
     if name == KEDA:
         return KedaGroup()
+    if is_asking(name):
+        return _asking(name, partitions)
     match = _FIXED.fullmatch(name)
     if match is not None:
         return FixedGroup(match[1], _checked(name, int(match[2]), partitions))
@@ -129,6 +155,13 @@ def _is_algorithm(name: str) -> bool:
     except AlgorithmError as error:
         raise InputError(f"strategy {named(name)}: {error}") from None
     return True
+
+
+def _asking(name: str, partitions: int) -> AskingGroup:
+    inner = _scaled(label_of_asking(name), partitions)
+    if isinstance(inner, Scaled):
+        return AskingGroup(inner.label)
+    raise InputError(f"strategy {named(name)}: a group that asks has no KEDA; leave out {ASKING}")
 
 
 def _scaled(name: str, partitions: int) -> Scaled | DeployedGroup:

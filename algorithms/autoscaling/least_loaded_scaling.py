@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.autoscaling import least_loaded, member_totals
+from algorithms.autoscaling import exact_packing, least_loaded, member_totals
 from algorithms.autoscaling.dispatch import Seen, decides
+from algorithms.autoscaling.exact_packing import Search
 from algorithms.autoscaling.least_loaded import Bins
 from algorithms.autoscaling.member_totals import Members
 from algorithms.autoscaling.number_checks import check_factors
@@ -25,6 +26,8 @@ class LeastLoaded(NamedTuple):
     partitions: int
     work: Bins
     """Work arrays of the packing."""
+    search: Search
+    """Those of the search for fewer bins; for no partitions if packings stay as they are."""
     projected: Floats
     """float64[P]: lags after a rebalance."""
     members: Members
@@ -42,6 +45,8 @@ class LeastLoaded(NamedTuple):
     """Duration of a rebalance, seconds."""
     replan: bool
     """Whether the kind of the decision is checked again with projected lags."""
+    placements: int
+    """Placements that the search tries for one number of bins; 0 without it."""
 
 
 def lag_capacity(mu: float, wsla_s: float, factor: float) -> float:
@@ -49,7 +54,9 @@ def lag_capacity(mu: float, wsla_s: float, factor: float) -> float:
     return float(np.floor(mu * wsla_s * factor + _SLACK))
 
 
-def start(group: Group, *, f_up: float, f_down: float, replan: bool) -> LeastLoaded:
+def start(
+    group: Group, *, f_up: float, f_down: float, replan: bool, exact: bool = False
+) -> LeastLoaded:
     """Start Algorithm 1 (``least_loaded_1``) or Algorithm 2 (``least_loaded_2``).
 
     Algorithm 1 packs at `f_up`: more bins than replicas scale up. Else it packs at `f_down`: fewer
@@ -60,6 +67,9 @@ def start(group: Group, *, f_up: float, f_down: float, replan: bool) -> LeastLoa
     f_up, f_down: Shares of the capacities that are used when scaling up and down, ``0 < f_down <
         f_up <= 1``.
     replan: Whether this is Algorithm 2.
+    exact: Whether every packing has the fewest bins, the solution of Eq. 5 (``ilp``): a search
+        continues from the least-loaded one. Above 12 partitions the search ends early, and its
+        best packing counts.
 
     Ezzeddine 2024, Algorithms 1 and 2. Capacities at a factor f: ``mu f`` and
     ``floor(mu wsla_s f + 1e-9)``. Comparisons are strict. Bin i goes to the member of rank i. Ties
@@ -71,6 +81,7 @@ def start(group: Group, *, f_up: float, f_down: float, replan: bool) -> LeastLoa
     return LeastLoaded(
         partitions=partitions,
         work=least_loaded.create(partitions, group.max_replicas),
+        search=exact_packing.create(partitions if exact else 0),
         projected=np.empty(partitions),
         members=member_totals.create(partitions),
         rates_up=group.mu * f_up,
@@ -81,6 +92,7 @@ def start(group: Group, *, f_up: float, f_down: float, replan: bool) -> LeastLoa
         highest_rate=group.mu * f_up,
         rebalance_s=group.rebalance_s,
         replan=bool(replan),
+        placements=exact_packing.placements(partitions) if exact else 0,
     )
 
 
@@ -143,28 +155,46 @@ def _spread(state: LeastLoaded, seen: Seen, lags: Floats) -> None:
 @kernel
 def _is_enough(state: LeastLoaded, seen: Seen) -> bool:
     """Whether the packing at `f_up` has room in as many bins as replicas: one attempt."""
-    work = state.work
-    n = min(seen.replicas, work.ranking.shape[0])
+    n = min(seen.replicas, state.work.ranking.shape[0])
     if n < 1:
         return False
-    rates, lags = state.rates_up, state.lags_up
-    bins = least_loaded.fill(work, seen.rates, seen.lags, rates, lags, n, False, n + 1)
-    return bool(bins <= n)
+    return bool(_pack(state, seen, seen.lags, state.rates_up, state.lags_up, n, n + 1) <= n)
 
 
 @kernel
 def _pack_up(state: LeastLoaded, seen: Seen, lags: Floats, n0: int) -> int:
     # The work arrays have room for the greatest number of replicas.
     first = min(n0, state.work.ranking.shape[0])
-    return least_loaded.fill(
-        state.work, seen.rates, lags, state.rates_up, state.lags_up, first, False
-    )
+    most = least_loaded.MAX_BINS
+    return _pack(state, seen, lags, state.rates_up, state.lags_up, first, most)
 
 
 @kernel
 def _pack_down(state: LeastLoaded, seen: Seen, lags: Floats) -> int:
     """Pack to scale down; only fewer bins than replicas matter."""
-    work, below = state.work, seen.replicas
-    return least_loaded.fill(
-        work, seen.rates, lags, state.rates_down, state.lags_down, 1, False, below
+    return _pack(state, seen, lags, state.rates_down, state.lags_down, 1, seen.replicas)
+
+
+@kernel
+def _pack(
+    state: LeastLoaded,
+    seen: Seen,
+    lags: Floats,
+    rate_cap: float,
+    lag_cap: float,
+    n0: int,
+    below: int,
+) -> int:
+    """Pack into at least `n0` bins; leave the packing in `work` if they are fewer than `below`."""
+    work, search = state.work, state.search
+    n = least_loaded.fill(work, seen.rates, lags, rate_cap, lag_cap, n0, False, below)
+    if state.placements == 0 or n <= n0:
+        return n
+    fewer = min(n, below)
+    least = exact_packing.improve(
+        search, seen.rates, lags, rate_cap, lag_cap, False, fewer, state.placements
     )
+    if least == fewer:
+        return n
+    least_loaded.copy_bins(search.bins, work.bins)
+    return max(least, n0)

@@ -19,9 +19,10 @@ COMPARED = (
     *("least_loaded_1", "least_loaded_2", "overprovision", "MWF", "BFD", "SR_1"),
 )
 """Strategies that are compared by default. Left out are ``optimal``, which sees the present;
-``dqn``, which needs training; ``mpc``, which needs time for plans; assignors, which are
-``constant`` with another placement; ``queueing_paths``, which is meant for applications; and most
-packings. ``overprovision`` knows all peaks: it is the upper end of the cost."""
+``dqn``, which needs training; ``mpc``, which needs time for plans; ``ilp``, which differs from
+``least_loaded_2`` in packings only; assignors, which are ``constant`` with another placement;
+``queueing_paths``, which is meant for applications; and most packings. ``overprovision`` knows all
+peaks: it is the upper end of the cost."""
 
 PACKAGE = "algorithms.autoscaling"
 
@@ -30,7 +31,7 @@ _RUSSO_RUSSO = "Russo Russo 2021"
 _MOST = 2**31 - 1
 
 F_UP = Argument("f_up", 0.9, above=0.0, at_most=1.0)
-_F_DOWN = Argument("f_down", 0.4, above=0.0, at_most=1.0)
+F_DOWN = Argument("f_down", 0.4, above=0.0, at_most=1.0)
 _K_MAX = Argument("k_max", 15, at_least=1, at_most=_MOST)
 
 SYNCED = (
@@ -95,7 +96,7 @@ STRATEGIES = (
         paper=f'{_EZZEDDINE}, reference "Linear"',
         module=f"{PACKAGE}.linear",
         decision_s=1.0,
-        takes=(F_UP, _F_DOWN),
+        takes=(F_UP, F_DOWN),
         sweep=Over("f_down", (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)),
     ),
     Strategy(
@@ -203,7 +204,7 @@ STRATEGIES = (
             paper=f"{_EZZEDDINE}, Algorithm {number}",
             module=f"{PACKAGE}.least_loaded_scaling",
             decision_s=1.0,
-            takes=(F_UP, _F_DOWN),
+            takes=(F_UP, F_DOWN),
             needs=("rates", "lags", "owners", "replicas"),
             settings=(("replan", number == 2),),
             sweep=sweeps.utilizations,
@@ -211,6 +212,18 @@ STRATEGIES = (
         for number, title in enumerate(
             ("Least-loaded packing", "Least-loaded packing, lags projected"), start=1
         )
+    ),
+    Strategy(
+        name="ilp",
+        title="Exact packing instead of the least-loaded one",
+        family=PACKING,
+        paper=f"{_EZZEDDINE}, Eq. 5",
+        module=f"{PACKAGE}.least_loaded_scaling",
+        decision_s=1.0,
+        takes=(F_UP, F_DOWN, Argument("replan", True)),
+        needs=("rates", "lags", "owners", "replicas"),
+        settings=(("exact", True),),
+        sweep=sweeps.utilizations,
     ),
     Strategy(
         name="optimal",

@@ -15,6 +15,12 @@ PATTERNS = "patterns"
 RETENTION = "retention"
 """Each consumer keeps what it can, taken one by one; no model was built."""
 
+SEARCH = "search"
+"""All packings that could be better were tried, up to a limit."""
+
+MODEL = "model"
+"""An integer program of partitions and replicas."""
+
 INFEASIBLE = "infeasible"
 """No assignment has so few consumers."""
 
@@ -30,7 +36,7 @@ class Bound(NamedTuple):
     upper: float
     """Value of a known assignment; infinite if none is known."""
     method: str
-    """`L2`, `PATTERNS`, `RETENTION` or `INFEASIBLE`: the source of the lower bound."""
+    """`L2`, `PATTERNS`, `RETENTION`, `SEARCH`, `MODEL` or `INFEASIBLE`: source of `lower`."""
     assignment: Ints | None
     """int32[P]: an assignment that has `upper`, -1 = absent; None if none is known."""
 
@@ -38,6 +44,11 @@ class Bound(NamedTuple):
     def proved(self) -> bool:
         """Whether the optimum is known."""
         return self.lower == self.upper
+
+    @property
+    def gap(self) -> float:
+        """By how much the known assignment may be above the optimum."""
+        return self.upper - self.lower
 
 
 def narrowed(lower: float, upper: float, method: str, assignment: Ints | None) -> Bound:

@@ -57,7 +57,8 @@ class ServedGroup:
     )
     rebalance_s: float = setting(
         0.1,
-        "Duration of one round of a rebalance, in which members join and learn what they own.",
+        "Duration of one round of a rebalance, in which members join and learn what they own. "
+        "Measured: docs/rebalance-table.md.",
         "s",
         at_least=0,
         at_most=MAX_SECONDS,

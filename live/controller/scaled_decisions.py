@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -62,7 +63,8 @@ class ScaledDecisions:
     """Has a strategy decide, and carries out its last answer when the group has settled.
 
     As in the simulated group, the strategy decides also while partitions move; its answer waits
-    until they have, and a later one replaces it. The group begins as the assignor places it.
+    until they have, and a later one replaces it. The group begins as the assignor places it. After
+    an action, decisions are left out for the group's cooldown.
     """
 
     def __init__(
@@ -78,6 +80,8 @@ class ScaledDecisions:
         self._steps = settings.iterations * strategy.group.steps
         # Without a step that has passed there is nothing to see, unless the present one is seen.
         self._next = 0 if strategy.sees_present else strategy.window
+        self._cooldown_s = strategy.settings.cooldown_s
+        self._cool_step = 0
         self._wanted: tuple[int, ...] = ()
         self._waiting: Answer | None = None
         self._has_resumed = False
@@ -118,7 +122,7 @@ class ScaledDecisions:
     def _decide(self, now_ns: int, owners: Sequence[int]) -> None:
         strategy, step = self._strategy, self._next
         self._next += strategy.window
-        if not self._rates.are_known(now_ns):
+        if step < self._cool_step or not self._rates.are_known(now_ns):
             return
         first, last = (step, step + 1) if strategy.sees_present else (step - strategy.window, step)
         rates = self._rates.of_steps(first, last)
@@ -133,6 +137,7 @@ class ScaledDecisions:
         if owners == tuple(settled):
             return None
         self._wanted = owners
+        self._cool_step = step + math.ceil(self._cooldown_s / self._strategy.settings.step_s)
         iteration = self._settings.iteration_at(due_ns, began_ns)
         return Wanted(owners, self._present(step), "time", iteration, due_ns)
 

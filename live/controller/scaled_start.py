@@ -39,15 +39,20 @@ def scaled_decisions(
         decision_s=strategy.settings.decision_s * strategy.group.pace,
         replicas=strategy.replicas,
     )
-    lags = _lags(settings, journal) if strategy.needs_lags else _none(settings.partitions)
+    lags = _lags(settings, journal) if strategy.needs_lags else no_lags(settings.partitions)
     if settings.speeds == GIVEN:
         seen: StepRates = GivenSteps(stream, strategy.group.steps)
     else:
-        topic = settings.topic("speed")
-        reject = InvalidMessages(journal, topic).reject
-        measurements = TopicReader(settings.bootstrap, topic, reject, settings.security.confluent)
-        seen = MeasuredSteps(LatestSpeeds(measurements, settings, journal))
+        seen = measured_steps(settings, journal)
     return ScaledDecisions(strategy, seen, lags, settings)
+
+
+def measured_steps(settings: LiveSettings, journal: Journal) -> MeasuredSteps:
+    """The monitor's speeds; invalid ones, and that they are too old, go to the journal."""
+    topic = settings.topic("speed")
+    reject = InvalidMessages(journal, topic).reject
+    measurements = TopicReader(settings.bootstrap, topic, reject, settings.security.confluent)
+    return MeasuredSteps(LatestSpeeds(measurements, settings, journal))
 
 
 def _stream(settings: LiveSettings, rates: Path) -> Sequence[Sequence[float]]:
@@ -61,7 +66,7 @@ def _lags(settings: LiveSettings, journal: Journal) -> Callable[[], Lags]:
     return LagReader(settings, InvalidMessages(journal, settings.topic("progress")).reject).take
 
 
-def _none(partitions: int) -> Callable[[], Lags]:
+def no_lags(partitions: int) -> Callable[[], Lags]:
     """Lags of a strategy that does not look at them."""
     nothing = Lags(np.zeros(partitions), np.ones(partitions, np.bool_))
     return lambda: nothing

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms.assignment import Observation, assignors
 from algorithms.autoscaling import registry
+from algorithms.autoscaling.candidates import Candidate
 from algorithms.core.arrays import Bools, Floats
 from algorithms.simulation.broker_group import BrokerGroup
+from algorithms.simulation.group_settings import GroupSettings
 from live.controller.answered_owners import NOBODY, Answer, answer_of, owners_after
 from live.live_settings import LiveSettings
 from pipeline.inputs.policies import strategy_policies
@@ -31,19 +33,27 @@ class ScaledStrategy:
     label: The strategy with its parameters, as the family writes it.
     rates: Bytes/s by iteration and partition: the first iteration says how many consumers the group
         begins with, and ``overprovision`` needs the highest rates.
+    settings_of: Makes the settings of a group that has other ones.
     replicas: Consumers that were asked for last.
     group, settings: The group, and its settings by the strategy's clock.
     """
 
     def __init__(
-        self, label: str, settings: LiveSettings, rates: Sequence[Sequence[float]]
+        self,
+        label: str,
+        settings: LiveSettings,
+        rates: Sequence[Sequence[float]],
+        settings_of: Callable[[BrokerGroup, Candidate], GroupSettings] | None = None,
     ) -> None:
         table = np.array(rates, np.float64)
         self.group = group_of(settings)
         (self._candidate,) = strategy_policies.parse(label, settings.partitions, 1.0, 1.0)
         self._strategy = registry.get(self._candidate.strategy)
         self._peaks: Floats = table.max(axis=0)
-        self.settings = self.group.settings(self._candidate, float(table[0].sum()))
+        if settings_of is None:
+            self.settings = self.group.settings(self._candidate, float(table[0].sum()))
+        else:
+            self.settings = settings_of(self.group, self._candidate)
         self.replicas = self.settings.initial_replicas
         self._state: Any = None
 

@@ -10,9 +10,10 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import Protocol
 
 from live.consumer.client_errors import Refused, Unusable
 from live.groups.group_consumer import GroupConsumer
@@ -21,12 +22,30 @@ from live.live_settings import load
 UNUSABLE = 3
 
 
+class Runnable(Protocol):
+    """A member of a group."""
+
+    def run(self) -> None:
+        """Work until `stop` is called."""
+
+    def stop(self) -> None:
+        """Ask `run` to end; may be called by a handler of a signal."""
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run a member to its end; return the process's status. Errors go to stderr."""
     file, slot, incarnation, protocol, since_ns = arguments
+    return run_member(
+        lambda: GroupConsumer(
+            load(Path(file)), int(slot), int(incarnation), protocol, int(since_ns)
+        )
+    )
+
+
+def run_member(new: Callable[[], Runnable]) -> int:
+    """Make a member, and run it to its end; return the process's status."""
     try:
-        settings = load(Path(file))
-        member = GroupConsumer(settings, int(slot), int(incarnation), protocol, int(since_ns))
+        member = new()
         _stop_by_signal(member)
         gc.freeze()
         member.run()
@@ -39,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _stop_by_signal(member: GroupConsumer) -> None:
+def _stop_by_signal(member: Runnable) -> None:
     def stop(number: int, frame: FrameType | None) -> None:
         member.stop()
 

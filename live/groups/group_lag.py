@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from concurrent.futures import TimeoutError as OutOfTime
 from contextlib import suppress
+from typing import NamedTuple
 
 from confluent_kafka import KafkaException, TopicPartition
 
 from live.kafka import admin_client, log_offsets
 from live.kafka.admin_client import CALL_SECONDS
+
+
+class Offsets(NamedTuple):
+    """Offsets of the next records, by partition."""
+
+    committed: dict[int, int]
+    """To be processed; 0 before the first commit."""
+    ends: dict[int, int]
+    """To be written."""
 
 
 class GroupLag:
@@ -37,6 +47,13 @@ class GroupLag:
 
         A partition without a commit counts with all its records: members begin with the first one.
         """
+        offsets = self.offsets()
+        if offsets is None:
+            return None
+        return sum(max(end - offsets.committed[p], 0) for p, end in offsets.ends.items())
+
+    def offsets(self) -> Offsets | None:
+        """Offsets of all partitions; None if no broker answers in time."""
         try:
             places = [TopicPartition(self._topic, number) for number in self._partitions]
             committed = offsets_of(self._client.committed(places, timeout=CALL_SECONDS))
@@ -45,7 +62,7 @@ class GroupLag:
         ends = log_offsets.ends(self._client, self._topic, self._partitions, CALL_SECONDS)
         if len(ends) < len(self._partitions):  # A partition that is not known may have lag.
             return None
-        return sum(max(end - max(committed[p], 0), 0) for p, end in ends.items())
+        return Offsets({p: max(offset, 0) for p, offset in committed.items()}, ends)
 
     def delete_group(self) -> None:
         """Delete the group if the brokers answer; it must have no members."""

@@ -49,6 +49,13 @@ class Assignments:
         """Forget a member that has ended."""
         self._held.pop(member, None)
 
+    def owners(self) -> tuple[int, ...] | None:
+        """Slot by partition; None unless exactly one member has each partition."""
+        owners = {number: member[0] for member, held in self._held.items() for number in held}
+        if len(owners) < self._partitions or len(owners) < sum(map(len, self._held.values())):
+            return None
+        return tuple(owners[number] for number in range(self._partitions))
+
     def are_even(self, members: Iterable[Member]) -> bool:
         """Whether these members, and no others, have all partitions, in equal parts up to one."""
         expected = set(members)

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from live.groups import keda_rule
 from live.groups.group_lag import GroupLag
+from live.groups.group_members import Assignments
 from live.groups.keda_rule import HOLD_S, POLL_S, KedaRule
 from live.live_settings import LiveSettings
 from live.processes.child_processes import Child
@@ -20,6 +21,16 @@ class Wish(NamedTuple):
     members: int
     lag: int | None = None
     """Records that are not committed, if they are why."""
+    slots: frozenset[int] | None = None
+    """Slots of the members; None: the lowest ones."""
+
+
+class GroupView(NamedTuple):
+    """What is known of a group to what sizes it."""
+
+    journal: Journal
+    lag: GroupLag
+    assignments: Assignments
 
 
 class MemberCounts(Protocol):
@@ -27,6 +38,8 @@ class MemberCounts(Protocol):
 
     first: int
     """Members at the beginning."""
+    places: bool
+    """Whether it also says which member has which partitions, and is ready when they do."""
 
     @property
     def children(self) -> Sequence[Child]:
@@ -53,6 +66,7 @@ class LagCounts:
     """
 
     first = 1
+    places = False
     children: Sequence[Child] = ()
     is_ready = True
 

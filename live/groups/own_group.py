@@ -11,14 +11,14 @@ from pathlib import Path
 from live.groups.group_consumer import journal_file
 from live.groups.group_lag import GroupLag
 from live.groups.group_members import Assignments, JournalTail, Member
-from live.groups.lag_counts import LagCounts, MemberCounts
+from live.groups.lag_counts import GroupView, LagCounts, MemberCounts
 from live.groups.member_settings import group_id
 from live.live_settings import LiveSettings
 from live.processes.child_processes import Child
 from live.processes.local_launcher import LocalLauncher
 from live.records.journal import Journal
 from live.records.run_clock import RunClock
-from live.strategy_kinds import DeployedGroup, FixedGroup, KedaGroup
+from live.strategy_kinds import AskingGroup, DeployedGroup, FixedGroup, KedaGroup
 from pipeline.base.errors import StageError
 
 MEMBER = "live.groups.group_consumer_process"
@@ -30,6 +30,7 @@ DRAINED_S = 0.2
 """Time between two looks whether everything is committed, seconds."""
 
 _CHANGES = ("assigned", "revoked", "lost")
+_NOTED = ("commit_failed", "skipped", "asked")
 
 
 class GroupFailed(StageError):
@@ -37,19 +38,20 @@ class GroupFailed(StageError):
 
 
 class OwnGroup:
-    """Members of a group that Kafka balances; a constant number, or as many as KEDA wants.
+    """Members of a group that Kafka balances; as many as their kind says, or what sizes them.
 
-    counts: Makes what says how many members a deployed group has, from the group's journal.
+    counts: Makes what says how many members the group has, unless its kind alone does.
 
     It writes ``controller.jsonl`` with these entries:
 
     - ``scale``: the number of members changes; ``before``, ``after``, ``lag`` (null at the
       beginning and at the end of the run).
     - ``lag``: a poll of KEDA; ``lag``, ``wanted`` by its formula, ``members`` after the hold.
-    - ``member``: a rebalance; ``kind`` (assigned, revoked, lost, commit_failed or skipped),
+    - ``member``: a rebalance; ``kind`` (assigned, revoked, lost, commit_failed, skipped or asked),
       ``consumer``, ``incarnation``, ``noted_ns``, ``partitions``, and what the reader reports.
     - ``fault``: as the controller has it.
-    - of a deployed group, also those of `live.groups.synced_counts.SyncedCounts`.
+    - of a deployed group, also those of `live.groups.synced_counts.SyncedCounts`, of one that asks
+      those of `live.asking.asking_group.AskingCounts`.
 
     is_ready: Whether the first members have shared out all partitions evenly.
     """
@@ -57,9 +59,9 @@ class OwnGroup:
     def __init__(
         self,
         settings: LiveSettings,
-        kind: FixedGroup | KedaGroup | DeployedGroup,
+        kind: FixedGroup | KedaGroup | DeployedGroup | AskingGroup,
         launcher: LocalLauncher,
-        counts: Callable[[Journal], MemberCounts] | None = None,
+        counts: Callable[[GroupView], MemberCounts] | None = None,
     ) -> None:
         self._settings, self._launcher = settings, launcher
         self._clock = RunClock(settings.clock_offset_ns)
@@ -78,7 +80,7 @@ class OwnGroup:
         self._assignments = Assignments(settings.partitions)
         self._counts: MemberCounts | None = None
         if counts is not None:
-            self._counts = counts(self._journal)
+            self._counts = counts(GroupView(self._journal, self._lag, self._assignments))
         elif isinstance(kind, KedaGroup):
             self._counts = LagCounts(settings, self._lag, self._journal, self._clock.now())
         self._drained = (0.0, False)
@@ -118,11 +120,12 @@ class OwnGroup:
             return
         wish = self._counts.due(self._clock.now(), len(self._members))
         if wish is not None:
-            self._scale(wish.members, wish.lag)
+            self._scale(wish.members, wish.lag, wish.slots)
 
     def _has_begun(self) -> bool:
-        is_told = self._counts is None or self._counts.is_ready
-        return is_told and self._assignments.are_even(self._members.items())
+        if self._counts is not None and (self._counts.places or not self._counts.is_ready):
+            return self._counts.is_ready
+        return self._assignments.are_even(self._members.items())
 
     def has_caught_up(self, counted: bool) -> bool:
         """Whether the group has committed all records that there are, whatever evidence counts.
@@ -142,15 +145,17 @@ class OwnGroup:
         self._lag.delete_group()
         self._journal.close()
 
-    def _scale(self, members: int, lag: int | None = None) -> None:
-        """Start members in the lowest free slots, or end those in the highest ones."""
-        before = len(self._members)
-        if members == before:
+    def _scale(
+        self, members: int, lag: int | None = None, slots: frozenset[int] | None = None
+    ) -> None:
+        """Start and end members. slots: Those that there are then; None: the lowest ones."""
+        before, after = set(self._members), slots or set(range(members))
+        if after == before:
             return
-        self._journal.write("scale", before=before, after=members, lag=lag)
-        for slot in range(before, members):
+        self._journal.write("scale", before=len(before), after=members, lag=lag)
+        for slot in sorted(after - before):
             self._start(slot)
-        for slot in range(before - 1, members - 1, -1):
+        for slot in sorted(before - after, reverse=True):
             self._end(slot)
 
     def _start(self, slot: int) -> None:
@@ -195,6 +200,6 @@ class OwnGroup:
                 self._assignments.apply(member, {"what": what, **entry})
             if what == "assigned":
                 self._starts[member[0]] = 0
-            if what in (*_CHANGES, "commit_failed", "skipped"):
+            if what in (*_CHANGES, *_NOTED):
                 fields = {"consumer": member[0], "incarnation": member[1], "noted_ns": at_ns}
                 self._journal.write("member", kind=what, **fields, **entry)

@@ -39,6 +39,8 @@ class SyncedCounts:
     scaler: Process of the scaler, if the trigger asks one.
     """
 
+    places = False
+
     def __init__(
         self, form: DeployedForm, trigger: Trigger, scaler: Child | None, journal: Journal
     ) -> None:

@@ -10,13 +10,16 @@ import gc
 import json
 import signal
 import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
 from live.live_settings import LiveSettings, load
-from live.records import rates_file
+from live.records import rates_file, schedules
+from live.records.burst_schedule import DriftSchedule
 from live.records.record_producer import RecordProducer
-from live.records.send_schedule import SendSchedule
+from live.records.run_clock import RunClock
 from pipeline.base.errors import GroupscaleError
 
 REPORT = "producer.json"
@@ -25,7 +28,7 @@ REPORT = "producer.json"
 
 def main(settings_file: Path, rates: Path) -> int:
     """Produce a stream; return the process's status. An error is printed on stderr."""
-    settings = load(settings_file)
+    settings = _begun(load(settings_file))
     try:
         return _produce(settings, rates)
     except (GroupscaleError, OSError, ValueError) as error:
@@ -33,9 +36,15 @@ def main(settings_file: Path, rates: Path) -> int:
         return 1
 
 
+def _begun(settings: LiveSettings) -> LiveSettings:
+    """Settings of a run that begins now, if it has not begun."""
+    began_ns = settings.began_ns or RunClock(settings.clock_offset_ns).now()
+    return replace(settings, began_ns=began_ns)
+
+
 def _produce(settings: LiveSettings, rates: Path) -> int:
     table = rates_file.read(rates, settings.iterations, settings.partitions)
-    schedule = SendSchedule(table, settings.iteration_s, settings.record_bytes)
+    schedule = schedules.to_send(settings, table)
     producer = RecordProducer(settings, schedule)
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -51,11 +60,17 @@ def _produce(settings: LiveSettings, rates: Path) -> int:
     except GroupscaleError as failure:
         error = str(failure)
         print(error, file=sys.stderr)
-    _report(settings, producer, error)
+    bursts = {schedules.BURSTS_NS: schedule.times} if isinstance(schedule, DriftSchedule) else {}
+    _report(settings, producer, error, bursts)
     return 0 if error is None else 1
 
 
-def _report(settings: LiveSettings, producer: RecordProducer, error: str | None) -> None:
+def _report(
+    settings: LiveSettings,
+    producer: RecordProducer,
+    error: str | None,
+    bursts: Mapping[str, Sequence[int]],
+) -> None:
     """Write what was sent, in one step."""
     iterations = producer.tally.reports()
     file = Path(settings.folder) / REPORT
@@ -69,6 +84,7 @@ def _report(settings: LiveSettings, producer: RecordProducer, error: str | None)
         "failed": producer.tally.failed,
         "sent_by_partition": producer.tally.sent_by_partition,
         "iterations": iterations,
+        **bursts,
     }
     partial.write_text(json.dumps(content), encoding="utf-8")
     partial.replace(file)

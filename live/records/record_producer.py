@@ -10,7 +10,8 @@ from live.live_settings import LiveSettings
 from live.records import fetch_sizes
 from live.records.record_format import RecordWriter
 from live.records.run_clock import RunClock
-from live.records.send_schedule import DueRecord, SendSchedule
+from live.records.schedules import Schedule
+from live.records.send_schedule import DueRecord
 from live.records.send_tally import SendTally
 from pipeline.base.errors import StageError
 
@@ -70,7 +71,7 @@ class RecordProducer:
     began_ns: Start of the first iteration by the run's clock.
     """
 
-    def __init__(self, settings: LiveSettings, schedule: SendSchedule) -> None:
+    def __init__(self, settings: LiveSettings, schedule: Schedule) -> None:
         if settings.data_topic:
             raise ValueError(f"topic {settings.data_topic} is the user's: nothing is written to it")
         self._topic = settings.topic("data")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from live.asking.asking_group import AskingCounts
 from live.groups.deployed_form import deployed_form
+from live.groups.lag_counts import GroupView
 from live.groups.own_group import MEMBER, OwnGroup
 from live.groups.prometheus_trigger import EndOffsets, PrometheusTrigger
 from live.groups.scaler_client import new_client
@@ -16,9 +19,10 @@ from live.processes.child_processes import Child
 from live.processes.controller_link import CONTROLLER, ControllerLink
 from live.processes.local_launcher import LocalLauncher
 from live.records import rates_file
-from live.records.journal import Journal
 from live.records.run_clock import RunClock
-from live.strategy_kinds import PROMETHEUS, Controlled, DeployedGroup, Kind, Scaled
+from live.strategy_kinds import PROMETHEUS, AskingGroup, Controlled, DeployedGroup, Kind, Scaled
+
+ASKING_MEMBER = "live.groups.asking_member_process"
 
 
 class GroupManager(Protocol):
@@ -57,6 +61,8 @@ def new_launcher(settings: LiveSettings, file: Path, kind: Kind) -> LocalLaunche
     if isinstance(kind, Controlled | Scaled):
         return LocalLauncher(settings, file)
     since_ns = RunClock(settings.clock_offset_ns).now()
+    if isinstance(kind, AskingGroup):
+        return LocalLauncher(settings, file, ASKING_MEMBER, (str(since_ns),))
     return LocalLauncher(settings, file, MEMBER, (kind.protocol, str(since_ns)))
 
 
@@ -77,6 +83,10 @@ def new_manager(
         return ControllerLink(
             settings, file, name, rates, launcher, controller, ended=launcher.statuses
         )
+    if isinstance(kind, AskingGroup):
+        stream = rates_file.read(rates, settings.iterations, settings.partitions)
+        asking = partial(AskingCounts, settings, kind.label, stream)
+        return OwnGroup(settings, kind, launcher, asking)
     if not isinstance(kind, DeployedGroup):
         return OwnGroup(settings, kind, launcher)
     return OwnGroup(settings, kind, launcher, _counts(settings, file, kind, rates))
@@ -84,14 +94,14 @@ def new_manager(
 
 def _counts(
     settings: LiveSettings, file: Path, kind: DeployedGroup, rates: Path
-) -> Callable[[Journal], SyncedCounts]:
-    """What sizes a deployed group, once it has the group's journal."""
+) -> Callable[[GroupView], SyncedCounts]:
+    """What sizes a deployed group, once it knows the group."""
     stream = rates_file.read(rates, settings.iterations, settings.partitions)
     form = deployed_form(kind.label, settings, stream)
     if kind.form == PROMETHEUS:
         prometheus = PrometheusTrigger(form, stream, EndOffsets(settings))
-        return lambda journal: SyncedCounts(form, prometheus, None, journal)
+        return lambda view: SyncedCounts(form, prometheus, None, view.journal)
     folder = Path(settings.folder)
     scaler = start_scaler(file, rates, kind.label, folder)
     client = new_client(kind.form, folder, form.argument("look_s"))
-    return lambda journal: SyncedCounts(form, client, scaler, journal)
+    return lambda view: SyncedCounts(form, client, scaler, view.journal)

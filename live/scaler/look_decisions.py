@@ -32,7 +32,7 @@ class LookResult:
 
 
 class LookDecisions:
-    """Decides for one group, in the thread that looks; no answer waits for it.
+    """Decides for one group, in the thread that looks: no answer waits for it.
 
     was_idle: Whether the group was idle when the scaler ended.
     """

@@ -11,10 +11,11 @@ from live.live_settings import LiveChoices
 from pipeline.base import limits
 from pipeline.base.text import broker_addresses
 from pipeline.base.text.quoting import named
-from pipeline.settings import algorithm_names, field_checks, live_strategies
+from pipeline.settings import algorithm_names, field_checks, live_strategies, split_field
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.field_checks import FieldError, as_field_error, checked_by
 from pipeline.settings.live_strategies import Sizes, is_algorithm
+from pipeline.settings.scaling_experiment import PROFILES
 
 MAX_PARTITIONS = 200
 """Each partition costs the brokers files, and the monitor a reading per second."""
@@ -34,6 +35,11 @@ MOST_SECONDS = 86_400.0
 
 PERIODS = 2
 """Measurements of the monitor that a window has room for at least: a speed needs two sizes."""
+
+THREE_PEAKS = "three_peaks"
+"""Profile with the shape of a published workload, as in `algorithms.workloads.three_peaks`."""
+
+_PROFILES = (THREE_PEAKS, *PROFILES)
 
 _RATES = (LEAST_RATE, MOST_RATE, " bytes/s")
 _OF_CAPACITY = " % of the capacity"
@@ -77,8 +83,12 @@ def _death(value: object, info: ValidationInfo) -> object:
     return iteration
 
 
+def _profile(value: object) -> object:
+    return value if value == "" else field_checks.one_of("profile", value, _PROFILES)
+
+
 def _delta(value: object) -> object:
-    # Traces have none, which `_agree` checks.
+    # Traces and profiles have none, which `_agree` checks.
     return value if value is None else field_checks.number("delta", value, 0.0, 100.0, _OF_CAPACITY)
 
 
@@ -110,7 +120,15 @@ class LiveExperiment(FamilyExperiment, LiveChoices, frozen=True):
     iterations: Annotated[int, checked_by(field_checks.whole, 2, MAX_ITERATIONS)] = 60
     """Iterations of a stream."""
     delta: Annotated[float | None, BeforeValidator(_delta)] = 25.0
-    """Volatility δ, % of the capacity between 0 and 100; none for a trace."""
+    """Volatility δ, % of the capacity between 0 and 100; none for a trace or a profile."""
+    profile: Annotated[str, BeforeValidator(_profile)] = ""
+    """Shape of the total rate, instead of random walks: ``three_peaks``, that of a published
+    workload of ten minutes, or a [profile of autoscaling](#experiments-on-autoscaling)."""
+    high: Annotated[float, checked_by(field_checks.number, 0.0, 1000.0, "")] = 1.75
+    """Highest total rate of a profile, in multiples of `capacity`; the lowest is 0."""
+    split: Annotated[split_field.Split, checked_by(split_field.check)] = split_field.EQUAL
+    """Split of a profile, or of a file of one total rate: ``equal``, ``skew``, or weights, as [of
+    autoscaling](#experiments-on-autoscaling)."""
     replicates: Annotated[int, checked_by(field_checks.whole, 1, MAX_REPLICATES)] = 1
     """Streams, which differ in their random numbers."""
     capacity: Capacity = 200_000.0
@@ -131,8 +149,8 @@ class LiveExperiment(FamilyExperiment, LiveChoices, frozen=True):
     """Factor of a trace's rates."""
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = ("MWF", "BFD")
     """Assignment algorithms, ``kd_n`` included; strategies of the family `autoscaling` with their
-    parameters; ``kafka_classic_n`` and ``kafka_848_n``, Kafka's own groups of n members; ``keda``.
-    At most 40 consumers each."""
+    parameters; ``kafka_classic_n`` and ``kafka_848_n``, Kafka's own groups of n members; ``keda``;
+    ``asking:STRATEGY``, a group whose assignor asks. At most 40 consumers each."""
 
     @property
     def unit_deltas(self) -> Sequence[float | None]:
@@ -188,10 +206,15 @@ class LiveExperiment(FamilyExperiment, LiveChoices, frozen=True):
                 "`client_file` needs bootstrap; add bootstrap=HOST:PORT", "client_file", "bootstrap"
             )
 
-    @model_validator(mode="after")
-    def _agree(self) -> Self:
-        self._check_neighbours()
-        if (self.trace is None) == (self.delta is None):
+    def _check_source(self) -> None:
+        """Check that walks, profiles and traces have no settings of each other."""
+        if self.profile and self.delta is not None:
+            raise FieldError(
+                f"`delta` does not apply to a profile (got {self.delta:g}); add delta=null",
+                "delta",
+                "profile",
+            )
+        if (self.trace is None and not self.profile) == (self.delta is None):
             raise FieldError(
                 f"`delta` must be a number between 0 and 100{_OF_CAPACITY} (got null)", "delta"
             )
@@ -201,6 +224,16 @@ class LiveExperiment(FamilyExperiment, LiveChoices, frozen=True):
                 "consumer_rate",
                 "scale",
             )
+        if self.delta is not None and self.split != split_field.EQUAL:
+            raise FieldError(
+                "`split` applies to a profile or a file of one total rate; remove it", "split"
+            )
+        split_field.check_partitions(self.split, self.partitions)
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        self._check_neighbours()
+        self._check_source()
         sizes = ("partitions", "iterations")
         algorithms = [name for name in self.strategies if is_algorithm(name)]
         algorithm_names.check_partitions(algorithms, self.partitions, field="strategies")

@@ -72,7 +72,7 @@ seldom, and to the death of a consumer."""
 
 
 CONSUMER_RATE = 240_000.0
-"""C̄ of all presets but `live-paper`, bytes/s."""
+"""C̄ of all presets here but `live-paper`, bytes/s."""
 
 
 def _full_log(partitions: int, iterations: int) -> Mapping[str, Any]:

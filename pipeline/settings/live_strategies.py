@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FIELD = "strategies"
 
-_OWN_PATTERNS = ("keda", "kafka_classic_n", "kafka_848_n")
+_OWN_PATTERNS = ("keda", "kafka_classic_n", "kafka_848_n", f"{strategy_kinds.ASKING}STRATEGY")
 _OWN_GROUP = re.compile(r"keda|kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
 """Strategies that Kafka itself carries out, as in `live.strategy_kinds`."""
 
@@ -36,6 +36,7 @@ class Sizes(NamedTuple):
     consumer_rate: float
     record_bytes: int
     iteration_seconds: float
+    revoke_s: float
 
 
 def is_own_group(strategy: str) -> bool:
@@ -92,14 +93,39 @@ def _checked(name: str, sizes: Sizes) -> str:
     from algorithms.core.input_errors import AlgorithmError
     from algorithms.simulation.broker_group import BrokerGroup
 
+    if strategy_kinds.is_asking(name):
+        return _asking(name, sizes)
     candidate = _candidate(name)
     _check_look(candidate, sizes.iteration_seconds)
-    group = BrokerGroup(*sizes)
+    group = BrokerGroup(*sizes[:-1])
     try:
         group.check(candidate, group.settings(candidate), np.ones(sizes.partitions))
     except AlgorithmError as error:
         raise FieldError(f"`{FIELD}`: {candidate.label}: {error}", FIELD, *_TOGETHER) from None
     return candidate.label
+
+
+def _asking(name: str, sizes: Sizes) -> str:
+    """The same of a group that asks, whose strategy has the broker's own clock."""
+    import numpy as np
+
+    from algorithms.core.input_errors import AlgorithmError
+    from algorithms.simulation.broker_group import ITERATION_S, BrokerGroup
+    from live.asking import asking_strategy
+
+    candidate = _candidate(strategy_kinds.label_of_asking(name))
+    if candidate.strategy.partition(":")[0] in strategy_kinds.DEPLOYED:
+        raise FieldError(
+            f"`{FIELD}`: {name}: a group that asks has no KEDA; leave out {strategy_kinds.ASKING}",
+            FIELD,
+        )
+    group = BrokerGroup(*sizes[:4], ITERATION_S)
+    try:
+        settings = asking_strategy.group_settings(group, candidate, sizes.revoke_s)
+        group.check(candidate, settings, np.ones(sizes.partitions))
+    except AlgorithmError as error:
+        raise FieldError(f"`{FIELD}`: {name}: {error}", FIELD, *_TOGETHER) from None
+    return f"{strategy_kinds.ASKING}{candidate.label}"
 
 
 def _check_look(candidate: Candidate, iteration_s: float) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
-from pipeline.settings import learning_presets, live_presets, scaling_presets
+from pipeline.settings import asking_presets, learning_presets, live_presets, scaling_presets
 from pipeline.settings.field_checks import REFERENCE
 
 DEFAULT, AUTOSCALING, LIVE, LEARNING = "paper", "autoscaling", "live", "learning"
@@ -177,6 +177,30 @@ _ALL = (
         "live-smoke",
         "small test with a broker, 90 seconds",
         live_presets.SMOKE,
+        family="live",
+    ),
+    Preset(
+        "group",
+        "a group whose assignor asks, 80 minutes",
+        asking_presets.ONCE,
+        family="live",
+    ),
+    Preset(
+        "group-night",
+        "group with verdicts, 5 repeats, 12 hours",
+        asking_presets.NIGHT,
+        family="live",
+    ),
+    Preset(
+        "group-night-2",
+        "group on --trace of 2 hours, 10 hours",
+        asking_presets.NIGHT_2,
+        family="live",
+    ),
+    Preset(
+        "group-smoke",
+        "small test of such a group, 3 minutes",
+        asking_presets.SMOKE,
         family="live",
     ),
     Preset(

@@ -77,6 +77,9 @@ def _run(replicate: int, strategy: str) -> Row:
         "drained": True,
         "sent": 2 * SENT,
         "read": 2 * SENT,
+        "sla_percent": 90.0,
+        "peak_s": 8.0,
+        "replica_minutes": consumers * 8 / 60,
         "mean_consumers": consumers,
         "plans": 1 + moves,
         "moves": moves,
@@ -126,6 +129,7 @@ def _lag(replicate: int, strategy: str, second: int, partition: int) -> Row:
         "lag_bytes": 4000,
         "owner": 0,
         "speed": 100_000.0,
+        "longest_s": 0.1,
     }
 
 

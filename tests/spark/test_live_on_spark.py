@@ -28,6 +28,7 @@ from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs.context import RunContext
 from pipeline.warehouse.storage.reader import FileSource
+from schemas.tables.live import live_rules
 from tests.pipeline.experiments.live import synthetic_folders as made
 from tests.spark import spoilt_rows
 from tests.spark.rows import matrix, rows
@@ -237,6 +238,14 @@ SPOILS: spoilt_rows.Spoils = {
     "live_integrity": ("true", {"twice": "CAST(1 AS BIGINT)"}, "faultless_exactly_once"),
     "live_agreement": ("quantity <> 'p90'", {}, "quantities_of_runs"),
 }
+
+
+def test_groups_of_kafkas_own_have_no_planned_moves(spark: SparkSession) -> None:
+    own = ("keda", "kafka_848_3", "keda_http:headroom", "keda_external:linear", "keda_prometheus")
+    names = (*own, "asking:least_loaded_2", "MWF", "keda_hpa:threshold=50", "headroom+placement")
+    rows = spark.createDataFrame([(name, 3) for name in names], "strategy string, moves long")
+    planned = rows.selectExpr("strategy", f"{live_rules.PLANNED_MOVES} AS moves").collect()
+    assert {row.strategy for row in planned if row.moves} == set(names[-3:])
 
 
 @pytest.mark.long

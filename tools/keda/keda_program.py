@@ -26,11 +26,15 @@ _SUM = "h1:R6z2HZvstK4RLUMxroNACzBj74xGxt3kG59b5Xc+Xps="
 _NAME = "keda-client"
 _OWN = Path(__file__).parent
 _ADDED = {
-    "cmd/ask": "ask/main.go",
-    "pkg/scalers": "added/metric_type.go",
-    "pkg/scaling/resolver": "added/replicas.go",
+    "ask/main.go": "cmd/ask",
+    "ask/pod_autoscaler.go": "cmd/ask",
+    "added/metric_type.go": "pkg/scalers",
+    "added/replicas.go": "pkg/scaling/resolver",
 }
-"""Our files, by folder of KEDA's module."""
+"""Our files, with their folders in KEDA's module."""
+
+_REQUIRED, _SUMS = _OWN / "ask/added.mod", _OWN / "ask/added.sum"
+"""What KEDA's go.mod and go.sum do not have."""
 
 _PROMETHEUS = "prometheus_scaler.go"
 _KEPT = ("external_scaler.go", "metrics_api_scaler.go", _PROMETHEUS, "scaler.go")
@@ -60,6 +64,7 @@ def built(place: Layout) -> Path:
     with step(f"KEDA's code {VERSION} (minutes)"):
         copy = folder / "module"
         _copy(_fetched(place, folder), copy)
+        _require(place, folder, copy)
         partial = program.with_suffix(".partial")
         _run(place, folder, copy, "build", "-ldflags=-s -w", "-o", str(partial), "./cmd/ask")
         for older in folder.glob(f"{_NAME}-*"):
@@ -71,7 +76,7 @@ def built(place: Layout) -> Path:
 
 def _digest() -> str:
     """Of all that makes the program what it is."""
-    files = [Path(__file__), *(_OWN / name for name in _ADDED.values())]
+    files = [Path(__file__), _REQUIRED, _SUMS, *(_OWN / name for name in _ADDED)]
     content = b"\0".join(file.read_bytes() for file in files)
     return hashlib.sha256(content).hexdigest()[:16]
 
@@ -96,9 +101,21 @@ def _copy(module: Path, copy: Path) -> None:
     prometheus = copy / _PACKAGE / _PROMETHEUS
     prometheus.write_text(_without_logins(prometheus.read_text(encoding="utf-8")), "utf-8")
     shutil.rmtree(copy / _RESOLVER)
-    for to, name in _ADDED.items():
+    for name, to in _ADDED.items():
         (copy / to).mkdir(exist_ok=True)
         shutil.copy(_OWN / name, copy / to)
+
+
+def _require(place: Layout, folder: Path, copy: Path) -> None:
+    """Add Kubernetes' modules, with the hashes of all that KEDA does not have."""
+    added = json.loads(_run(place, folder, copy, "mod", "edit", "-json", str(_REQUIRED)))
+    words = [f"-require={each['Path']}@{each['Version']}" for each in added["Require"]]
+    for each in added["Replace"]:
+        old, new = each["Old"], each["New"]
+        words.append(f"-replace={old['Path']}={new['Path']}@{new['Version']}")
+    _run(place, folder, copy, "mod", "edit", *words)
+    with (copy / "go.sum").open("a", encoding="utf-8") as sums:
+        sums.write(_SUMS.read_text(encoding="utf-8"))
 
 
 def _without_logins(text: str) -> str:

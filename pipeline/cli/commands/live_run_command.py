@@ -27,7 +27,7 @@ def run(
             metavar="NAMES",
             autocompletion=completion.live_strategies,
             help="Algorithms, autoscaling strategies, kafka_classic_n, kafka_848_n, keda, "
-            "separated by commas.",
+            "asking:STRATEGY, separated by commas.",
         ),
     ] = None,
     speeds: Annotated[

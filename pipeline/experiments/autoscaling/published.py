@@ -1,8 +1,8 @@
 """Figures that papers print on autoscaling, each with how a run is compared with it.
 
-Ezzeddine et al. 2024: their Algorithms 1 and 2 and the reference "Linear" ran on a Kubernetes
-cluster, so their latencies are not those of a model. What follows from the workload and a rule
-alone is marked as computed. Optimal and Overprovisioning are the authors' own computations.
+Ezzeddine et al. 2024 ran on a cluster (`pipeline.reporting.sections.ezzeddine_figures`), so their
+latencies are not those of a model. What follows from the workload and a rule alone is marked as
+computed.
 
 Russo Russo et al. 2021 draw the rates of their application and give no service times, so only
 claims that hold in any such setting are judged: orders and bounds. Its numbers are shown beside
@@ -33,6 +33,22 @@ from pipeline.experiments.autoscaling.paper.figure_kinds import (
 )
 from pipeline.experiments.autoscaling.paper.scaling_measures import ascending, holds
 from pipeline.inputs.traces.published_workloads import W1, W2, Partitioning, PublishedWorkload
+from pipeline.reporting.sections.ezzeddine_figures import (
+    FIRST,
+    FIXED,
+    LINEAR,
+    LINEAR_IN_TEXT,
+    OPTIMAL,
+    OVERPROVISIONING,
+    SECOND,
+    SKEWED_1,
+    SKEWED_2,
+    SLOW_REBALANCES,
+    SOONER_1,
+    SOONER_2,
+    TABLE_2,
+    TABLE_3,
+)
 from pipeline.reporting.sections.printed_value import Printed
 from pipeline.reporting.sections.tolerances import Measured, as_printed
 
@@ -53,7 +69,6 @@ EQUAL_AS_READ = EQUAL._replace(as_read=True)
 
 _CUT = "the authors' reader cuts the last sample to 21"
 _COPIED = "the paper prints the counts of Algorithm 2 here"
-_FIXED = "the number of replicas is fixed"
 _LONGER = "the samples of the file last 7,207 s"
 
 
@@ -63,63 +78,66 @@ def _algorithm(number: int, **further: float) -> Strategy:
 
 
 def _linear(**parameters: float | str) -> Strategy:
-    return Strategy("Linear", candidate("linear", **parameters))
+    return Strategy(LINEAR, candidate("linear", **parameters))
 
 
 _DELAYED = {"heartbeat_s": 3.0, "cooldown_s": 10.0}
+_STRATEGIES = (SECOND, LINEAR, OPTIMAL, OVERPROVISIONING)
 _SECOND = _algorithm(2)
 _LINEAR = _linear(**_DELAYED)
 _LINEAR_BURSTS = _linear(arrivals="burst", **_DELAYED)
-_OPTIMAL = Strategy("Optimal", candidate("optimal", rebalance_s=0.0))
+_OPTIMAL = Strategy(OPTIMAL, candidate("optimal", rebalance_s=0.0))
 # The group starts with the replicas that it keeps: with one, they would start with the first step.
-_OVERPROVISIONING = Strategy("Overprovisioning", candidate("overprovision", initial_replicas=5))
+_OVERPROVISIONING = Strategy(OVERPROVISIONING, candidate("overprovision", initial_replicas=5))
 
 
 def _table_2() -> list[Figure]:
     row = partial(on_workload, "Table 2", W1, EQUAL)
+    second, linear, optimal, most = (TABLE_2[name] for name in _STRATEGIES)
     return [
-        row(_SECOND, SLA, "97.4"),
-        row(_SECOND, MINUTES, "30.21"),
-        row(_SECOND, UP, "6"),
-        row(_SECOND, DOWN, "6"),
-        row(_LINEAR, SLA, "94.7"),
-        row(_LINEAR_BURSTS, SLA, "94.7"),
-        row(_LINEAR, MINUTES, "25.5", True),
-        row(_LINEAR, UP, "6", True),
-        row(_LINEAR, DOWN, "6", True),
-        row(_OPTIMAL, SLA, "100", True),
-        row(_OPTIMAL, MINUTES, "32.7", True),
-        row(_OPTIMAL, UP, "6", True, _COPIED),
-        row(_OPTIMAL, DOWN, "6", True, _COPIED),
-        row(_OVERPROVISIONING, SLA, "100"),
-        row(_OVERPROVISIONING, MINUTES, "50", True),
-        row(_OVERPROVISIONING, UP, "0", True, by_construction=_FIXED),
-        row(_OVERPROVISIONING, DOWN, "0", True, by_construction=_FIXED),
+        row(_SECOND, SLA, second.sla),
+        row(_SECOND, MINUTES, second.minutes),
+        row(_SECOND, UP, second.up),
+        row(_SECOND, DOWN, second.down),
+        row(_LINEAR, SLA, linear.sla),
+        row(_LINEAR_BURSTS, SLA, linear.sla),
+        row(_LINEAR, MINUTES, linear.minutes, True),
+        row(_LINEAR, UP, linear.up, True),
+        row(_LINEAR, DOWN, linear.down, True),
+        row(_OPTIMAL, SLA, optimal.sla, True),
+        row(_OPTIMAL, MINUTES, optimal.minutes, True),
+        row(_OPTIMAL, UP, optimal.up, True, _COPIED),
+        row(_OPTIMAL, DOWN, optimal.down, True, _COPIED),
+        row(_OVERPROVISIONING, SLA, most.sla),
+        row(_OVERPROVISIONING, MINUTES, most.minutes, True),
+        row(_OVERPROVISIONING, UP, most.up, True, by_construction=FIXED),
+        row(_OVERPROVISIONING, DOWN, most.down, True, by_construction=FIXED),
     ]
 
 
 def _table_3() -> list[Figure]:
     row = partial(on_workload, "Table 3", W2, EQUAL)
     as_read = partial(on_workload, "Table 3", W2, EQUAL_AS_READ)
+    second, linear, optimal, most = (TABLE_3[name] for name in _STRATEGIES)
     return [
-        row(_SECOND, SLA, "98.9"),
-        row(_SECOND, MINUTES, "402.9"),
-        row(_SECOND, UP, "20"),
-        row(_SECOND, DOWN, "16"),
-        row(_LINEAR, SLA, "95.4"),
-        row(_LINEAR_BURSTS, SLA, "95.4"),
-        row(_LINEAR, MINUTES, "325.7", True),
-        row(_LINEAR, UP, "23", True),
-        row(_LINEAR, DOWN, "20", True),
-        row(_OPTIMAL, SLA, "100", True),
-        as_read(_OPTIMAL, MINUTES, "414.11", True, _CUT),
-        row(_OPTIMAL, MINUTES, "414.11", False, _CUT),
-        row(_OPTIMAL, UP, "20", True, _COPIED),
-        row(_OPTIMAL, DOWN, "16", True, _COPIED),
-        row(_OVERPROVISIONING, SLA, "100"),
-        row(_OVERPROVISIONING, MINUTES, "600", True, _LONGER),
-        row(_OVERPROVISIONING, UP, "0", True, by_construction=_FIXED),
-        row(_OVERPROVISIONING, DOWN, "0", True, by_construction=_FIXED),
+        row(_SECOND, SLA, second.sla),
+        row(_SECOND, MINUTES, second.minutes),
+        row(_SECOND, UP, second.up),
+        row(_SECOND, DOWN, second.down),
+        row(_LINEAR, SLA, linear.sla),
+        row(_LINEAR_BURSTS, SLA, linear.sla),
+        row(_LINEAR, MINUTES, linear.minutes, True),
+        row(_LINEAR, UP, linear.up, True),
+        row(_LINEAR, DOWN, linear.down, True),
+        row(_OPTIMAL, SLA, optimal.sla, True),
+        as_read(_OPTIMAL, MINUTES, optimal.minutes, True, _CUT),
+        row(_OPTIMAL, MINUTES, optimal.minutes, False, _CUT),
+        row(_OPTIMAL, UP, optimal.up, True, _COPIED),
+        row(_OPTIMAL, DOWN, optimal.down, True, _COPIED),
+        row(_OVERPROVISIONING, SLA, most.sla),
+        row(_OVERPROVISIONING, MINUTES, most.minutes, True, _LONGER),
+        row(_OVERPROVISIONING, UP, most.up, True, by_construction=FIXED),
+        row(_OVERPROVISIONING, DOWN, most.down, True, by_construction=FIXED),
     ]
 
 
@@ -128,18 +146,18 @@ def _section_5_1() -> list[Figure]:
     first = partial(on_workload, "Section 5.1", W1, SKEWED)
     second = partial(on_workload, "Section 5.1", W2, SKEWED)
     return [
-        even(_linear(heartbeat_s=3.0), SLA, "93.9"),
-        even(_linear(arrivals="burst", heartbeat_s=3.0), SLA, "93.9"),
-        first(_SECOND, SLA, "98.9"),
-        first(_SECOND, MINUTES, "29.8"),
-        first(_LINEAR, SLA, "84.7"),
-        first(_LINEAR_BURSTS, SLA, "84.7"),
-        first(_LINEAR, MINUTES, "25.5", True),
-        second(_SECOND, SLA, "99.08"),
-        second(_SECOND, MINUTES, "392.15"),
-        second(_LINEAR, SLA, "85.9"),
-        second(_LINEAR_BURSTS, SLA, "85.9"),
-        second(_LINEAR, MINUTES, "329.7", True),
+        even(_linear(heartbeat_s=3.0), SLA, LINEAR_IN_TEXT.sla),
+        even(_linear(arrivals="burst", heartbeat_s=3.0), SLA, LINEAR_IN_TEXT.sla),
+        first(_SECOND, SLA, SKEWED_1[SECOND].sla),
+        first(_SECOND, MINUTES, SKEWED_1[SECOND].minutes),
+        first(_LINEAR, SLA, SKEWED_1[LINEAR].sla),
+        first(_LINEAR_BURSTS, SLA, SKEWED_1[LINEAR].sla),
+        first(_LINEAR, MINUTES, SKEWED_1[LINEAR].minutes, True),
+        second(_SECOND, SLA, SKEWED_2[SECOND].sla),
+        second(_SECOND, MINUTES, SKEWED_2[SECOND].minutes),
+        second(_LINEAR, SLA, SKEWED_2[LINEAR].sla),
+        second(_LINEAR_BURSTS, SLA, SKEWED_2[LINEAR].sla),
+        second(_LINEAR, MINUTES, SKEWED_2[LINEAR].minutes, True),
     ]
 
 
@@ -148,25 +166,21 @@ def _section_5_2() -> list[Figure]:
     second = partial(on_workload, "Section 5.2", W2, EQUAL)
     sooner = _algorithm(2, heartbeat_s=0.5)
     return [
-        first(sooner, SLA, "98.1"),
-        first(sooner, MAXIMUM, "< 1"),
-        second(sooner, SLA, "99.07"),
-        second(_SECOND, MAXIMUM, "around 3"),
-        second(sooner, MAXIMUM, "< 1"),
+        first(sooner, SLA, SOONER_1.sla),
+        first(sooner, MAXIMUM, SOONER_1.maximum),
+        second(sooner, SLA, SOONER_2.sla),
+        second(_SECOND, MAXIMUM, TABLE_3[SECOND].maximum),
+        second(sooner, MAXIMUM, SOONER_2.maximum),
     ]
 
 
 def _section_5_3() -> list[Figure]:
     row = partial(on_workload, "Section 5.3", W1, EQUAL)
     return [
-        row(_algorithm(1, rebalance_s=0.5), SLA, "90.1"),
-        row(_algorithm(1, rebalance_s=0.5), MINUTES, "33.85"),
-        row(_algorithm(2, rebalance_s=0.5), SLA, "98.2"),
-        row(_algorithm(2, rebalance_s=0.5), MINUTES, "34.61"),
-        row(_algorithm(1, rebalance_s=2.0), SLA, "85.6 (85.4 in the section before)"),
-        row(_algorithm(1, rebalance_s=2.0), MINUTES, "34.16"),
-        row(_algorithm(2, rebalance_s=2.0), SLA, "99.4"),
-        row(_algorithm(2, rebalance_s=2.0), MINUTES, "44.7"),
+        row(_algorithm(number, rebalance_s=seconds), quantity, text)
+        for seconds, runs in SLOW_REBALANCES.items()
+        for number, printed in enumerate((runs[FIRST], runs[SECOND]), 1)
+        for quantity, text in ((SLA, printed.sla), (MINUTES, printed.minutes))
     ]
 
 

@@ -22,6 +22,7 @@ FAMILY = Family(
         *map(Rows, ("live_latency", "live_integrity", "live_agreement", "published_figures")),
         Made("streams", "pipeline.warehouse.runs.stage_inputs:streams"),
         Made("lag_by_second", "pipeline.experiments.live.results.lag_by_second:read"),
+        Made("load_by_consumer", "pipeline.experiments.live.results.load_by_consumer:read"),
     ),
     report="pipeline.experiments.live.sections.live_page:build",
     tracked="pipeline.experiments.live.tracking.live_children:tracked",
@@ -59,7 +60,13 @@ FAMILY = Family(
             "published figures next to ours, with verdicts",
             f"{_STAGES}.compare_published",
             reads=(
-                Rows("live_runs", ("experiment", "strategy", "batch_histogram")),
+                Rows(
+                    "live_runs",
+                    (
+                        *("experiment", "strategy", "replicate", "batch_histogram"),
+                        *("sla_percent", "replica_minutes", "n_up", "n_down", "peak_s"),
+                    ),
+                ),
                 Rows("live_plans"),
             ),
             writes=("published_figures",),

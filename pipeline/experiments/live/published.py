@@ -1,17 +1,22 @@
-"""What the paper publishes on the response of its controller and the speed of its consumers.
+"""What papers publish on groups that ran on brokers.
 
-Section VI-F of the paper on assignment. Each experiment of a run is compared with all that it can
-say something about. Bounds are ours: the paper shows distributions.
+Section VI-F of the paper on assignment: the response of its controller and the speed of its
+consumers. Bounds are ours: the paper shows distributions. Ezzeddine et al.: service and cost of a
+group whose assignor asks a controller. Each experiment of a run is compared with all that it can
+say something about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
+from live.strategy_kinds import is_asking
+from pipeline.experiments.live.paper import group_differences, group_levels, repeated_rows
 from pipeline.experiments.live.results import consumer_capacity, controller_times
 from pipeline.experiments.live.results.consumer_capacity import ALONE, LEAST_BATCHES
 from pipeline.experiments.live.results.controller_times import TIMES
+from pipeline.inputs.traces.published_workloads import PublishedWorkload
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.numbers import SPACE
 from pipeline.reporting.sections.printed_value import Printed
@@ -46,13 +51,24 @@ _KUBERNETES = "the authors start containers in Kubernetes"
 _PROMPT = "consumers look for commands every 20 ms, not once per cycle"
 
 
-def figures(experiments: Iterable[LiveExperiment]) -> Iterator[Figure]:
-    """Figures that experiments can be compared with."""
+def figures(
+    experiments: Iterable[LiveExperiment], workloads: Mapping[str, PublishedWorkload | None]
+) -> Iterator[Figure]:
+    """Figures that experiments can be compared with.
+
+    workloads: The published workload that each experiment plays, if any, by its name.
+    """
+    asking = []
     for one in experiments:
-        if any(strategy != ALONE for strategy in one.strategies):
+        if not all(strategy == ALONE or is_asking(strategy) for strategy in one.strategies):
             yield from _times(one)
         if ALONE in one.strategies:
             yield _speed(one)
+        workload = repeated_rows.workload_of(one, workloads.get(one.name))
+        if workload is not None:
+            yield from group_levels.levels(one, workload)
+            asking.append((one, workload))
+    yield from group_differences.differences(asking)
 
 
 def _times(one: LiveExperiment) -> Iterator[Figure]:

@@ -12,7 +12,19 @@ from schemas.tables.live import live_rules
 
 AGREES, DIFFERS = VERDICTS = ("agrees", "differs")
 LATENCIES = ("p50", "p90", "p99")
-QUANTITIES = ("consumers", "migrations", *LATENCIES, "other_owners")
+SERVICE = ("sla_percent", "replica_minutes", "peak_s")
+UNITS = {
+    "consumers": "consumers",
+    "migrations": "partitions",
+    **dict.fromkeys(LATENCIES, "s"),
+    "other_owners": "partitions",
+    "sla_percent": "%",
+    "replica_minutes": "replica-minutes",
+    "peak_s": "s",
+}
+"""Unit of each quantity."""
+
+QUANTITIES = tuple(UNITS)
 
 _UNIT = "as column unit says"
 _A = (
@@ -41,10 +53,12 @@ _COLUMNS = (
         "What is compared, without the first iteration: the mean number of consumers, partitions "
         "that moved, or a quantile of the latency of all records in sound iterations. "
         "`other_owners`: partitions with another owner than simulated as an iteration ends, "
-        "summed over all iterations; only where speeds were given and an algorithm decided.",
+        "summed over all iterations; only where speeds were given and an algorithm decided. "
+        "`sla_percent`, `replica_minutes`, `peak_s`: those of live_runs, of groups whose assignor "
+        "asks.",
         QUANTITIES,
     ),
-    text("unit", "Unit of the values.", ("consumers", "partitions", "s")),
+    text("unit", "Unit of the values.", tuple(dict.fromkeys(UNITS.values()))),
     _number("measured", "Value on the broker.", minimum=0),
     _number("predicted_a", f"{_A}.", _NO_A, minimum=0, infinite=True),
     _number("error_a", "measured less predicted_a.", f"The prediction is infinite. Or: {_NO_A}"),
@@ -85,6 +99,9 @@ def _within(which: str) -> str:
     return f"error_{which} IS NOT NULL AND abs(error_{which}) <= tolerance_{which}"
 
 
+_UNIT_CASES = [f"WHEN '{quantity}' THEN '{unit}'" for quantity, unit in UNITS.items()]
+_IS_LATENCY = f"quantity IN ({', '.join(map(repr, LATENCIES))})"
+
 TABLE = Table(
     name="live_agreement",
     meaning="Figures from a broker compared with two predictions of simulators, with tolerances "
@@ -97,16 +114,15 @@ TABLE = Table(
         Check(
             "unit_of_quantity",
             "The unit follows from the quantity.",
-            "unit = CASE quantity WHEN 'consumers' THEN 'consumers' "
-            "WHEN 'migrations' THEN 'partitions' WHEN 'other_owners' THEN 'partitions' "
-            "ELSE 's' END",
+            f"unit = CASE quantity {' '.join(_UNIT_CASES)} END",
         ),
         Check("error_of_a", "The error is the difference from prediction A.", _error("a")),
         Check("error_of_b", "The error is the difference from prediction B.", _error("b")),
         Check(
             "latencies_have_b",
             "Exactly latencies have prediction B.",
-            "(predicted_b IS NOT NULL) = (unit = 's') AND (tolerance_b IS NOT NULL) = (unit = 's')",
+            f"(predicted_b IS NOT NULL) = ({_IS_LATENCY}) "
+            f"AND (tolerance_b IS NOT NULL) = ({_IS_LATENCY})",
         ),
         Check(
             "verdict_of_errors",
@@ -127,7 +143,7 @@ TABLE = Table(
             "there are records.",
             "SELECT stream_id, strategy, quantity FROM ("
             "SELECT stream_id, strategy, quantity, measured, 1 AS found FROM {batch} "
-            "WHERE quantity NOT IN ('migrations', 'other_owners') UNION ALL "
+            f"WHERE quantity = 'consumers' OR {_IS_LATENCY} UNION ALL "
             "SELECT stream_id, strategy, stack(4, 'consumers', mean_consumers, 'p50', p50, "
             "'p90', p90, 'p99', p99) AS (quantity, measured), 0 AS found FROM {live_latency}) "
             "WHERE measured IS NOT NULL GROUP BY stream_id, strategy, quantity "

@@ -40,6 +40,13 @@ TABLE = Table(
             null="Speeds were given, or not measured yet.",
             measured=True,
         ),
+        double(
+            "longest_s",
+            "s",
+            "Longest time from due to processed, of the records due in the second that ends then.",
+            null="None is due, or none of them was processed.",
+            measured=True,
+        ),
     ),
     key=("run_id", *live_rules.GROUP, "second", "partition"),
     partition_by=("run_id", "experiment"),

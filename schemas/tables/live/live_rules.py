@@ -16,7 +16,12 @@ EXCUSES_MOVES = (*CONSUMER_ENDS, "recover")
 """Faults after which owners may change more often than plans in live_plans move partitions: a plan
 that a controller had begun before it recovered is not among them."""
 
-PLANNED_MOVES = "if(strategy = 'keda' OR strategy LIKE 'kafka%', 0, moves)"
+_OWN_GROUPS = ("kafka", "asking:", "keda_http:", "keda_external:", "keda_prometheus")
+"""How names of strategies begin, besides ``keda``, whose members are groups of Kafka's own."""
+
+_IS_OWN = " OR ".join(f"startswith(strategy, '{own}')" for own in _OWN_GROUPS)
+
+PLANNED_MOVES = f"if(strategy = 'keda' OR {_IS_OWN}, 0, moves)"
 """Moves of a row of live_runs that are those of plans: Kafka's own groups have no plans."""
 
 _PLAN = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from algorithms.autoscaling import Group
 from algorithms.autoscaling.least_loaded import pack
 from tests.algorithms.autoscaling import cases, plain_packing
+from tests.algorithms.bounds import plain_replicas
 
 pytestmark = pytest.mark.unit
 
@@ -134,6 +137,49 @@ def test_the_second_algorithm_counts_the_lag_of_the_rebalance() -> None:
     assert cases.decided("least_loaded_1", cases.GROUP, waiting)[0][0] == 2
     # Each partition then has 18.5 events, of which two fit into 45.
     assert cases.decided("least_loaded_2", cases.GROUP, waiting)[0][0] == 3
+
+
+@pytest.mark.parametrize("replan", [False, True])
+def test_exact_packings_decide_as_the_plain_strategies_do(
+    replan: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The count is that of the plain strategy whose packings are the best of all divisions."""
+
+    def exactly(
+        rates: Sequence[float], lags: Sequence[float], rate_cap: float, lag_cap: float, n0: int = 1
+    ) -> plain_packing.Bins:
+        caps = round(rate_cap * 1e6), round(lag_cap * 1e6)
+        first, second = ([round(each * 1e6) for each in values] for values in (rates, lags))
+        fewest = plain_replicas.fewest(first, second, caps)
+        return [[]] * max(fewest, n0)
+
+    monkeypatch.setattr(plain_packing, "pack", exactly)
+    monkeypatch.setattr(plain_packing, "bin_of_each", lambda bins: [])
+    plain = (plain_packing.least_loaded_1, plain_packing.least_loaded_2)[replan]
+    rng = np.random.default_rng(int(replan))
+    kinds = set()
+    for _ in range(40):
+        group = cases.group(rng, partitions=int(rng.integers(1, 6)))
+        seen = cases.seen(rng, group)
+        observed = seen.rates.tolist(), seen.lags.tolist(), seen.owners.tolist(), seen.replicas
+        kind, answer = plain(*observed, capacities(group))
+        kinds.add(kind)
+        ((replicas, _, after),) = cases.decided("ilp", group, seen, replan=replan)
+        assert replicas == (-1 if answer is None else answer.replicas)
+        if answer is not None:
+            assert max(after) < replicas
+    assert kinds == {"up", "down", "reassign", "none"}
+
+
+def test_an_exact_packing_is_used_where_the_least_loaded_one_takes_more() -> None:
+    """50 + 40 and 50 + 30 leave no room for 30, but 40 + 30 + 30 are one replica."""
+    group = cases.GROUP._replace(mu=1000.0 / 9.0)
+    seen = even(0.0, replicas=1, owners=np.zeros(5, np.int64))
+    seen = seen._replace(rates=np.array([50.0, 50.0, 40.0, 30.0, 30.0]))
+    assert cases.decided("least_loaded_1", group, seen)[0][0] == 3
+    ((replicas, kind, after),) = cases.decided("ilp", group, seen, replan=False)
+    assert (replicas, kind) == (2, 1)
+    assert after[0] == after[1] != after[2] == after[3] == after[4]
 
 
 @pytest.mark.parametrize("seed", range(4))

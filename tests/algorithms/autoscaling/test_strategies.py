@@ -51,7 +51,7 @@ def test_entries_describe_themselves(name: str) -> None:
 @pytest.mark.parametrize(
     ("seconds", "names"),
     [
-        (1.0, ("headroom", "linear", "least_loaded_1", "least_loaded_2")),
+        (1.0, ("headroom", "linear", "least_loaded_1", "least_loaded_2", "ilp")),
         (1.0, ("keda_prometheus", "optimal", "overprovision", "shadow_hedge", "mpc", "dqn")),
         (15.0, ("keda_hpa",)),
         (30.0, ("constant", "threshold", "queueing", "ds2", "BFD", "MWF", *PARAMETRIC)),
@@ -128,6 +128,7 @@ def test_defaults_of_the_arguments() -> None:
         },
         "least_loaded_1": {"f_up": 0.9, "f_down": 0.4},
         "least_loaded_2": {"f_up": 0.9, "f_down": 0.4},
+        "ilp": {"f_up": 0.9, "f_down": 0.4, "replan": True},
         "optimal": {"capacity": 85.0},
         "overprovision": {"f_up": 0.9},
         "shadow_hedge": {"w": 0.3, "move_cost": 0.0},

@@ -78,6 +78,7 @@ def test_a_wrong_group_is_refused(wrong: dict[str, Any], words: str) -> None:
             {"scale_down": Behaviour(1e18, "Max", (Policy("Pods", 1, 15),))},
             r"^scale_down.window_s .*1e\+18",
         ),
+        ("ilp", {"f_up": 0.3}, "f_down 0.4, f_up 0.3"),
         ("optimal", {"capacity": 0.0}, "^capacity "),
         ("shadow_hedge", {"w": 0.0}, "^w "),
         ("shadow_hedge", {"move_cost": -1.0}, "^move_cost "),

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,13 +67,19 @@ def records(settings: LiveSettings, partition: int, count: int) -> list[Any]:
     return [parse(message.value() or b"") for message in messages]
 
 
-def test_every_record_is_where_and_when_it_is_due(settings: LiveSettings) -> None:
-    from live.records.send_schedule import SendSchedule
+@pytest.mark.parametrize("arrivals", ["even", "bursts", "drift"])
+def test_every_record_is_where_and_when_it_is_due(settings: LiveSettings, arrivals: str) -> None:
+    from live.records import schedules
 
+    chosen = dataclasses.replace(settings, arrivals=arrivals, phase_s=0.25)
     rates = [[20_000.0 * (p + i) for p in range(8)] for i in range(3)]
-    assert started(settings, rates).wait(60) == 0
+    assert started(chosen, rates).wait(60) == 0
     result = report(settings)
-    schedule = SendSchedule(rates, settings.iteration_s, settings.record_bytes)
+    bursts_ns = result.get(schedules.BURSTS_NS, [])
+    # The loop sleeps for a second after its work, which takes time too.
+    assert all(b - a > 10**9 for a, b in pairwise(bursts_ns))
+    assert (len(bursts_ns) >= 2) == (arrivals == "drift")
+    schedule = schedules.as_sent(chosen, rates, bursts_ns)
     counts = list(schedule.counts())
     assert [row["due_by_partition"] for row in result["iterations"]] == counts
     assert [row["sent_by_partition"] for row in result["iterations"]] == counts

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pydantic import ValidationError
 
 from algorithms.simulation import broker_group
+from algorithms.workloads.three_peaks import three_peaks
 from live import live_settings, strategy_kinds
 from live.kafka import broker_cluster
 from live.protocol.loss_settings import MOST_CONSUMERS
@@ -250,6 +252,10 @@ def test_names_are_those_of_the_processes() -> None:
     )
 
 
+CAPACITIES = {"live-paper": (2e6, 2.4e6)}
+"""C and C̄ of presets that have others, bytes/s."""
+
+
 @pytest.mark.parametrize("name", LIVE)
 def test_presets(name: str) -> None:
     config = resolve(name, None, [], [])
@@ -258,12 +264,29 @@ def test_presets(name: str) -> None:
     assert config.n_streams() == sum(live.replicates for live in config.live)
     assert config.n_scores == sum(live.runs for live in config.live)
     for live, size in zip(config.live, config.sizes, strict=True):
-        scale = 10.0 if name == "live-paper" else 1.0
-        assert live.consumer_rate == scale * 240_000.0
+        capacity, rate = CAPACITIES.get(name, (200_000.0, 240_000.0))
+        if name.startswith("group"):
+            capacity = rate = 200.0 * live.record_bytes
+        assert live.consumer_rate == rate
         if name != "live-capacity":
-            assert live.capacity == scale * 200_000.0
+            assert live.capacity == capacity
         assert size.partitions == live.partitions
     assert RunConfig.from_json(config.to_json()) == config
+
+
+@pytest.mark.parametrize(
+    ("name", "most_minutes"),
+    [("group-smoke", 2), ("group", 80), ("group-night", 12 * 60), ("group-night-2", 12 * 60)],
+)
+def test_presets_of_groups_that_ask_take_no_longer_than_said(name: str, most_minutes: int) -> None:
+    """Without starts and ends; the published file of the last one lasts 7,207 s."""
+    live = resolve(name, None, [], []).live
+    seconds = sum(one.seconds for one in live)
+    if name == "group-night-2":
+        seconds = sum(one.runs for one in live) * 7207.0
+    assert most_minutes / 3 <= seconds / 60 <= most_minutes
+    assert {one.revoke_s for one in live} <= {0.05, 0.5, 2.0}
+    assert {one.heartbeat_s for one in live} <= {0.5, 3.0}
 
 
 def test_the_presets_of_the_contract() -> None:
@@ -320,3 +343,42 @@ def test_the_log_of_a_lone_consumer_is_never_empty() -> None:
         assert (rates.sum(axis=1) > 1.3 * one.consumer_rate).all()
         written.append(rates.sum() * one.iteration_seconds / 1e6)
     assert written == pytest.approx([64.8, 10.0, 67.8], rel=0.2)
+
+
+PROFILE = ("profile=three_peaks", "delta=null", "strategies=kd_2")
+
+
+def test_a_profile_has_so_many_times_the_capacity() -> None:
+    sizes = ("capacity=100000", "consumer_rate=100000", "iterations=60", "partitions=9")
+    config = resolve("live-smoke", None, [*PROFILE, *sizes, "split=skew", "replicates=2"], [])
+    one, other = live_streams.with_rates(config.live[0], config)
+    assert one[0].stream_id == "smoke-r0001"
+    assert one[0].seed != other[0].seed
+    assert np.array_equal(one[1], other[1])
+    total = three_peaks(60, 175_000.0)
+    assert one[1].sum(axis=1) == pytest.approx(total)
+    assert one[1][:, 0] == pytest.approx(total / 4)
+
+
+def test_profiles_of_autoscaling_are_played_too() -> None:
+    config = resolve("live-smoke", None, ["profile=steps", *PROFILE[1:], "replicates=2"], [])
+    (_, first), (_, second) = live_streams.with_rates(config.live[0], config)
+    assert first.shape == (6, 8)
+    assert not np.array_equal(first, second)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            {"profile": "three_peaks"},
+            "`delta` does not apply to a profile (got 25); add delta=null",
+        ),
+        ({"profile": "square", "delta": None}, "`profile` must be one of three_peaks, steady"),
+        ({"split": "skew"}, "`split` applies to a profile or a file of one total rate; remove it"),
+        ({"arrivals": "burst"}, "`arrivals` must be one of even, bursts, drift (got 'burst')"),
+        ({"phase_s": 1.0}, "`phase_s` must be a number between 0 and 0.999 s (got 1.0)"),
+    ],
+)
+def test_sources_have_no_settings_of_each_other(changes: dict[str, Any], words: str) -> None:
+    assert words in refusal(**changes)

@@ -26,10 +26,13 @@ ROOTS = tuple(
 )
 
 OF_FAMILIES = {
+    "arrivals": "within a simulated step; within a second of a live run",
     "capacity": "100 is the paper's scale; a broker needs real bytes/s",
     "clip": "of generated speeds; the two families generate their streams on their own",
+    "heartbeat_s": "None: that of the simulated protocol; real members have one",
     "iteration_seconds": "the paper's 30 s would make live runs last for hours",
     "iterations": "each family has its own amount of work",
+    "max_poll_records": "0: no batches are simulated; a real poll has a limit",
     "partitions": "each family has its own amount of work",
     "record_bytes": "printed in a paper on another cluster; written to a broker",
     "replicates": "each family has its own amount of work",

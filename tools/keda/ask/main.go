@@ -51,6 +51,11 @@ type question struct {
 	Fallback *kedav1alpha1.Fallback `json:"fallback"`
 	// Replicas that the target has.
 	Replicas int32 `json:"replicas"`
+	// The ScaledObject of the trigger, and seconds between syncs of the pod autoscaler and between
+	// polls of KEDA.
+	Scaled *kedav1alpha1.ScaledObject `json:"scaled"`
+	SyncS  float64                    `json:"sync_s"`
+	PollS  float64                    `json:"poll_s"`
 }
 
 type metric struct {
@@ -63,6 +68,7 @@ type answer struct {
 	Metrics []metric `json:"metrics"`
 	Active  bool     `json:"active"`
 	Error   string   `json:"error"`
+	Shown   *shown   `json:"shown,omitempty"`
 }
 
 // What KEDA would have of one trigger: it builds a scaler again after each error.
@@ -99,6 +105,10 @@ func answered(ctx context.Context, asked question) (answer, error) {
 		return answer{}, fmt.Errorf("%q is not open", asked.Key)
 	}
 	switch asked.Do {
+	case "scale":
+		return answer{}, scale(ctx, one, asked)
+	case "scaled", "unscale":
+		return scaled(ctx, asked)
 	case "specs":
 		return specs(ctx, one)
 	case "metrics":
@@ -209,21 +219,34 @@ func values(every []external_metrics.ExternalMetricValue, active bool) answer {
 	return found
 }
 
-// A sync of the pod autoscaler: KEDA asks for the target first, and has no fallback without one.
+// A sync of a pod autoscaler whose target has so many replicas.
 func synced(ctx context.Context, one *cache.ScalersCache, asked question) (answer, error) {
+	every, active, err := metricsOf(ctx, one, asked.Metric, asked.Replicas)
+	return values(every, active), err
+}
+
+var reading sync.Mutex
+
+// KEDA asks for the target first, and has no fallback without one.
+func metricsOf(
+	ctx context.Context, one *cache.ScalersCache, name string, replicas int32,
+) ([]external_metrics.ExternalMetricValue, bool, error) {
+	// The replicas that KEDA looks up are one variable here.
+	reading.Lock()
+	defer reading.Unlock()
 	specs, err := one.GetMetricSpecForScalingForScaler(ctx, 0)
 	if err != nil {
-		return answer{}, err
+		return nil, false, err
 	}
-	every, active, _, err := one.GetMetricsAndActivityForScaler(ctx, 0, asked.Metric)
-	resolver.Replicas = asked.Replicas
+	every, active, _, err := one.GetMetricsAndActivityForScaler(ctx, 0, name)
+	resolver.Replicas = replicas
 	every, _, err = fallback.GetMetricsWithFallback(fallback.ScaledObjectHandler{
 		Ctx:          ctx,
 		KubeClient:   noCluster{},
 		UpdateLock:   &sync.RWMutex{},
 		ScaledObject: one.ScaledObject,
-	}, every, err, asked.Metric, specs[0])
-	return values(every, active), err
+	}, every, err, name, specs[0])
+	return every, active, err
 }
 
 // Takes the status, with the number of failures, which stays in our ScaledObject.

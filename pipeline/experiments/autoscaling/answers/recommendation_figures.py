@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from algorithms.autoscaling import registry
+from algorithms.autoscaling.strategy import PACKING
 from algorithms.inference.intervals import Interval
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.reporting.sections import numbers
@@ -38,8 +40,10 @@ def share_of_weeks(share: float) -> str:
 
 
 def name(judged: Judged) -> str:
-    """A candidate in words."""
+    """A candidate in words; one that places partitions itself has no assignor."""
     candidate, assignor = judged.run.candidate, judged.run.consumers.assignor
+    if registry.get(candidate.strategy).family == PACKING:
+        return candidate.label
     if candidate.strategy == "constant":
         replicas = judged.outcome.settings["initial_replicas"]
         return f"{replicas:,} constant replica{'s' * (replicas != 1)} with assignor {assignor}"

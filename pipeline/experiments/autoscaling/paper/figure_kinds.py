@@ -15,6 +15,7 @@ from pipeline.experiments.autoscaling.paper.scaling_measures import (
     simulated,
 )
 from pipeline.inputs.traces.published_workloads import Partitioning, PublishedWorkload
+from pipeline.reporting.sections.ezzeddine_figures import EZZEDDINE, TITLES
 from pipeline.reporting.sections.printed_value import Printed
 from pipeline.reporting.sections.published_figure import PublishedFigure
 from pipeline.reporting.sections.tolerances import (
@@ -25,10 +26,6 @@ from pipeline.reporting.sections.tolerances import (
     spread_over_seeds,
 )
 
-EZZEDDINE = (
-    "Ezzeddine, Baude, Huet: Tail-Latency Aware and Resource-Efficient Bin Pack Autoscaling for"
-    " Distributed Event Queues, CLOSER 2024"
-)
 RUSSO_RUSSO = (
     "Russo Russo, Schiazza, Cardellini: Elastic Pulsar Functions for Distributed Stream"
     " Processing, ICPE 2021 Companion"
@@ -53,10 +50,10 @@ class Quantity(NamedTuple):
     unit: str
 
 
-SLA = Quantity("sla_percent", "events within 0.5 s", "%")
-MINUTES = Quantity("replica_minutes", "replica-minutes", "min")
-UP, DOWN = Quantity("n_up", "scalings up", ""), Quantity("n_down", "scalings down", "")
-MAXIMUM = Quantity("max", "maximum latency", "s")
+SLA = Quantity("sla_percent", *TITLES["sla"])
+MINUTES = Quantity("replica_minutes", *TITLES["minutes"])
+UP, DOWN = Quantity("n_up", *TITLES["up"]), Quantity("n_down", *TITLES["down"])
+MAXIMUM = Quantity("max", *TITLES["maximum"])
 
 
 def on_workload(

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from algorithms.core.arrays import Floats
+from live.records.schedules import BURSTS_NS
+from live.strategy_kinds import is_asking, label_of_asking
 from pipeline.experiments.live.evidence.latency_sample import compared_records, latencies
 from pipeline.experiments.live.evidence.partition_tenures import gaps, tenures
 from pipeline.experiments.live.evidence.plan_times import plan_times
+from pipeline.experiments.live.evidence.processed_records import first_reads
 from pipeline.experiments.live.evidence.run_folder import RunFolder
+from pipeline.experiments.live.evidence.served_records import served
 from pipeline.experiments.live.predictions import (
+    asking_prediction,
     assignment_prediction,
     group_size,
     latency_quantities,
@@ -21,6 +26,7 @@ from pipeline.experiments.live.predictions import (
     queue_prediction,
     scaling_prediction,
 )
+from pipeline.experiments.live.predictions.asking_prediction import SimulatedGroup
 from pipeline.experiments.live.predictions.latency_quantities import Quantities
 
 AGREES, DIFFERS = "agrees", "differs"
@@ -30,14 +36,6 @@ ASSIGNMENT_S, ASSIGNMENT_SHARE = 0.25, 0.10
 
 QUEUE_S, QUEUE_SHARE = 0.05, 0.05
 """The same for prediction B."""
-
-UNITS = {
-    "consumers": "consumers",
-    "migrations": "partitions",
-    **dict.fromkeys(("p50", "p90", "p99"), "s"),
-    "other_owners": "partitions",
-}
-"""Units of the quantities, in their order."""
 
 
 class Comparison(NamedTuple):
@@ -89,7 +87,8 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
     is_given: Whether the strategy got the rates of the stream, so that its decisions must be the
         same.
     """
-    live, model = measured(folder), _by_assignment(folder, strategy, gap_s)
+    live, simulated = measured(folder), _simulated(folder, strategy)
+    model = simulated.quantities if simulated else _by_assignment(folder, strategy, gap_s)
     replayed = latency_quantities.quantiles(queue_prediction.predict(folder))
     queues = dict(zip(("p50", "p90", "p99"), replayed, strict=True))
     is_exact = is_given and model is not None and not group_size.has_own_times(folder)
@@ -110,7 +109,29 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
         quantities.append(Agreement(name, value, by_assignment, by_queue))
     if is_exact:
         quantities.append(_other_owners(folder, strategy))
-    return quantities
+    return [*quantities, *_service(folder, simulated)]
+
+
+def _simulated(folder: RunFolder, strategy: str) -> SimulatedGroup | None:
+    """The simulated group whose assignor asks; None for other strategies."""
+    if not is_asking(strategy):
+        return None
+    startup_s = median(_starts(folder))
+    label, bursts_ns = label_of_asking(strategy), folder.producer.get(BURSTS_NS, ())
+    return asking_prediction.predict(folder.settings, folder.rates, label, startup_s, bursts_ns)
+
+
+def _service(folder: RunFolder, simulated: SimulatedGroup | None) -> Iterator[Agreement]:
+    """Service and cost of a group whose assignor asks, on the broker and simulated."""
+    if simulated is None:
+        return
+    unread = sum(folder.producer["sent_by_partition"]) - first_reads(folder.records).size
+    service = served(folder, unread)
+    values = {**service._asdict(), "replica_minutes": group_size.replica_minutes(folder)}
+    for name, value in values.items():
+        if value is not None:
+            predicted = getattr(simulated, name)
+            yield Agreement(name, value, _compared(value, predicted, None), None)
 
 
 def _other_owners(folder: RunFolder, strategy: str) -> Agreement:

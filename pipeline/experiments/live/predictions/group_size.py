@@ -11,6 +11,8 @@ from pipeline.experiments.live.evidence.run_folder import RunFolder
 from pipeline.experiments.live.predictions import latency_quantities
 from pipeline.experiments.live.predictions.owner_history import NOBODY, wanted_owners
 
+NS_PER_MINUTE = 60e9
+
 
 def is_controlled(folder: RunFolder) -> bool:
     """Whether a strategy decided on owners; not if Kafka itself managed the group."""
@@ -26,11 +28,43 @@ def mean_consumers(folder: RunFolder) -> float:
     if is_controlled(folder) and not has_own_times(folder):
         return latency_quantities.mean_consumers(wanted_owners(folder))
     begin, end = _span(folder)
+    return _consumer_ns(folder, begin, end) / (end - begin)
+
+
+def replica_minutes(folder: RunFolder) -> float:
+    """Consumers, as in `mean_consumers`, over the time of all iterations."""
+    _, end = _span(folder)
+    return _consumer_ns(folder, folder.settings.began_ns, end) / NS_PER_MINUTE
+
+
+def resizings(folder: RunFolder) -> tuple[int, int]:
+    """How often the group got more consumers, and how often fewer, within the iterations.
+
+    The end of the group, which may come once all records of the last second are processed, is none.
+    """
+    begin, end = folder.settings.began_ns, _span(folder)[1]
+    steps = [
+        new - old
+        for (_, old), (at_ns, new) in pairwise(_changes(folder))
+        if begin <= at_ns < end and new > 0
+    ]
+    return sum(step > 0 for step in steps), sum(step < 0 for step in steps)
+
+
+def rebalances(folder: RunFolder) -> int | None:
+    """Placements that a group's leader made within the iterations; None if it does not ask."""
+    asked = [entry["noted_ns"] for entry in folder.said("member") if entry["kind"] == "asked"]
+    begin, end = folder.settings.began_ns, _span(folder)[1]
+    return sum(begin <= at_ns < end for at_ns in asked) if asked else None
+
+
+def _consumer_ns(folder: RunFolder, begin: float, end: float) -> float:
+    """Consumers over a span of time, in nanoseconds of one."""
     changes = [(-math.inf, 0), *_changes(folder)]
     total = 0.0
     for (at_ns, members), (until_ns, _) in zip(changes, [*changes[1:], (math.inf, 0)], strict=True):
         total += members * max(min(until_ns, end) - max(at_ns, begin), 0.0)
-    return total / (end - begin)
+    return total
 
 
 def has_own_times(folder: RunFolder) -> bool:

@@ -6,8 +6,7 @@ import numpy as np
 
 from algorithms.core.arrays import Floats, Ints, Longs
 from algorithms.simulation.queue_replay import Fetching, waiting_times
-from live.records import fetch_sizes
-from live.records.send_schedule import SendSchedule
+from live.records import fetch_sizes, schedules
 from pipeline.experiments.live.evidence.latency_sample import is_in
 from pipeline.experiments.live.evidence.run_folder import RunFolder
 from pipeline.experiments.live.predictions import owner_history
@@ -36,7 +35,8 @@ def predict(folder: RunFolder) -> Floats:
 def sent_records(folder: RunFolder) -> tuple[Longs, Ints]:
     """Due times, ns since the first iteration began, and partitions of all records sent."""
     settings, sent = folder.settings, folder.producer["sent_by_partition"]
-    schedule = SendSchedule(folder.rates.tolist(), settings.iteration_s, settings.record_bytes)
+    bursts_ns = folder.producer.get(schedules.BURSTS_NS, ())
+    schedule = schedules.as_sent(settings, folder.rates.tolist(), bursts_ns)
     rows = [
         (record.due_ns, record.partition)
         for record in schedule.records()

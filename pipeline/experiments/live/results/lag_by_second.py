@@ -1,4 +1,4 @@
-"""Consumers and lag of live runs over time: what is kept of `live_lag` in memory."""
+"""Consumers, lag, rate and latency of live runs by second: what memory has of `live_lag`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 PLACE = ("experiment", "stream_id", "strategy")
 
+STORED = ("second", "lag", "owner", "speed", "longest_s")
+"""Columns of `live_lag` that are read."""
+
 TABLE = "lag_by_second"
 """Name among the tables of `pipeline.warehouse.runs.run_results.Results`."""
 
@@ -35,16 +38,21 @@ def of_runs(source: Source, run_id: str, runs: pd.DataFrame) -> pd.DataFrame:
     parts = []
     for place in runs.loc[first, list(PLACE)].sort_values(list(PLACE)).to_dict("records"):
         filters = {name: [value] for name, value in place.items()}
-        rows = source.rows("live_lag", ("second", "lag", "owner"), run_id=[run_id], **filters)
+        rows = source.rows("live_lag", STORED, run_id=[run_id], **filters)
         parts.append(reduced(rows).assign(**place))
-    columns = [*PLACE, "second", "lag", "consumers"]
+    columns = [*PLACE, "second", "lag", "consumers", "speed", "longest_s"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
 def reduced(rows: pa.Table) -> pd.DataFrame:
-    """Lag of all partitions and number of owners by ``second``, of rows of `live_lag`, in order."""
+    """Rows of `live_lag` by ``second``, in order.
+
+    Returns: Lag and write speed of all partitions, number of owners, and the longest time from due
+        to processed, NaN without.
+    """
     owners = pc.CountOptions(mode="only_valid")
     sums = [("lag", "sum"), ("owner", "count_distinct", owners)]
+    sums += [("speed", "sum"), ("longest_s", "max")]
     by_second = rows.group_by("second", use_threads=False).aggregate(sums).sort_by("second")
-    names = {"lag_sum": "lag", "owner_count_distinct": "consumers"}
-    return by_second.to_pandas().rename(columns=names)
+    names = {"lag_sum": "lag", "owner_count_distinct": "consumers", "speed_sum": "speed"}
+    return by_second.to_pandas().rename(columns={**names, "longest_s_max": "longest_s"})

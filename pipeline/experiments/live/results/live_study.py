@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from algorithms.inference.rank_correlation import kendall_tau
-from pipeline.experiments.live.results import consumer_deaths, lag_by_second
+from pipeline.experiments.live.results import consumer_deaths, lag_by_second, load_by_consumer
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
 from schemas.tables.live.live_agreement import DIFFERS, LATENCIES, QUANTITIES
@@ -84,6 +84,9 @@ class Study(NamedTuple):
     over_time: pd.DataFrame = pd.DataFrame(columns=["strategy", "second", "lag", "consumers"])
     """Lag and consumers by strategy and second; see
     `pipeline.experiments.live.results.lag_by_second`."""
+    loads: pd.DataFrame = pd.DataFrame(columns=["strategy", "second", "owner", "speed"])
+    """What each consumer is sent of groups whose assignor asks; see
+    `pipeline.experiments.live.results.load_by_consumer`."""
 
     @property
     def ranked(self) -> list[MeasuredStrategy]:
@@ -97,6 +100,8 @@ class Study(NamedTuple):
         streams = f"{own['replicates']} stream{'s' if own['replicates'] > 1 else ''}"
         if own["delta"] is not None:
             streams = f"δ = {own['delta']:g}{space}%, {streams}"
+        elif own.get("profile"):
+            streams = f"profile {own['profile']}, {streams}"
         elif own["scale"] != 1.0:
             streams = f"a recorded trace × {own['scale']:g}"
         else:
@@ -172,6 +177,7 @@ def studies(results: Results) -> list[Study]:
                 own["live_runs"].sort_values(order, kind="stable"),
                 consumer_deaths.answers(own["live_events"]),
                 own[lag_by_second.TABLE].sort_values(["strategy", "second"], kind="stable"),
+                own[load_by_consumer.TABLE],
             )
         )
     return ordered

@@ -133,6 +133,8 @@ def _check_rates(rates: Floats, experiment: LiveExperiment, stream_id: str) -> N
         remedy = "add clip=true or raise it"
         if experiment.trace is not None:
             remedy = "raise it to what one of your consumers processes"
+        elif experiment.profile:
+            remedy = "lower high, or raise it"
         raise InputError(
             f"`consumer_rate` must be at least the rate of every partition (got "
             f"{experiment.consumer_rate:g} bytes/s, and a partition of {fastest:g} in "

@@ -1,4 +1,4 @@
-"""Streams of live experiments: random walks of the family `assignment`, or a recorded trace."""
+"""Streams of live experiments: random walks of the family `assignment`, profiles, or a trace."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ import numpy as np
 
 from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
+from algorithms.workloads import load_profiles, partition_splits
+from algorithms.workloads.three_peaks import three_peaks
 from pipeline.experiments.streams import random_walks
 from pipeline.experiments.streams.random_walks import UNIFORM
 from pipeline.experiments.streams.stream import BYTES, Drawn, Stream
 from pipeline.inputs.traces import Trace, partition_layout
-from pipeline.settings.live_experiment import LiveExperiment
+from pipeline.inputs.traces.partition_layout import Topic
+from pipeline.settings import split_field
+from pipeline.settings.live_experiment import THREE_PEAKS, LiveExperiment
 from pipeline.settings.run_config import RunConfig
 
 
@@ -53,34 +57,82 @@ def _of_experiment(
     experiment: LiveExperiment, root: int, traces: Mapping[str, Trace]
 ) -> Iterator[Stream]:
     if experiment.trace is not None:
-        yield _recorded(experiment, root, traces[experiment.trace])
+        for replicate in range(1, experiment.replicates + 1):
+            yield _recorded(experiment, root, traces[experiment.trace], replicate)
     elif experiment.delta is not None:
         for replicate in range(1, experiment.replicates + 1):
             yield random_walks.walk(
                 experiment, experiment.consumer_rate, root, experiment.delta, UNIFORM, replicate
             )
+    else:
+        for replicate in range(1, experiment.replicates + 1):
+            yield _profile(experiment, root, replicate)
 
 
-def _recorded(experiment: LiveExperiment, root: int, trace: Trace) -> Stream:
-    """A partition that the trace lacks has no rate, as producers know no other absence."""
-    rates = np.nan_to_num(trace.rates[: experiment.iterations], nan=0.0)
-    (stream_id,) = names(experiment)
+def _profile(experiment: LiveExperiment, root: int, replicate: int) -> Stream:
+    """Replicates of `THREE_PEAKS` have the same rates, and random numbers of their own."""
+    shape = (experiment.profile, experiment.partitions, experiment.iterations)
+    seed = derive_seed(root, "live profile", *shape, replicate)
+    high, iterations = experiment.high * experiment.capacity, experiment.iterations
+    if experiment.profile == THREE_PEAKS:
+        total = three_peaks(iterations, high)
+    else:
+        total = load_profiles.generate(experiment.profile, iterations, 0.0, high, seed)
     return Stream(
-        stream_id=stream_id,
+        stream_id=names(experiment)[replicate - 1],
         experiment=experiment.name,
-        source="trace",
+        source="profile",
         delta=None,
-        replicate=1,
-        seed=derive_seed(root, "trace", trace.digest),
-        n_iterations=experiment.iterations,
-        layout=partition_layout.named_topics(trace.partitions),
+        replicate=replicate,
+        seed=seed,
+        n_iterations=iterations,
+        layout=(Topic("", experiment.partitions),),
         capacity=experiment.capacity,
         consumer_capacity=experiment.consumer_rate,
         step_s=experiment.iteration_seconds,
         unit=BYTES,
-        partitions=trace.partitions,
+        name=experiment.profile,
+        rates=_split(experiment, total),
+    )
+
+
+def _split(experiment: LiveExperiment, total: Floats) -> Floats:
+    how, weights = split_field.arguments(experiment.split)
+    return partition_splits.split(total, experiment.partitions, how, weights)
+
+
+def _rates(experiment: LiveExperiment, trace: Trace) -> Floats:
+    """Rates of a trace, bytes/s; 0 where it lacks one, as producers know no other absence."""
+    rates = np.nan_to_num(trace.rates[: experiment.iterations], nan=0.0) * experiment.scale
+    if not trace.is_total:
+        return np.ascontiguousarray(rates)
+    # A total counts records, unless the file says otherwise.
+    size = 1 if trace.unit == BYTES else experiment.record_bytes
+    return _split(experiment, rates[:, 0] * size)
+
+
+def _recorded(experiment: LiveExperiment, root: int, trace: Trace, replicate: int) -> Stream:
+    """Repeats have the same rates, and random numbers of their own."""
+    repeat = () if replicate == 1 else (replicate,)
+    layout: tuple[Topic, ...] = (Topic("", experiment.partitions),)
+    if not trace.is_total:
+        layout = partition_layout.named_topics(trace.partitions)
+    return Stream(
+        stream_id=names(experiment)[replicate - 1],
+        experiment=experiment.name,
+        source="trace",
+        delta=None,
+        replicate=replicate,
+        seed=derive_seed(root, "trace", trace.digest, *repeat),
+        n_iterations=experiment.iterations,
+        layout=layout,
+        capacity=experiment.capacity,
+        consumer_capacity=experiment.consumer_rate,
+        step_s=experiment.iteration_seconds,
+        unit=BYTES,
+        partitions=None if trace.is_total else trace.partitions,
         name=trace.name,
         digest=trace.digest,
         started_at=trace.started_at,
-        rates=np.ascontiguousarray(rates * experiment.scale),
+        rates=_rates(experiment, trace),
     )

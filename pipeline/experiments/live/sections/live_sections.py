@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from pipeline.experiments.live.results.live_study import Study, studies
-from pipeline.experiments.live.sections import response_section
+from pipeline.experiments.live.sections.asking_section import asking
 from pipeline.experiments.live.sections.figures import FIGURES
 from pipeline.experiments.live.sections.live_answer import answer
+from pipeline.experiments.live.sections.response_section import times
 from pipeline.experiments.live.sections.strategies_section import strategies
 from pipeline.reporting.sections import numbers, published_section
 from pipeline.reporting.sections.published_section import PublishedSection
@@ -46,7 +47,7 @@ def _written(results: Results) -> Written:
 
 def _experiment(study: Study) -> Experiment:
     figures = Section(charts=charts(FIGURES, study))
-    sections = [strategies(study), figures, response_section.times(study), _conditions(study)]
+    sections = [strategies(study), asking(study), figures, times(study), _conditions(study)]
     return Experiment(study.name, study.words, sections)
 
 

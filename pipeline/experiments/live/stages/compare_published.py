@@ -1,4 +1,4 @@
-"""Stage `compare_published`: what the paper publishes on controller and consumers, and ours."""
+"""Stage `compare_published`: what papers publish on groups on brokers, and ours."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from pipeline.experiments.live import published
+from pipeline.experiments.live.running.played_workloads import played
 from pipeline.reporting.sections import published_figure
 from pipeline.warehouse.runs.run_results import Results
 
@@ -20,4 +21,5 @@ def run(
 ) -> Iterator[Mapping[str, object]]:
     """Rows of `published_figures`."""
     results = Results({"live_runs": live_runs, "live_plans": live_plans})
-    return published_figure.rows(published.figures(work.config.live), results)
+    workloads = {one.name: played(one, work.config) for one in work.config.live}
+    return published_figure.rows(published.figures(work.config.live, workloads), results)

@@ -9,8 +9,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from algorithms.core.arrays import Ints, Longs
-from pipeline.experiments.live.evidence.processed_records import first_reads
+from pipeline.experiments.live.evidence.processed_records import ProcessedRecords, first_reads
 from pipeline.experiments.live.evidence.run_folder import RunFolder
+from pipeline.experiments.live.evidence.served_records import completion_times
 from pipeline.experiments.live.predictions.owner_history import NOBODY, ownership
 from pipeline.experiments.live.predictions.queue_prediction import sent_records
 from pipeline.warehouse.spark import arrow
@@ -32,7 +33,7 @@ def lag(folder: RunFolder) -> pa.Table:
     owners = _owners(folder, seconds)
     # A second that ends an iteration belongs to it.
     numbers = np.ceil(seconds / settings.iteration_s).astype(np.int64) - 1
-    measured = _measured(folder, seconds)
+    measured, longest = _measured(folder, seconds), _longest(folder, records, seconds)
     columns = {
         "second": np.repeat(seconds.astype(np.int32), settings.partitions),
         "partition": np.tile(np.arange(settings.partitions, dtype=np.int32), len(seconds)),
@@ -43,6 +44,7 @@ def lag(folder: RunFolder) -> pa.Table:
         "owner": pa.array(owners.ravel(), mask=(owners == NOBODY).ravel()),
         "speed": folder.rates[numbers].reshape(shape).ravel(),
         "measured_speed": pa.array(measured.ravel(), mask=np.isnan(measured).ravel()),
+        "longest_s": pa.array(longest.ravel(), mask=np.isnan(longest).ravel()),
     }
     return pa.table(columns, schema=LAG)
 
@@ -72,3 +74,14 @@ def _measured(folder: RunFolder, seconds: Longs) -> NDArray[np.float64]:
         for partition, speed in entry["speeds"].items():
             speeds[later, int(partition)] = max(float(speed), 0.0)
     return speeds
+
+
+def _longest(folder: RunFolder, records: ProcessedRecords, seconds: Longs) -> NDArray[np.float64]:
+    """Longest completion of records due within each second, NaN without, `float64[seconds, P]`."""
+    longest = np.full((len(seconds), folder.settings.partitions), np.nan)
+    # A record that is due as a second ends belongs to it, as in `_counts`.
+    place = -(-(records.due_ns - folder.settings.began_ns) // 10**9) - 1
+    is_inside = (place >= 0) & (place < len(seconds))
+    inside = records.at(is_inside)
+    np.fmax.at(longest, (place[is_inside], inside.partition), completion_times(inside))
+    return longest

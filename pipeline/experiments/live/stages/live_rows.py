@@ -14,9 +14,11 @@ from pipeline.experiments.live.evidence.partition_integrity import Integrity, in
 from pipeline.experiments.live.evidence.partition_tenures import gaps, tenures
 from pipeline.experiments.live.evidence.plan_times import PlanTimes, plan_times
 from pipeline.experiments.live.evidence.run_folder import MOST_LATE_MS, RunFolder
+from pipeline.experiments.live.evidence.served_records import served
 from pipeline.experiments.live.predictions import agreement, group_size
 from pipeline.experiments.live.predictions.agreement import Agreement, Comparison
 from pipeline.settings.live_experiment import LiveExperiment
+from schemas.tables.live.live_agreement import UNITS
 
 Row = dict[str, Any]
 
@@ -93,9 +95,16 @@ def _conditions(folder: RunFolder) -> Row:
 
 def _totals(folder: RunFolder, plans: Sequence[PlanTimes], partitions: Sequence[Integrity]) -> Row:
     pauses, batches = gaps(tenures(folder.records)), batch_histogram(folder)
+    sent, read = (sum(getattr(one, name) for one in partitions) for name in ("sent", "read"))
+    up, down = group_size.resizings(folder)
     return {
-        "sent": sum(partition.sent for partition in partitions),
-        "read": sum(partition.read for partition in partitions),
+        "sent": sent,
+        "read": read,
+        **served(folder, sent - read)._asdict(),
+        "replica_minutes": group_size.replica_minutes(folder),
+        "n_up": up,
+        "n_down": down,
+        "rebalances": group_size.rebalances(folder),
         "plans": len(plans),
         "moves": _moves(folder, plans, partitions),
         "gap_p50_s": agreement.median(gap.gap_s for gap in pauses),
@@ -126,7 +135,7 @@ def agreement_rows(
         placed
         | {
             "quantity": one.quantity,
-            "unit": agreement.UNITS[one.quantity],
+            "unit": UNITS[one.quantity],
             "measured": one.measured,
             "verdict": one.verdict,
         }

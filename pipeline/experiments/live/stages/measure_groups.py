@@ -17,7 +17,7 @@ from live.runs.strategy_run import Script
 from pipeline.base import progress
 from pipeline.experiments.live.evidence import run_folder, sample_file
 from pipeline.experiments.live.faults import fault_scripts
-from pipeline.experiments.live.running import one_live_run_lock, run_brokers
+from pipeline.experiments.live.running import one_live_run_lock, run_brokers, run_order
 from pipeline.experiments.live.running.live_folders import LiveFolders
 from pipeline.experiments.live.stages.lag_over_time import lag
 from pipeline.experiments.live.stages.live_rows import TABLES, Row, check_sound, rows_of
@@ -59,7 +59,11 @@ def _measured(
     place = folders.of_experiment(experiment.name)
     for former in (place, folders.samples_of(experiment.name)):
         shutil.rmtree(former, ignore_errors=True)
-    pairs = [(stream, name) for stream in streams for name in experiment.strategies]
+    pairs = [
+        (stream, name)
+        for stream in streams
+        for name in run_order.ordered(experiment.strategies, stream["seed"])
+    ]
     with run_brokers.at_work(experiment, folders.run_id, place / "brokers") as brokers:
         for number, (stream, strategy) in enumerate(pairs, 1):
             where = f"{strategy} on {stream['stream_id']}"
@@ -113,9 +117,15 @@ def settings_for(experiment: LiveExperiment, seed: int, run: str, folder: str) -
         speeds=experiment.speeds,
         period_s=experiment.period_s,
         window_s=experiment.window_s,
+        group_protocol=experiment.group_protocol,
+        heartbeat_s=experiment.heartbeat_s,
+        revoke_s=experiment.revoke_s,
+        max_poll_records=experiment.max_poll_records,
         lag_threshold=experiment.lag_threshold,
         nodes=experiment.nodes,
         spare=experiment.spare,
+        arrivals=experiment.arrivals,
+        phase_s=experiment.phase_s,
         seed=seed,
         client_file=experiment.client_file,
     )

@@ -1,4 +1,4 @@
-"""KEDA's own code in a process that asks what tests tell it to (tools/keda/main.go)."""
+"""KEDA's own code in a process that asks what tests tell it to (tools/keda/ask/main.go)."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ class Read(NamedTuple):
     """Name and value; of a specification, name, type of the target and target."""
     is_active: bool
     error: str
+    shown: Any = None
+    """Of a pod autoscaler."""
 
     @property
     def value(self) -> float:
@@ -59,7 +61,7 @@ class Keda:
         assert line, self.log[-2000:]
         answer = json.loads(line)
         metrics = [tuple(each.values()) for each in answer["metrics"] or ()]
-        return Read(metrics, answer["active"], answer["error"])
+        return Read(metrics, answer["active"], answer["error"], answer.get("shown"))
 
     def open(
         self,
@@ -119,6 +121,28 @@ class Trigger:
     def pushed(self) -> Read:
         """The activity that the scaler sends first, by itself."""
         return self.keda.ask("pushed", key=self.key)
+
+    def scale(self, scaled: Any, replicas: int, sync_s: float, poll_s: float) -> None:
+        """Let Kubernetes' pod autoscaler scale a Deployment in memory, as a ScaledObject says.
+
+        scaled: The ScaledObject.
+        replicas: Of the Deployment at the start.
+        poll_s: Between two polls of KEDA.
+        """
+        own = {"scaled": scaled, "replicas": replicas, "sync_s": sync_s, "poll_s": poll_s}
+        read = self.keda.ask("scale", key=self.key, **own)
+        if read.error:
+            raise Unusable(read.error)
+
+    def scaled(self) -> Any:
+        """The Deployment's replicas with their changes, and what the pod autoscaler says."""
+        read = self.keda.ask("scaled", key=self.key)
+        assert read.error == "", read.error
+        return read.shown
+
+    def unscale(self) -> None:
+        """End the pod autoscaler."""
+        self.keda.ask("unscale", key=self.key)
 
     def close(self) -> None:
         self.keda.ask("close", key=self.key)

@@ -1,7 +1,7 @@
 """`groupscale scaler` whose looks are played: ``python -m … GROUPS.json OPTIONS``.
 
-The file has, by group, ``replicas`` that its rate needs and a ``fault`` if it cannot be looked at.
-It is read at each look.
+The file has, by group, ``replicas`` that its rate needs, ``partitions`` and a ``fault`` if it
+cannot be looked at. It is read at each look.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from live.scaler.group_look import Look
     from live.scaler.scaler_settings import ScalerTarget
 
-PARTITIONS = 9
 _RATE = 90.0
 """Events/s for each of which `STRATEGY` of the fakes wants a replica."""
 
@@ -39,9 +38,10 @@ class PlayedClients:
         now_s = time.monotonic()
         # In the middle of what needs so many replicas: ends are whole records.
         rate = (played["replicas"] - 0.5) * _RATE
-        self._end += rate * (now_s - self._at_s) / PARTITIONS
+        partitions = played["partitions"]
+        self._end += rate * (now_s - self._at_s) / partitions
         self._at_s = now_s
-        return look(now_s, *[round(self._end)] * PARTITIONS, members=1)
+        return look(now_s, *[round(self._end)] * partitions, members=1)
 
 
 def main() -> None:

@@ -23,6 +23,7 @@ class RunningScaler:
 
     words: Before the options of `scaler`, a program that takes them.
     tls: Names of PEM files, as in the scaler's file.
+    partitions: Of each topic, and the most replicas.
     """
 
     def __init__(
@@ -30,14 +31,15 @@ class RunningScaler:
         folder: Path,
         words: tuple[str, ...] = (),
         tls: dict[str, str] | None = None,
+        partitions: int = 9,
     ) -> None:
-        self._folder = folder
+        self._folder, self._partitions = folder, partitions
         self._groups = folder / "groups.json"
         self._words = words or (
             *(sys.executable, "-m", "tests.live.scaler.keda.played_scaler"),
             str(self._groups),
         )
-        target = {"topic": "orders", "strategy": STRATEGY, "mu": 100, "max_replicas": 9}
+        target = {"topic": "orders", "strategy": STRATEGY, "mu": 100, "max_replicas": partitions}
         names = ("billing", "quiet")
         content: dict[str, Any] = {
             # Nothing is there.
@@ -74,7 +76,7 @@ class RunningScaler:
     def needs(self, replicas: int, fault: str = "") -> None:
         """Let the rate of `billing` need so many replicas from the next look on."""
         played = {
-            "billing": {"replicas": replicas, "fault": fault},
+            "billing": {"replicas": replicas, "fault": fault, "partitions": self._partitions},
             "quiet": {"replicas": 1, "fault": QUIET},
         }
         partial = self._groups.with_suffix(".partial")
@@ -90,12 +92,20 @@ class RunningScaler:
         command = [*self._words, "scaler", *options, "--grpc-listen", self._at["grpc"]]
         with log.open("w") as output:
             self.process = subprocess.Popen(command, stdout=output, stderr=output, env=_own())
+        try:
+            line = self._listening(log)
+        except BaseException:
+            self.kill()
+            raise
+        self._at = {name: line[name] for name in self._at}
+
+    def _listening(self, log: Path) -> dict[str, Any]:
         until = time.monotonic() + _STARTED_S
         while not (line := _line(log, "listening")):
             assert self.process.poll() is None, log.read_text()
             assert time.monotonic() < until, log.read_text()
             time.sleep(0.05)
-        self._at = {name: line[name] for name in self._at}
+        return line
 
     def kill(self) -> None:
         """End the process without any warning."""

@@ -1,6 +1,6 @@
 """KEDA's own rules of the fallback, on the scaler's answers.
 
-In `tools/keda/main.go` are their order, as in KEDA's operator, and the replicas that there are.
+In `tools/keda/ask/main.go` are their order, as in KEDA's operator, and the replicas that there are.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from pipeline.experiments.live.published import figures
-from pipeline.experiments.live.results import lag_by_second
+from pipeline.experiments.live.results import lag_by_second, load_by_consumer
 from pipeline.reporting.sections import published_figure
 from pipeline.settings.live_experiment import LiveExperiment
 from pipeline.warehouse.runs.run_results import Results, TableState
@@ -63,14 +63,20 @@ def small(**settings: Any) -> Results:
     states = [
         TableState(name, f"s3a://bucket/{name}", 3, len(frame)) for name, frame in tables.items()
     ]
-    others = {"streams": streams, "validations": _validations(), lag_by_second.TABLE: seconds}
+    loads = load_by_consumer.of_runs(Rows(rows), run_id, tables["live_runs"])
+    others = {
+        "streams": streams,
+        "validations": _validations(),
+        lag_by_second.TABLE: seconds,
+        load_by_consumer.TABLE: loads,
+    }
     return published(Results({**tables, **others}, _run(experiment), states))
 
 
 def published(results: Results) -> Results:
     """The same run with what its stage stores of published figures."""
     experiments = [LiveExperiment(**one) for one in results.config["live"]]
-    rows = published_figure.rows(figures(experiments), results)
+    rows = published_figure.rows(figures(experiments, {}), results)
     return results.with_tables(published_figures=pd.DataFrame(rows).astype(object))
 
 

@@ -40,7 +40,7 @@ def judged(
         | {"batch_histogram": [None, counts if batches else None]}
     )
     results = Results({"live_runs": runs, "live_plans": plans})
-    rows_of = published_figure.rows(figures([one]), results)
+    rows_of = published_figure.rows(figures([one], {}), results)
     return {row["figure_key"].removeprefix("e: "): row for row in rows_of}
 
 

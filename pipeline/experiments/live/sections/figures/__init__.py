@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from pipeline.experiments.live.results.live_study import Study
 from pipeline.experiments.live.sections.figures import (
+    asked_group_figure,
+    asked_members_figure,
     capacity_figure,
     lag_figure,
     predicted_figure,
@@ -20,3 +22,9 @@ FIGURES: tuple[Callable[[Study, int], Figure | None], ...] = (
     capacity_figure.speeds,
 )
 """Figures of each experiment, in order; a new one is added here."""
+
+ASKING_FIGURES: tuple[Callable[[Study, int], Figure | None], ...] = (
+    asked_group_figure.over_time,
+    asked_members_figure.by_consumer,
+)
+"""Figures of the groups whose assignor asks, in their own section."""

@@ -12,11 +12,13 @@ from algorithms.autoscaling.candidates import Candidate, candidate
 from live.live_settings import LiveSettings
 from live.strategy_kinds import Scaled, parse
 from live.user_cluster import controlled_strategy
+from pipeline.experiments.autoscaling.answers import recommendation_figures
 from pipeline.experiments.autoscaling.recommendation import (
     controller_files,
     obstacles,
     recommended_files,
     simplicity,
+    simulation_plan,
 )
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
 from pipeline.experiments.autoscaling.recommendation.recommend import recommend
@@ -140,3 +142,19 @@ def test_the_readme_is_one_screen() -> None:
     for name in ("gs.reader.data", "reader-consumers", "reader-controller", "--namespace shop"):
         assert name in text
     assert "{" not in text
+
+
+@pytest.mark.parametrize(("unit", "is_tried"), [("bytes/s", True), ("messages/s", False)])
+def test_the_controller_is_tried_for_bytes(unit: str, is_tried: bool) -> None:
+    question = asked(candidates=(), mu=2e7, target=TARGET._replace(unit=unit))
+    planned = simulation_plan.plan(waves() * 1e5, 1.0, question)
+    tried = {run.candidate.strategy for run in planned.eligible}
+    assert (ONE.strategy in tried) == is_tried
+
+
+def test_what_places_partitions_has_no_assignor() -> None:
+    question = asked(candidates=(Candidate("headroom+placement"), Candidate("headroom")))
+    ranked = recommend(waves(), 1.0, question).ranked
+    names = [recommendation_figures.name(each) for each in ranked]
+    assert any(name.startswith("headroom+placement") and "assignor" not in name for name in names)
+    assert any(name.startswith("headroom with assignor") for name in names)

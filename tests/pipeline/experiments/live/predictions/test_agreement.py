@@ -14,6 +14,7 @@ from pipeline.experiments.live.evidence.latency_sample import compared_records, 
 from pipeline.experiments.live.evidence.run_folder import RunFolder
 from pipeline.experiments.live.predictions import agreement, latency_quantities, queue_prediction
 from pipeline.experiments.live.predictions.agreement import AGREES, DIFFERS, Agreement, agreements
+from schemas.tables.live.live_agreement import QUANTITIES, SERVICE
 from tests.pipeline.experiments.live import synthetic_folders
 
 pytestmark = pytest.mark.slow
@@ -50,7 +51,7 @@ def test_the_replay_is_what_a_perfect_broker_does(folders: dict[str, RunFolder],
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_a_perfect_broker_agrees_with_everything(folders: dict[str, RunFolder], name: str) -> None:
     quantities = by_quantity(folders[name], name)
-    assert list(quantities) == list(agreement.UNITS)
+    assert list(quantities) == [name for name in QUANTITIES if name not in SERVICE]
     assert {one.verdict for one in quantities.values()} == {AGREES}
     owners = registry.get(name).assign(folders[name].rates, 200_000.0, 3)
     assert quantities["consumers"].measured == latency_quantities.mean_consumers(owners)

@@ -53,6 +53,30 @@ def test_members_are_averaged_over_time_without_the_first_iteration(folder: RunF
     assert not group_size.is_controlled(scaled(folder, (-5.0, 3)))
 
 
+def test_replica_minutes_are_those_of_all_iterations(folder: RunFolder) -> None:
+    """Six iterations of 4 s: from 0 to 24 s."""
+    assert group_size.replica_minutes(scaled(folder, (-5.0, 3))) == pytest.approx(1.2)
+    changed = scaled(folder, (-5.0, 1), (6.0, 3), (18.0, 2), (24.0, 0))
+    assert group_size.replica_minutes(changed) == pytest.approx((6 + 3 * 12 + 2 * 6) / 60)
+
+
+def test_resizings_are_those_within_the_iterations(folder: RunFolder) -> None:
+    """The group's start and end are none, nor is a change to the same number."""
+    assert group_size.resizings(scaled(folder, (-5.0, 3))) == (0, 0)
+    changes = ((-5.0, 1), (0.0, 3), (6.0, 3), (7.0, 4), (18.0, 2), (23.9, 0))
+    assert group_size.resizings(scaled(folder, *changes)) == (2, 1)
+
+
+def test_rebalances_are_those_for_which_the_leader_placed_partitions(folder: RunFolder) -> None:
+    def asked(at_s: float) -> dict[str, Any]:
+        at_ns = folder.settings.began_ns + round(at_s * synthetic_folders.SECOND)
+        return {"what": "member", "kind": "asked", "consumer": 0, "noted_ns": at_ns}
+
+    assert group_size.rebalances(folder) is None
+    times_s = (-1.0, 0.0, 23.9, 24.0)
+    assert group_size.rebalances(folder._replace(entries=[*map(asked, times_s)])) == 2
+
+
 def test_a_member_starts_from_its_launch_until_it_has_joined(folder: RunFolder) -> None:
     """Those of the beginning do not count, nor does an earlier member of the same slot."""
 

@@ -50,6 +50,16 @@ def test_lag_is_what_is_due_and_not_done(folder: RunFolder) -> None:
     assert max(row["lag"] for row in rows) > 50
 
 
+def test_the_longest_latency_is_of_the_records_due_in_a_second(folder: RunFolder) -> None:
+    began, records = folder.settings.began_ns, folder.records
+    for row in lag(folder).to_pylist():
+        end = began + row["second"] * synthetic_folders.SECOND
+        is_due = (records.due_ns > end - synthetic_folders.SECOND) & (records.due_ns <= end)
+        own = is_due & (records.partition == row["partition"])
+        times = (records.done_ns[own] - records.due_ns[own]) / 1e9
+        assert row["longest_s"] == (times.max() if len(times) else None)
+
+
 def test_a_partition_that_moves_has_no_owner(tmp_path: Path) -> None:
     settings = synthetic_folders.settings_for(tmp_path / "run", iteration_s=1.0, partitions=6)
     folder = run_folder.read(synthetic_folders.make(tmp_path / "run", settings=settings))

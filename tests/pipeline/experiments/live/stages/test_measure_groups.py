@@ -24,6 +24,12 @@ CHANGED: dict[str, Any] = {
     "lease_s": 4.0,
     "speeds": "measured",
     "lag_threshold": 7,
+    "arrivals": "drift",
+    "phase_s": 0.2,
+    "group_protocol": "cooperative",
+    "heartbeat_s": 0.5,
+    "revoke_s": 2.0,
+    "max_poll_records": 50,
     "nodes": 3,
     "record_bytes": 1000,
 }

@@ -1,0 +1,169 @@
+"""The run's side of a group that asks: its strategy sizes the group, and places its partitions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from live.asking.asking_strategy import StreamSteps, asking_strategy, on_own_clock
+from live.controller.live_decisions import NOBODY, Wanted, without_lost
+from live.controller.partition_lags import LagTable
+from live.controller.scaled_decisions import ScaledDecisions, StepRates
+from live.controller.scaled_start import measured_steps, no_lags
+from live.controller.scaled_strategy import Lags, ScaledStrategy
+from live.groups.asking_server import AskingServer
+from live.groups.group_lag import GroupLag
+from live.groups.lag_counts import GroupView, Wish
+from live.live_settings import GIVEN, LiveSettings
+from live.processes.child_processes import Child
+from live.strategy_kinds import ASKING
+
+PATIENCE_S = 5.0
+"""Time without a question, beyond what a rebalance may take, after which a group that is not as the
+strategy wants it is asked to join again."""
+
+
+class AskingCounts:
+    """Decides at the times of the strategy's clock, and answers the group's leader.
+
+    It writes these entries into the group's journal:
+
+    - ``scaling``: at the beginning; ``strategy``, ``decision_s``, ``replicas``.
+    - ``wanted``: the strategy wants something else; ``owners`` by partition.
+    - ``fault`` of kind ``lag``: no broker has told offsets in time.
+
+    rates: Bytes/s of the stream by iteration and partition.
+    """
+
+    children: Sequence[Child] = ()
+    places = True
+
+    def __init__(
+        self,
+        settings: LiveSettings,
+        label: str,
+        rates: Sequence[Sequence[float]],
+        view: GroupView,
+    ) -> None:
+        self._view = view
+        strategy = asking_strategy(label, settings, rates)
+        view.journal.write(
+            "scaling",
+            strategy=f"{ASKING}{label}",
+            decision_s=strategy.settings.decision_s,
+            replicas=strategy.replicas,
+        )
+        self._decisions = _decisions(settings, strategy, rates, view)
+        self._patience_ns = _patience_ns(settings)
+        self._began_ns = self._changed_ns = self._asked = 0
+        first = self._decisions.due(0, 0, None)
+        if first is None:  # Before the beginning there is always one.
+            raise AssertionError(label)
+        self._wanted = first
+        self._slots = _slots(first)
+        self.first = len(self._slots)
+        self._server = AskingServer(Path(settings.folder), self.answer)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the members have what the strategy wants first."""
+        return self._settled() is not None
+
+    def begin(self, began_ns: int) -> None:
+        """Decide from then on."""
+        self._began_ns = began_ns
+
+    def due(self, now_ns: int, members: int) -> Wish | None:
+        """What the strategy wants; where only partitions are to move, the leader joins again."""
+        settled = self._settled()
+        next_ = self._decisions.due(now_ns, self._began_ns, settled) if self._began_ns else None
+        if next_ is None:
+            self._remind(now_ns, settled is not None)
+            return None
+        slots = _slots(next_)
+        self._view.journal.write("wanted", owners=next_.owners)
+        self._wanted, self._changed_ns = next_, now_ns
+        if slots == self._slots:
+            self._server.ask_to_rejoin()
+        self._slots = slots
+        return Wish(len(slots), slots=slots)
+
+    def close(self) -> None:
+        """Answer no more."""
+        self._server.close()
+
+    def answer(self, present: Sequence[int]) -> Mapping[int, Sequence[int]]:
+        """Partitions of the present slots; called by the server's threads."""
+        return placed(self._wanted, present)
+
+    def _settled(self) -> tuple[int, ...] | None:
+        """Present owners; None while they are not those that are wanted."""
+        owners = self._view.assignments.owners()
+        return owners if owners == self._wanted.owners else None
+
+    def _remind(self, now_ns: int, is_settled: bool) -> None:
+        """Have a group join again that has been otherwise than wanted for too long."""
+        if is_settled or self._server.questions != self._asked:
+            self._asked, self._changed_ns = self._server.questions, now_ns
+        elif self._changed_ns and now_ns - self._changed_ns > self._patience_ns:
+            self._changed_ns = now_ns
+            self._server.ask_to_rejoin()
+
+
+def placed(wanted: Wanted, present: Sequence[int]) -> dict[int, list[int]]:
+    """What is wanted, over exactly the present slots.
+
+    Partitions of slots that are not there yet wait with the others, the least loaded first; slots
+    that are about to leave get nothing.
+    """
+    homeless = [p for p, owner in enumerate(wanted.owners) if owner not in present]
+    staying = sorted(_slots(wanted) & set(present)) or sorted(present)
+    owners = without_lost(wanted, homeless, staying).owners
+    return {slot: [p for p, owner in enumerate(owners) if owner == slot] for slot in present}
+
+
+class CommittedLags:
+    """Lags by what the group has committed, and which partitions it has consumed since."""
+
+    def __init__(self, lag: GroupLag, partitions: int, view: GroupView) -> None:
+        self._lag, self._view = lag, view
+        self._table = LagTable(partitions, 0.0)
+
+    def take(self) -> Lags:
+        """Lags now; those of the last time if no broker answers."""
+        offsets = self._lag.offsets()
+        if offsets is None:
+            message = "no broker has told offsets in time"
+            self._view.journal.write("fault", kind="lag", message=message)
+        else:
+            ends = [offsets.ends[p] for p in sorted(offsets.ends)]
+            self._table.update(offsets.committed, ends, time.monotonic())
+        return self._table.take()
+
+
+def _decisions(
+    settings: LiveSettings,
+    strategy: ScaledStrategy,
+    rates: Sequence[Sequence[float]],
+    view: GroupView,
+) -> ScaledDecisions:
+    step_s = strategy.settings.step_s
+    seen: StepRates = StreamSteps(rates, settings.iteration_s, step_s)
+    if settings.speeds != GIVEN:
+        seen = measured_steps(settings, view.journal)
+    lags = no_lags(settings.partitions)
+    if strategy.needs_lags:
+        lags = CommittedLags(view.lag, settings.partitions, view).take
+    return ScaledDecisions(strategy, seen, lags, on_own_clock(settings))
+
+
+def _patience_ns(settings: LiveSettings) -> int:
+    """Time that a rebalance of two rounds may take, and then some."""
+    batch_s = settings.max_poll_records * settings.record_bytes / settings.consumer_rate
+    round_s = settings.heartbeat_s + batch_s + settings.revoke_s
+    return round((2 * round_s + PATIENCE_S) * 1e9)
+
+
+def _slots(wanted: Wanted) -> frozenset[int]:
+    return frozenset(wanted.owners) - {NOBODY}

@@ -1,0 +1,33 @@
+"""Private interfaces of kafka-python, for what its public one has no call.
+
+A member joins its group again without a cause (Java: ``enforceRebalance``), and commits within a
+callback of a rebalance, which runs on the loop that a public commit would wait for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kafka import KafkaConsumer, TopicPartition
+    from kafka.structs import OffsetAndMetadata
+
+TRIED = {"kafka-python": "3.0."}
+"""Prefix of the version that this module was tested with, which is the one that is installed."""
+
+
+COMMIT_MS = 5000
+"""Time limit of a commit within a callback, milliseconds."""
+
+
+def request_rejoin(consumer: KafkaConsumer) -> None:
+    """Have a member join again at its next poll; of a stable group, only the leader's counts."""
+    consumer._coordinator.request_rejoin()
+
+
+async def commit_within(
+    consumer: KafkaConsumer, offsets: Mapping[TopicPartition, OffsetAndMetadata]
+) -> None:
+    """Commit offsets within a callback of a rebalance. Raises KafkaError if that fails."""
+    await consumer._coordinator._commit_offsets_sync_async(dict(offsets), COMMIT_MS)

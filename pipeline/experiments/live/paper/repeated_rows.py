@@ -1,0 +1,138 @@
+"""Which printed rows of Ezzeddine et al. an experiment of live groups repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from algorithms.autoscaling.candidates import Candidate
+from algorithms.workloads.three_peaks import PEAK
+from live.live_settings import DRIFT
+from live.strategy_kinds import is_asking, label_of_asking
+from pipeline.inputs.policies import strategy_policies
+from pipeline.inputs.traces.published_workloads import W1, W2, PublishedWorkload
+from pipeline.reporting.sections.ezzeddine_figures import (
+    FIRST,
+    LINEAR,
+    OVERPROVISIONING,
+    SECOND,
+    SKEWED_1,
+    SKEWED_2,
+    SLOW_REBALANCES,
+    SOONER_1,
+    SOONER_2,
+    TABLE_2,
+    TABLE_3,
+    Runs,
+)
+from pipeline.settings.live_experiment import THREE_PEAKS, LiveExperiment
+
+MU = 200.0
+"""Records that a consumer processes per second in the paper."""
+
+LEAST_REPEATS = 5
+"""Repeats from which on there are verdicts."""
+
+SHAPE_ALONE = "the workload has the published shape, not the published rates"
+"""Why levels on a generated workload are not comparable."""
+
+_SPLITS = {5: "equal", 9: "skew"}
+_NAMES = {"least_loaded_1": FIRST, "least_loaded_2": SECOND, "overprovision": OVERPROVISIONING}
+
+_HEARTBEAT_S, _SOONER_S, _REBALANCE_S = 3.0, 0.5, 0.05
+
+
+class Workload(NamedTuple):
+    """What an experiment plays."""
+
+    name: str
+    """``W1`` or ``W2``, as the paper numbers them."""
+    is_published: bool
+    """Whether it has the published rates; their shape alone otherwise."""
+
+
+class Repeated(NamedTuple):
+    """Printed rows, and where they stand."""
+
+    place: str
+    runs: Runs
+    """By strategy, in the paper's words."""
+
+
+def workload_of(one: LiveExperiment, played: PublishedWorkload | None) -> Workload | None:
+    """The paper's workload that groups of an experiment are sent; None for any other.
+
+    played: The published file that it plays, if any.
+    """
+    if not any(map(is_asking, one.strategies)):
+        return None
+    if played is not None:
+        return Workload(played.name, True)
+    peak = one.high * one.capacity / one.record_bytes
+    as_played = (one.profile, one.iterations, one.iteration_seconds, peak)
+    is_shape = as_played == (THREE_PEAKS, W1.steps, 1.0, PEAK)
+    return Workload(W1.name, False) if is_shape else None
+
+
+def repeated(one: LiveExperiment, workload: Workload) -> Repeated | None:
+    """Printed rows in the setting of an experiment; None if it is no setting of the paper."""
+    if one.consumer_rate / one.record_bytes != MU or _split(one) is None:
+        return None
+    return _ROWS.get((workload.name, str(_split(one)), one.heartbeat_s, one.revoke_s))
+
+
+def strategies(one: LiveExperiment) -> Mapping[str, str]:
+    """Strategies of an experiment by their names in the paper; others are left out."""
+    named: dict[str, str] = {}
+    for strategy in filter(is_asking, one.strategies):
+        (candidate,) = strategy_policies.parse(label_of_asking(strategy), one.partitions, 1.0, 1.0)
+        name = _name(candidate)
+        if name is not None:
+            named.setdefault(name, strategy)
+    return named
+
+
+def no_verdict(one: LiveExperiment) -> str:
+    """Why an experiment has no verdicts; empty if it has."""
+    if one.replicates == 1:
+        return "one repeat"
+    if one.replicates < LEAST_REPEATS:
+        return f"{one.replicates} repeats, not {LEAST_REPEATS}"
+    if one.arrivals != DRIFT:
+        return f"arrivals are {one.arrivals}, and bursts of the authors drift"
+    return ""
+
+
+def _split(one: LiveExperiment) -> str | None:
+    """How its partitions share the rate, if that is one of the paper's."""
+    split = _SPLITS.get(one.partitions)
+    return split if str(one.split) == split else None
+
+
+def _name(candidate: Candidate) -> str | None:
+    """The paper's name of a candidate with the paper's parameters."""
+    if candidate.strategy == "linear":
+        is_its = candidate.settings.get("assignor", "range") == "range" and not candidate.arguments
+        return LINEAR if is_its else None
+    return None if candidate.arguments else _NAMES.get(candidate.strategy)
+
+
+def _rows_of(
+    workload: str, place: str, table: Runs, skewed: Runs, sooner: Runs
+) -> dict[tuple[str, str, float, float], Repeated]:
+    return {
+        (workload, "equal", _HEARTBEAT_S, _REBALANCE_S): Repeated(place, table),
+        (workload, "skew", _HEARTBEAT_S, _REBALANCE_S): Repeated("Section 5.1", skewed),
+        (workload, "equal", _SOONER_S, _REBALANCE_S): Repeated("Section 5.2", sooner),
+    }
+
+
+_ROWS = {
+    **_rows_of(W1.name, "Table 2", TABLE_2, SKEWED_1, {SECOND: SOONER_1}),
+    **_rows_of(W2.name, "Table 3", TABLE_3, SKEWED_2, {SECOND: SOONER_2}),
+    **{
+        (W1.name, "equal", _HEARTBEAT_S, seconds): Repeated("Section 5.3", runs)
+        for seconds, runs in SLOW_REBALANCES.items()
+    },
+}
+"""Printed rows by workload, split, heartbeat and time of a rebalance."""

@@ -1,0 +1,128 @@
+"""Prediction A of a group whose assignor asks: the simulated group, with the run's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.autoscaling import registry
+from algorithms.autoscaling.candidates import Candidate
+from algorithms.core.arrays import Floats
+from algorithms.simulation import group_figures, group_run
+from algorithms.simulation.broker_group import STARTUP_S
+from algorithms.simulation.group_settings import BATCH_COMMIT_S, GroupSettings, check_settings
+from live.live_settings import DRIFT, EVEN, LiveSettings
+from pipeline.experiments.live.predictions.burst_steps import at_phase, burst_steps, whole_seconds
+from pipeline.experiments.live.predictions.latency_quantities import SHARES, Quantities
+from pipeline.inputs.policies import strategy_policies
+
+DRIFT_STEP_S = 0.05
+"""Step of the simulation if bursts drift against the decisions, s."""
+
+
+class SimulatedGroup(NamedTuple):
+    """What the simulated group does on a run's stream."""
+
+    quantities: Quantities
+    """Without the first iteration."""
+    sla_percent: float
+    replica_minutes: float
+    peak_s: float
+    """`sla_percent`, `replica_minutes`, `peak_s`: as in `live_runs`, of the whole run."""
+
+
+class _Steps(NamedTuple):
+    """The stream as the simulation takes it."""
+
+    events: Floats
+    """``float64[N, P]``, events/s in each step."""
+    of_iteration: int
+    """Steps of an iteration."""
+    settings: Mapping[str, Any]
+    """Settings of the group that belong to them."""
+
+
+def predict(
+    settings: LiveSettings,
+    rates: Floats,
+    label: str,
+    startup_s: float | None,
+    bursts_ns: Sequence[int] = (),
+) -> SimulatedGroup:
+    """Simulate the group of a run under a strategy.
+
+    rates: ``float64[N, P]``, bytes/s.
+    label: The strategy with its parameters, as the family `autoscaling` writes it.
+    startup_s: Time until a new member has joined, s; None if none was started.
+    bursts_ns: When bursts that drift were due, nanoseconds since the stream began.
+    """
+    (one,) = strategy_policies.parse(label, settings.partitions, 1.0, 1.0)
+    strategy = registry.get(one.strategy)
+    stream = _steps(settings, rates / settings.record_bytes, bursts_ns)
+    own = {"startup_s": STARTUP_S if startup_s is None else startup_s, **stream.settings}
+    group = group_settings(settings, one, own)
+    later = group_run.later_figures(
+        stream.events, strategy, one.arguments, group, stream.of_iteration
+    )
+    run = group_run.run_group(stream.events, strategy, one.arguments, group, has_percentiles=False)
+    whole = run.result
+    places = [int(np.flatnonzero(share == group_figures.SHARES)[0]) for share in SHARES]
+    return SimulatedGroup(
+        Quantities(later.replicas, later.moved, *later.waits[places].tolist()),
+        _known(whole.sla_percent),
+        whole.replica_minutes,
+        _known(whole.max),
+    )
+
+
+def group_settings(
+    settings: LiveSettings, one: Candidate, further: Mapping[str, Any]
+) -> GroupSettings:
+    """Settings of the simulated group; those of the candidate take precedence.
+
+    Time has the run's own clock: a second of a strategy is a second.
+    """
+    strategy = registry.get(one.strategy)
+    own: dict[str, Any] = {
+        "mu": settings.consumer_rate / settings.record_bytes,
+        "protocol": settings.group_protocol,
+        "heartbeat_s": settings.heartbeat_s,
+        "rebalance_s": settings.revoke_s,
+        "max_poll_records": settings.max_poll_records,
+        "commit_s": BATCH_COMMIT_S,
+        **further,
+        **one.settings,
+    }
+    return check_settings(own, settings.partitions, strategy.decision_s, strategy.observe)
+
+
+def _steps(settings: LiveSettings, events: Floats, bursts_ns: Sequence[int]) -> _Steps:
+    """Steps of a second; shorter ones if bursts drift.
+
+    events: ``float64[N, P]``, events/s in each iteration.
+    """
+    seconds = max(round(settings.iteration_s), 1)
+    by_second = np.repeat(events, seconds, axis=0)
+    if settings.arrivals == DRIFT:
+        parts = round(1.0 / DRIFT_STEP_S)
+        steps = burst_steps(by_second, DRIFT, settings.phase_s, DRIFT_STEP_S, _drift_s(bursts_ns))
+        own = {"arrivals": "burst", "step_s": DRIFT_STEP_S}
+        return _Steps(steps, seconds * parts, own)
+    phase = at_phase(settings.arrivals, settings.phase_s)
+    step = {"step_s": settings.iteration_s / seconds}
+    if settings.arrivals == EVEN:
+        return _Steps(by_second, seconds, {**phase, **step})
+    return _Steps(whole_seconds(by_second), seconds, {**phase, **step})
+
+
+def _drift_s(bursts_ns: Sequence[int]) -> float:
+    """Mean time from burst to burst above a second, s; 0 for fewer than two."""
+    if len(bursts_ns) < 2:
+        return 0.0
+    return (bursts_ns[-1] - bursts_ns[0]) / 1e9 / (len(bursts_ns) - 1) - 1.0
+
+
+def _known(value: float | None) -> float:
+    return float("nan") if value is None else float(value)

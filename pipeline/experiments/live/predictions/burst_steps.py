@@ -1,0 +1,73 @@
+"""Bursts of live runs, as the simulated group takes them.
+
+A simulated step has its events at its start (`arrivals` burst), and a decision in it has an offset.
+So bursts at one phase need no steps of their own: `at_phase` sets the offset. Bursts that drift
+against the decisions need shorter steps, of which those with a burst have all events: `burst_steps`
+makes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from algorithms.core.arrays import Floats
+from live.live_settings import DRIFT, EVEN
+
+_SAME = 1e-9
+"""Share of a step, or of an event, that is rounding."""
+
+
+def at_phase(arrivals: str, phase_s: float) -> Mapping[str, Any]:
+    """Settings of a group with steps of 1 s that decides at the start of each second.
+
+    arrivals: `EVEN`, or `BURSTS` at `phase_s` of each second.
+
+    A burst at the time of a decision comes after it.
+    """
+    if arrivals == EVEN:
+        return {"arrivals": "uniform", "decision_offset_s": 0.0}
+    return {"arrivals": "burst", "decision_offset_s": (1.0 - phase_s) % 1.0}
+
+
+def whole_seconds(rates: Floats) -> Floats:
+    """Rates of seconds whose totals are rounded up to whole events, as bursts are.
+
+    rates: ``float64[N, P]``, events/s.
+    """
+    totals = rates.sum(axis=1, keepdims=True)
+    whole = np.ceil(totals * (1.0 - _SAME))
+    # Fewer than a billionth of an event are none, and would overflow.
+    is_some = totals > _SAME
+    scaled: Floats = rates * np.divide(whole, totals, out=np.zeros_like(totals), where=is_some)
+    return scaled
+
+
+def burst_steps(
+    rates: Floats, arrivals: str, phase_s: float, step_s: float, drift_s: float = 0.0
+) -> Floats:
+    """Rates of short steps, for a group whose `step_s` they have and that decides each second.
+
+    rates: ``float64[N, P]``, events/s in each second.
+    arrivals: `EVEN`: the rates of each second in all of its steps. `BURSTS`: all events of a
+        second, a whole number, in the step that its phase is in; strategies see them at once, not
+        as with `at_phase` when their second is over. `DRIFT`: second n comes
+        ``n * drift_s`` later than that, and not at all after the end.
+    step_s: A part of a second; `arrivals` of the group is "burst" unless they are even.
+    drift_s: Time that a second of the producer takes longer than one of the controller, above -1.
+    Returns: ``float64[N / step_s, P]``, events/s.
+    """
+    parts = round(1.0 / step_s)
+    if abs(parts * step_s - 1.0) > _SAME:
+        raise ValueError(f"step_s must be a part of a second (got {step_s:g})")
+    if arrivals == EVEN:
+        return np.repeat(rates, parts, axis=0)
+    drift_s = drift_s if arrivals == DRIFT else 0.0
+    times_s = phase_s + np.arange(len(rates)) * (1.0 + drift_s)
+    steps = np.floor(times_s / step_s + _SAME).astype(np.int64)
+    sent = steps < len(rates) * parts
+    bursts = np.zeros((len(rates) * parts, rates.shape[1]))
+    np.add.at(bursts, steps[sent], whole_seconds(rates)[sent] * parts)
+    return bursts

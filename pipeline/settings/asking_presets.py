@@ -1,0 +1,95 @@
+"""Experiments of the presets on groups whose assignor asks the controller.
+
+The group is that of Ezzeddine et al. 2024, in records of 500 bytes: consumers process 200 per
+second, and their producer sends a second's records at once and then sleeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Experiments = Mapping[str, Mapping[str, Any]]
+
+_RECORD_BYTES = 500
+_RATE = 200.0 * _RECORD_BYTES
+
+_GROUP: Mapping[str, Any] = {
+    "delta": None,
+    "profile": "three_peaks",
+    "iterations": 600,
+    "iteration_seconds": 1.0,
+    "record_bytes": _RECORD_BYTES,
+    "capacity": _RATE,
+    "consumer_rate": _RATE,
+    "arrivals": "drift",
+    "heartbeat_s": 3.0,
+    "revoke_s": 0.05,
+}
+
+# The authors' controller waits after an action.
+_COOLDOWN = "cooldown_s=10.0"
+_FIRST, _SECOND = (f"asking:least_loaded_{number}:{_COOLDOWN}" for number in (1, 2))
+
+
+def _linear(assignor: str) -> str:
+    return f"asking:linear:assignor={assignor}:{_COOLDOWN}"
+
+
+_EQUAL: Mapping[str, Any] = {**_GROUP, "partitions": 5, "split": "equal"}
+_SKEWED: Mapping[str, Any] = {**_GROUP, "partitions": 9, "split": "skew"}
+_SOONER = {"heartbeat_s": 0.5}
+
+SMOKE: Experiments = {
+    "group-smoke": {
+        **_EQUAL,
+        "iterations": 25,
+        "arrivals": "bursts",
+        "strategies": (_SECOND, _linear("range"), "asking:constant:initial_replicas=3"),
+    },
+}
+"""Three short runs, to test the installation."""
+
+ONCE: Experiments = {
+    "equal-5": {**_EQUAL, "strategies": (_SECOND, _FIRST, _linear("range"))},
+    "equal-5-sooner": {**_EQUAL, **_SOONER, "strategies": (_SECOND,)},
+    "skew-9": {
+        **_SKEWED,
+        "strategies": (_SECOND, _linear("range"), _linear("roundrobin")),
+    },
+}
+"""What can differ in the tables of the paper: its algorithms and its reference, for 75 minutes.
+On equal partitions all assignors are alike."""
+
+_OFTEN = {"replicates": 5}
+
+NIGHT: Experiments = {
+    "equal-5": {
+        **_EQUAL,
+        **_OFTEN,
+        "strategies": (_SECOND, _FIRST, _linear("range"), "asking:overprovision"),
+    },
+    "equal-5-sooner": {**_EQUAL, **_OFTEN, **_SOONER, "strategies": (_SECOND,)},
+    **{
+        f"equal-5-revoke-{1000 * seconds:.0f}ms": {
+            **_EQUAL,
+            **_OFTEN,
+            "revoke_s": seconds,
+            "strategies": (_SECOND, _FIRST),
+        }
+        for seconds in (0.5, 2.0)
+    },
+    "skew-9": {
+        **_SKEWED,
+        **_OFTEN,
+        "strategies": (*(_SECOND, _linear("range"), _linear("roundrobin"), _linear("sticky")),),
+    },
+}
+"""The same with verdicts: 65 runs of ten minutes."""
+
+NIGHT_2: Experiments = {
+    "equal-5": {**_EQUAL, "strategies": (_SECOND, _linear("range"))},
+    "equal-5-sooner": {**_EQUAL, **_SOONER, "strategies": (_SECOND,)},
+    "skew-9": {**_SKEWED, "strategies": (_SECOND, _linear("range"))},
+}
+"""For the second workload of the paper, a file of two hours: five runs, without verdicts."""

@@ -1,0 +1,1 @@
+"""Tests of what is published on groups whose assignor asks."""

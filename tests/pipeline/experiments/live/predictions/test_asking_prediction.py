@@ -1,0 +1,71 @@
+"""Predictions of groups whose assignor asks, by the simulated group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from live.live_settings import LiveSettings
+from pipeline.experiments.live.predictions.asking_prediction import group_settings, predict
+from pipeline.inputs.policies import strategy_policies
+
+
+def settings(**changes: Any) -> LiveSettings:
+    """Consumers of 200 records/s, without heartbeats, rebalances and batches to wait for."""
+    defaults: dict[str, Any] = {
+        **{"run": "r", "bootstrap": "", "folder": "", "partitions": 4, "iterations": 10},
+        **{"capacity": 100_000.0, "consumer_rate": 100_000.0, "record_bytes": 500},
+        **{"iteration_s": 1.0, "heartbeat_s": 0.0, "revoke_s": 0.0, "max_poll_records": 1},
+    }
+    return LiveSettings(**{**defaults, **changes})
+
+
+def rates(records: float, steps: int = 10, partitions: int = 4) -> np.ndarray:
+    return np.full((steps, partitions), records / partitions * 500)
+
+
+def test_a_constant_group_that_is_too_small_waits_as_fluid_theory_says() -> None:
+    """250 records/s for one consumer of 200: after t seconds the wait is a fifth of it."""
+    group = predict(settings(), rates(250.0), "constant:initial_replicas=1", None)
+    assert group.replica_minutes == pytest.approx(10 / 60)
+    assert group.peak_s == pytest.approx(2.5, abs=0.02)
+    # In time are those that depart until 2.5 s, a fifth of all.
+    assert group.sla_percent == pytest.approx(20.0, abs=0.5)
+    assert group.quantities.consumers == 1.0
+
+
+@pytest.mark.parametrize("arrivals", ["bursts", "drift"])
+def test_bursts_wait_for_each_other(arrivals: str) -> None:
+    """Half of a burst of 199 waits longer than 0.5 s; evenly spread records do not wait."""
+    even = predict(settings(), rates(199.0), "constant:initial_replicas=1", None)
+    own = settings(arrivals=arrivals)
+    bursts = predict(own, rates(199.0), "constant:initial_replicas=1", None)
+    assert even.sla_percent == 100.0
+    assert bursts.sla_percent == pytest.approx(50.0, abs=1.0)
+
+
+def test_bursts_drift_as_they_did_in_the_run() -> None:
+    """With a second and a quarter between bursts, 8 of 10 come within ten seconds."""
+    own = settings(arrivals="drift")
+    late = [round(1.25e9 * k) for k in range(8)]
+    label = "constant:initial_replicas=1"
+    assert predict(own, rates(240.0), label, None).peak_s == pytest.approx(3.0, abs=0.1)
+    assert predict(own, rates(240.0), label, None, late).peak_s == pytest.approx(1.2, abs=0.1)
+
+
+def test_the_group_has_the_settings_of_the_run_and_of_its_strategy() -> None:
+    own = settings(heartbeat_s=0.5, revoke_s=2.0, max_poll_records=50, group_protocol="cooperative")
+    (one,) = strategy_policies.parse("least_loaded_2:cooldown_s=10.0", 4, 1.0, 1.0)
+    group = group_settings(own, one, {"startup_s": 1.5})
+    assert (group.heartbeat_s, group.rebalance_s, group.startup_s) == (0.5, 2.0, 1.5)
+    assert (group.protocol, group.max_poll_records, group.mu) == ("cooperative", 50, 200.0)
+    assert (group.cooldown_s, group.decision_s) == (10.0, 1.0)
+
+
+def test_longer_iterations_have_steps_of_a_second() -> None:
+    own = settings(iteration_s=5.0, iterations=3)
+    group = predict(own, rates(150.0, 3), "constant:initial_replicas=1", None)
+    assert group.replica_minutes == pytest.approx(15 / 60)
+    assert group.sla_percent == 100.0
