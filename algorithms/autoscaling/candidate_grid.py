@@ -80,7 +80,7 @@ def controlled() -> tuple[Candidate, ...]:
     """Candidates under our controller, which scales its consumers itself.
 
     >>> controlled()[0].label
-    'controller:headroom+placement:h=1.2:hold=10'
+    'controller:headroom+placement:h=1.2:hold=10.0'
     """
     name = f"{strategies.CONTROLLER}:headroom{strategies.PLACEMENT}"
     return tuple(candidate(name, h=h, hold=hold) for h in _HEADROOMS for hold in _HOLDS_S)

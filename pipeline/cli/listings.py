@@ -24,7 +24,7 @@ from pipeline.settings.settings import DEFAULT_FAMILY, MODELS
 
 
 def presets() -> RenderableType:
-    """The presets, one line each."""
+    """The presets, one line each, with their numbers of experiments."""
     table = _table("preset")
     table.add_column("family", no_wrap=True)
     table.add_column("n", justify="right", no_wrap=True)
@@ -32,7 +32,7 @@ def presets() -> RenderableType:
     for preset in PRESETS.values():
         many = str(len(preset.experiments))
         table.add_row(_marked(preset), preset.family, many, preset.meaning)
-    return Group(table, Text("n: number of experiments, which `groupscale presets NAME` lists"))
+    return table
 
 
 def _marked(preset: Preset) -> str:
@@ -72,8 +72,10 @@ def _work(settings: Mapping[str, Any]) -> tuple[str, str]:
     """δ, if it has one, and the algorithms or strategies of an experiment."""
     if "strategies" in settings:
         names = [str(item) for item in settings["strategies"]]
-        delta = f"{settings['delta']:g}" if "delta" in settings else ""
-        return delta, names[0] if len(names) == 1 else f"{len(names)} strategies"
+        delta = settings.get("delta")
+        return "" if delta is None else f"{delta:g}", names[0] if len(
+            names
+        ) == 1 else f"{len(names)} strategies"
     if "deltas" not in settings:
         variants = len(settings.get("variants", (BASE,)))
         many = f", {variants} variants" if variants > 1 else ""

@@ -86,10 +86,3 @@ NIGHT: Experiments = {
     },
 }
 """The same with verdicts: 65 runs of ten minutes."""
-
-NIGHT_2: Experiments = {
-    "equal-5": {**_EQUAL, "strategies": (_SECOND, _linear("range"))},
-    "equal-5-sooner": {**_EQUAL, **_SOONER, "strategies": (_SECOND,)},
-    "skew-9": {**_SKEWED, "strategies": (_SECOND, _linear("range"))},
-}
-"""For the second workload of the paper, a file of two hours: five runs, without verdicts."""

@@ -192,12 +192,6 @@ _ALL = (
         family="live",
     ),
     Preset(
-        "group-night-2",
-        "group on --trace of 2 hours, 10 hours",
-        asking_presets.NIGHT_2,
-        family="live",
-    ),
-    Preset(
         "group-smoke",
         "small test of such a group, 3 minutes",
         asking_presets.SMOKE,

@@ -47,7 +47,7 @@ CASES: Mapping[str, FamilyCase] = {
         SCALING,
         strategy_results.VIEW,
         "write_streams",
-        "arrivals=burst",
+        "poisson=true",
     ),
     "live": FamilyCase(
         live_cases.small, LIVE, live_results.VIEW, "write_streams", "consumer_rate=2000"

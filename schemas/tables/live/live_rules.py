@@ -19,7 +19,7 @@ that a controller had begun before it recovered is not among them."""
 _OWN_GROUPS = ("kafka", "asking:", "keda_http:", "keda_external:", "keda_prometheus")
 """How names of strategies begin, besides ``keda``, whose members are groups of Kafka's own."""
 
-_IS_OWN = " OR ".join(f"startswith(strategy, '{own}')" for own in _OWN_GROUPS)
+_IS_OWN = " OR ".join(f"strategy LIKE '{own}%'" for own in _OWN_GROUPS)
 
 PLANNED_MOVES = f"if(strategy = 'keda' OR {_IS_OWN}, 0, moves)"
 """Moves of a row of live_runs that are those of plans: Kafka's own groups have no plans."""

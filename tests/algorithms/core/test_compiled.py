@@ -112,7 +112,7 @@ def test_another_version_of_numba_counts_references(
     assert "NRT_incref" in "".join(code.inspect_llvm().values())
 
 
-SCALAR = {"ceil", "floor", "float64", "frexp", "int64", "ldexp", "sqrt", "uint64"}
+SCALAR = {"ceil", "floor", "float64", "frexp", "int64", "ldexp", "rint", "sqrt", "uint64"}
 """What kernels may call of NumPy and Python's mathematics: functions of numbers."""
 
 

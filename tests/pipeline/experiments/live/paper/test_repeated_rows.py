@@ -73,7 +73,7 @@ def test_verdicts_need_repeats_and_drifting_bursts() -> None:
     assert "even" in no_verdict(experiment(arrivals="even"))
 
 
-@pytest.mark.parametrize("preset", ["group", "group-smoke", "group-night-2"])
+@pytest.mark.parametrize("preset", ["group", "group-smoke"])
 def test_presets_without_repeats_have_no_verdicts(preset: str) -> None:
     for name, settings in PRESETS[preset].experiments.items():
         assert no_verdict(LiveExperiment(**{"name": name, **settings}))
