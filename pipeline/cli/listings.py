@@ -73,14 +73,19 @@ def _work(settings: Mapping[str, Any]) -> tuple[str, str]:
     if "strategies" in settings:
         names = [str(item) for item in settings["strategies"]]
         delta = settings.get("delta")
-        return "" if delta is None else f"{delta:g}", names[0] if len(
-            names
-        ) == 1 else f"{len(names)} strategies"
+        return "" if delta is None else f"{delta:g}", _strategies(names)
     if "deltas" not in settings:
         variants = len(settings.get("variants", (BASE,)))
         many = f", {variants} variants" if variants > 1 else ""
         return "", f"{', '.join(settings.get('agents', AGENTS))}{many}"
     return _range(settings["deltas"]), _count(settings["algorithms"])
+
+
+def _strategies(names: Sequence[str]) -> str:
+    """The one strategy, unless its parameters would take the table's room, or how many."""
+    if len(names) > 1:
+        return f"{len(names)} strategies"
+    return "1 strategy" if "=" in names[0] else names[0]
 
 
 def _range(deltas: Sequence[object]) -> str:
