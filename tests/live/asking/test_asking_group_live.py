@@ -98,7 +98,7 @@ def _slow(run: StrategyRun) -> Generator[float]:
 
 
 def _wrong(run: StrategyRun) -> Generator[float]:
-    """Answers are about a slot that nobody has, and leave partitions out."""
+    """Answers name a slot without a member, and leave partitions out."""
     yield FAULT_S
     counts(run)._server._answer = lambda present: {99: [0, 1], present[0]: [2, 7]}
 

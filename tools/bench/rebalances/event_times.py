@@ -12,7 +12,7 @@ from algorithms.core.arrays import Floats
 from tools.bench.rebalances.group_member import ASSIGNED, CLOSED, REVOKED
 
 KILLED = "killed"
-"""Entry that whoever kills a member makes for it."""
+"""Journal entry for a member that was killed, written by the process that killed it."""
 
 CONTROL_S = 1.0
 """Time before an event in which pauses are those of an undisturbed group."""

@@ -118,7 +118,7 @@ def values(rows: Sequence[Row], quantity: str) -> list[float]:
 
 
 def judged(cell: Cell, rows: Sequence[Row]) -> list[Judged]:
-    """Each quantity that is predicted for a cell beside what was measured.
+    """The predicted quantities of a cell, each with its measured value.
 
     rows: Of the cell, those with times.
     """

@@ -35,5 +35,5 @@ def main(arguments: Sequence[str]) -> None:
 
 if __name__ == "__main__":
     main(sys.argv[1:])
-    # Nothing waits for members: whoever started this process is done with its group.
+    # Members need not leave in order: the bench has finished with their group.
     os._exit(0)
