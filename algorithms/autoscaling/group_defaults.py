@@ -93,7 +93,7 @@ class GroupSettings(ConfiguredGroup):
 
     @property
     def first_assigned_s(self) -> float:
-        """`assigned_s` where the group had no members, s: no other member has to learn of the rebalance."""
+        """`assigned_s` where the group had no members, s: none has to learn of the rebalance."""
         if self.protocol == "incremental" or self.initial_rebalance_s is None:
             return self.assigned_s
         return self.initial_rebalance_s
