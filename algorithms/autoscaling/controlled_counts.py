@@ -9,8 +9,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from algorithms.autoscaling import (
     compiled_decisions,  # noqa: F401  for `decide`
     scaler_looks,
@@ -19,7 +17,7 @@ from algorithms.autoscaling import (
 )
 from algorithms.autoscaling.dispatch import NO_ANSWER, Seen, check_of, decide, decides
 from algorithms.autoscaling.scaled_group import Group
-from algorithms.autoscaling.scaler_looks import COUNT, EVENTS, SEEN, Looks
+from algorithms.autoscaling.scaler_looks import COUNT, Looks
 from algorithms.autoscaling.slot_placement import Slots
 from algorithms.core.arrays import Longs
 from algorithms.core.compiled import allocating_unkept
@@ -81,19 +79,9 @@ def _decide(state: Controlled, seen: Seen, after: Longs) -> tuple[int, int]:
     if not scaler_looks.is_look(looks, seen.time):
         return NO_ANSWER, 0
     if scaler_looks.is_decision(looks, seen.time):
-        rates = np.round(looks.rates / marks[SEEN], 6)
         count = marks[COUNT] if marks[COUNT] >= 0 else seen.replicas
-        own = Seen(
-            seen.time,
-            seen.step,
-            seen.lags,
-            rates,
-            seen.owners,
-            count,
-            looks.consumed,
-            looks.events[: marks[EVENTS]],
-        )
-        smoothed_rates.observe(state.slots.placement.smoothed, rates)
+        own = scaler_looks.since_last_decision(looks, seen, count)
+        smoothed_rates.observe(state.slots.placement.smoothed, own.rates)
         answer, _ = decide(state.counting, own, after)
         if answer >= 0:
             count = answer

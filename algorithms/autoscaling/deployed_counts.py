@@ -22,7 +22,7 @@ from algorithms.autoscaling.deployed_idleness import Idleness
 from algorithms.autoscaling.deployed_syncs import Syncs
 from algorithms.autoscaling.dispatch import NO_ANSWER, Seen, check_of, decide, decides
 from algorithms.autoscaling.scaled_group import Group
-from algorithms.autoscaling.scaler_looks import COUNT, EVENTS, SEEN, Looks
+from algorithms.autoscaling.scaler_looks import COUNT, Looks
 from algorithms.core.arrays import Longs
 from algorithms.core.compiled import allocating_unkept
 
@@ -95,18 +95,8 @@ def _decide(state: Deployed, seen: Seen, after: Longs) -> tuple[int, int]:
         has_decided = scaler_looks.is_decision(looks, seen.time)
         if has_decided:
             least, most = controller.min_replicas, controller.max_replicas
-            rates = np.round(looks.rates / marks[SEEN], 6)
             count = marks[COUNT] if marks[COUNT] >= 0 else max(seen.replicas, least)
-            own = Seen(
-                seen.time,
-                seen.step,
-                seen.lags,
-                rates,
-                seen.owners,
-                count,
-                looks.consumed,
-                looks.events[: marks[EVENTS]],
-            )
+            own = scaler_looks.since_last_decision(looks, seen, count)
             answer, _ = decide(state.counting, own, after)
             if answer >= 0:
                 count = answer

@@ -11,10 +11,10 @@ from algorithms.autoscaling import deployed_syncs
 from algorithms.autoscaling.dispatch import NO_ANSWER, Seen
 from algorithms.autoscaling.scaled_group import Group
 from algorithms.core.arrays import Bools, Floats, Longs
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inner_allocating, kernel
 
-COUNT, SEEN, EVENTS = 2, 3, 4
-_LOOKS, _DECIDED = 0, 1
+COUNT = 2
+_LOOKS, _DECIDED, _SEEN, _EVENTS = 0, 1, 3, 4
 
 # Times that differ by less are equal.
 _ROUNDING_S = 1e-8
@@ -77,18 +77,37 @@ def is_decision(looks: Looks, time: float) -> bool:
 def observe(looks: Looks, seen: Seen) -> None:
     """Add an observation to those since the strategy's last decision."""
     marks, rates, consumed, events = looks.marks, looks.rates, looks.consumed, looks.events
-    is_first = marks[SEEN] == 0
+    is_first = marks[_SEEN] == 0
     for p in range(rates.shape[0]):
         rates[p] = seen.rates[p] if is_first else rates[p] + seen.rates[p]
         consumed[p] = seen.consumed[p] if is_first else consumed[p] | seen.consumed[p]
-    for k in range(min(seen.counts.shape[0], events.shape[0] - marks[EVENTS])):
-        events[marks[EVENTS]] = seen.counts[k]
-        marks[EVENTS] += 1
-    marks[SEEN] += 1
+    for k in range(min(seen.counts.shape[0], events.shape[0] - marks[_EVENTS])):
+        events[marks[_EVENTS]] = seen.counts[k]
+        marks[_EVENTS] += 1
+    marks[_SEEN] += 1
+
+
+@inner_allocating
+def since_last_decision(looks: Looks, seen: Seen, count: int) -> Seen:
+    """What the strategy sees: mean rates and events since its last decision.
+
+    seen: The last observation, which gives all else.
+    count: Replicas that the strategy takes to run.
+    """
+    return Seen(
+        seen.time,
+        seen.step,
+        seen.lags,
+        np.round(looks.rates / looks.marks[_SEEN], 6),
+        seen.owners,
+        count,
+        looks.consumed,
+        looks.events[: looks.marks[_EVENTS]],
+    )
 
 
 @kernel
 def decided(looks: Looks, count: int, least: int, most: int) -> None:
     """Keep the strategy's count within bounds, and begin to observe for its next decision."""
     looks.marks[COUNT] = min(max(count, least), most)
-    looks.marks[SEEN] = looks.marks[EVENTS] = 0
+    looks.marks[_SEEN] = looks.marks[_EVENTS] = 0
