@@ -37,8 +37,7 @@ def least_moves(
         differ by at most 1. No plan with these numbers has fewer moves. Then preferred leaders are
         as even as these replicas allow, and as few as possible change. The others keep their order,
         and new replicas come last, so that an added follower moves no leader. `LeastPlan.bound` counts
-        what brokers have too much and is often, but not always, reached: a replica may have to stay
-        away from a broker that has its partition.
+        what brokers have too much; racks, and brokers that have a partition already, can take more.
     Raises InvalidParameterError if the placement is not valid (`algorithms.placement.move_plan`).
 
     Ties: the smallest partitions move, then the first; a replica comes from the broker with the

@@ -38,14 +38,26 @@ class BrokerPlan(NamedTuple):
     """Added brokers that do not answer yet."""
 
 
+def check_change(added: Collection[int], removed: Collection[int]) -> None:
+    """Raise InputError unless brokers are added or removed, each of them one of the two."""
+    if not added and not removed:
+        raise InputError("a plan needs `--add ID` or `--remove ID`")
+    for option, ids in (("add", added), ("remove", removed)):
+        if min(ids, default=0) < 0:
+            raise InputError(f"`--{option}` must be at least 0 (got {min(ids)})")
+    if both := set(added) & set(removed):
+        raise InputError(f"broker {min(both)} must be in `--add` or in `--remove`, not in both")
+
+
 def plan(
     placement: ClusterPlacement, added: Collection[int], removed: Collection[int], has_racks: bool
 ) -> BrokerPlan:
     """Plan the fewest moves.
 
     has_racks: Whether replicas are spread over racks, where brokers have one.
-    Raises InputError if brokers are unknown, away, added and removed, or too few remain.
+    Raises InputError if brokers are unknown or away, or too few remain.
     """
+    check_change(added, removed)
     brokers = _remaining(placement, added, removed)
     racks = {broker: placement.racks.get(broker, "") for broker in brokers}
     _check_replication(placement, brokers)
@@ -80,12 +92,6 @@ def _remaining(
     placement: ClusterPlacement, added: Collection[int], removed: Collection[int]
 ) -> list[int]:
     """Brokers after the plan."""
-    if not added and not removed:
-        raise InputError("a plan needs `--add ID` or `--remove ID`")
-    if both := set(added) & set(removed):
-        raise InputError(f"broker {min(both)} must be in `--add` or in `--remove`, not in both")
-    if negative := [broker for broker in added if broker < 0]:
-        raise InputError(f"`--add` must be at least 0 (got {negative[0]})")
     if not placement.replicas:
         raise InputError("the cluster has no topics, so that nothing can move")
     holders = {broker for row in placement.replicas.values() for broker in row}
@@ -107,8 +113,8 @@ def _check_replication(placement: ClusterPlacement, brokers: list[int]) -> None:
     (topic, number), row = max(placement.replicas.items(), key=lambda item: len(item[1]))
     if len(row) > len(brokers):
         raise InputError(
-            f"{topic}-{number} has {len(row)} replicas, and {len(brokers)} brokers remain; keep at "
-            f"least {len(row)}"
+            f"{topic}-{number} has {len(row)} replicas: at least {len(row)} brokers must remain "
+            f"(got {len(brokers)})"
         )
 
 

@@ -52,6 +52,7 @@ def plan(
         from pipeline.cli import whole_files
         from pipeline.cli.live import broker_plan_text
 
+        broker_plan.check_change(add or [], remove or [])
         if output is not None:
             check_new(output)
         to, properties = cluster(bootstrap, config)

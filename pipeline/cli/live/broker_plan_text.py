@@ -49,7 +49,7 @@ def outcome(plan: BrokerPlan, file: Path | None, bootstrap: str) -> Iterator[str
     at = f"--bootstrap-server {printable(bootstrap)}"
     yield f"Wrote {printable(str(file))}. Next, with Kafka's own tools:"
     reassign = f"kafka-reassign-partitions {at} --reassignment-json-file {printable(str(file))}"
-    yield f"  {reassign} --execute --throttle 50000000"
+    yield f"  {reassign} --execute"
     yield f"  {reassign} --verify"
     yield f"  kafka-leader-election {at} --election-type preferred --all-topic-partitions"
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.placement import least_moves
+from algorithms.placement import balanced_choice, least_moves
 from tests.algorithms.placement.every_placement import best_leaders, best_replicas
 
 pytestmark = pytest.mark.unit
@@ -83,14 +83,16 @@ def test_ten_thousand_partitions_reach_the_bound() -> None:
         assert plan.moves == plan.bound
 
 
-def test_the_bound_is_not_always_reached() -> None:
-    """Broker 1 has one too many, and both of its partitions are on broker 2, which lacks one."""
-    before = [[1, 2], [1, 2], [1, 3], [4, 3], [4, 3], [4, 1]]
-    plan = least_moves(before, [1, 2, 3, 4])
-    assert (plan.bound, plan.moves) == (1, 1)
-    before = [[1, 2], [1, 2], [1, 3]]
-    plan = least_moves(before, [1, 2, 3])
-    assert (plan.bound, plan.moves) == (1, 1)
+@pytest.mark.parametrize("seed", range(40))
+def test_chains_of_moves_alone_find_it_too(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Direct moves leave little to do for negative cycles: here these do all."""
+    monkeypatch.setattr(balanced_choice, "level", lambda state: None)
+    draw = random.Random(2000 + seed)
+    before = drawn(draw, draw.randint(2, 5), [1, 2, 3, 4, 5], 3)
+    fewest = max(map(len, before))
+    brokers = sorted(draw.sample(range(1, 7), draw.randint(fewest, 5)))
+    racks = {broker: draw.choice("abc") for broker in brokers} if seed % 2 else {}
+    check_least(before, brokers, racks)
 
 
 def test_an_added_follower_moves_no_leader() -> None:
