@@ -40,7 +40,10 @@ class ChoiceState:
         """int64[B]: partitions by broker."""
         self.is_one_rack = not problem.racks.any()
         self._in_rack = np.stack(
-            [self.chosen[problem.racks == rack].sum(axis=0) for rack in range(problem.racks.max() + 1)]
+            [
+                self.chosen[problem.racks == rack].sum(axis=0)
+                for rack in range(problem.racks.max() + 1)
+            ]
         )
         self._keep_limits()
         self._fill()

@@ -36,7 +36,7 @@ def least_moves(
     Returns: the plan. Numbers of replicas per broker are as even as can be: without racks they
         differ by at most 1. No plan with these numbers has fewer moves. Then preferred leaders are
         as even as these replicas allow, and as few as possible change. The others keep their order,
-        and new replicas come last, so that an added follower moves no leader. `LeastPlan.bound` counts
+        and new replicas come last, so that an added follower moves no leader. `LeastPlan.bound` is
         what brokers have too much; racks, and brokers that have a partition already, can take more.
     Raises InvalidParameterError if the placement is not valid (`algorithms.placement.move_plan`).
 

@@ -44,4 +44,3 @@ def _moves(state: ChoiceState) -> Longs:
             exists = np.where(is_inside, exists, here @ (there * rooms) > 0.0)
         costs[exists] = cost
     return costs
-
