@@ -64,6 +64,9 @@ def read(bootstrap: str, properties: ClientProperties, brokers: Iterable[int]) -
 
 def _of_broker(client: Any, broker: int) -> Iterable[tuple[Partition, int]]:
     (answer,) = client.describe_log_dirs(brokers=[broker])
+    # Without the right, the answer is empty, and the client does not say why.
+    if not answer["log_dirs"]:
+        raise KafkaError(f"of broker {broker}: no logs")
     for folder in answer["log_dirs"]:
         if folder["error_code"]:
             raise KafkaError(f"of broker {broker}: error {folder['error_code']}")
