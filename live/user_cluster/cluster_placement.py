@@ -78,14 +78,14 @@ def _result(future: Any) -> Any:
 def _check(moving: list[Partition], hidden: Iterable[Partition]) -> None:
     if moving:
         raise InputError(
-            f"{len(moving):,} partitions are being reassigned, such as {_named(moving[0])}; plan "
+            f"partitions are being reassigned ({len(moving):,}, such as {_named(moving[0])}); plan "
             "when this is done (kafka-reassign-partitions --list)"
         )
     unseen = sorted({topic for topic, _ in hidden} - {NOT_A_TOPIC})
     if unseen:
         raise InputError(
-            f"brokers have replicas of {len(unseen):,} topics that the user may not see, such as "
-            f"{printable(unseen[0])}; the user needs the right Describe on all topics"
+            f"brokers have replicas of topics that the user may not see ({len(unseen):,}, such as "
+            f"{printable(unseen[0])}); the user needs the right Describe on all topics"
         )
 
 

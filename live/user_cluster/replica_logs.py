@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from kafka.errors import KafkaError
 
+from live.groups import client_internals
 from live.login.client_properties import ClientProperties
 from live.speeds.log_sizes import aside, connected
 from pipeline.base.errors import InputError
@@ -63,11 +64,11 @@ def read(bootstrap: str, properties: ClientProperties, brokers: Iterable[int]) -
 
 
 def _of_broker(client: Any, broker: int) -> Iterable[tuple[Partition, int]]:
-    (answer,) = client.describe_log_dirs(brokers=[broker])
+    folders = client_internals.log_dirs(client, broker)
     # Without the right, the answer is empty, and the client does not say why.
-    if not answer["log_dirs"]:
+    if not folders:
         raise KafkaError(f"of broker {broker}: no logs")
-    for folder in answer["log_dirs"]:
+    for folder in folders:
         if folder["error_code"]:
             raise KafkaError(f"of broker {broker}: error {folder['error_code']}")
         for topic in folder["topics"]:

@@ -67,9 +67,4 @@ def plan(
             print(line)
 
 
-@brokers.callback()
-def _brokers() -> None:
-    """Keep the word ``plan``: Typer leaves out the name of an only command."""
-
-
 brokers.command("plan", short_help=summary(plan))(plan)

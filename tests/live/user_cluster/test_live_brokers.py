@@ -19,6 +19,7 @@ from tests.pipeline.cli.command import Home, call
 
 if TYPE_CHECKING:
     from live.kafka.broker_cluster import Cluster
+    from tests.live.user_cluster.secured_broker import SecuredBroker
 
 pytestmark = pytest.mark.live
 
@@ -122,3 +123,32 @@ def test_what_the_cluster_lets_plan(three: Cluster, home: Home) -> None:
     assert result.exit_code == 0, result.output
     assert "Note: broker 4 does not answer yet" in result.stdout
     assert home.tree() == []
+
+
+def test_all_topics_must_be_seen(
+    secured: SecuredBroker, secured_topic: str, tmp_path: Path, home: Home
+) -> None:
+    """Else a broker could be called empty while it has replicas."""
+    from tests.live.user_cluster.secured_broker import (
+        MAY_NOT_DESCRIBE,
+        MAY_READ,
+        MAY_RUN,
+        SECRET,
+    )
+
+    def said(user: str) -> tuple[int, str]:
+        config = secured.properties(tmp_path / "client.properties", user)
+        to = ("--bootstrap", secured.bootstrap, "--config", config)
+        result = call("live", "brokers", "plan", *to, "--add", "2", "--debug")
+        assert SECRET not in result.output
+        return result.exit_code, result.output
+
+    status, text = said(MAY_READ)
+    assert status == 0, text
+    assert "1 replica to copy" in text
+    status, text = said(MAY_NOT_DESCRIBE)
+    assert status == 2
+    assert "the user needs the right Describe on the cluster" in text
+    status, text = said(MAY_RUN)
+    assert status == 2
+    assert f"topics that the user may not see (1, such as {secured_topic})" in text
