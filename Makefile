@@ -25,7 +25,7 @@ run: export GROUPSCALE_RUN_WAREHOUSE = $(value WAREHOUSE)
 run: export GROUPSCALE_RUN_RUN_ID = $(value RUN_ID)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke demo live test test-fast long-test cluster-test fault-test service-test prometheus-test keda-test live-test live-fault-test bench bench-kernels bench-services bench-certainty bench-ways bench-rebalances bench-packing bench-page check format docs lock audit airflow mlflow up down status clean
+.PHONY: help setup run smoke demo live test test-fast long-test cluster-test fault-test service-test prometheus-test keda-test live-test live-fault-test bench bench-kernels bench-services bench-certainty bench-ways bench-rebalances bench-packing bench-placement bench-page check format docs lock audit airflow mlflow up down status clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -110,6 +110,9 @@ bench-rebalances: ## measure rebalances of Kafka's own protocols, into docs/reba
 
 bench-packing: ## compare the least-loaded packing with the fewest replicas, into docs/packing-table.md (40 minutes)
 	@$(EXEC) python -m tools.bench.packing $(ARGS)
+
+bench-placement: ## compare plans for brokers added and removed, into docs/placement-table.md (3 minutes; needs a JDK)
+	@$(EXEC) python -m tools.bench.placement $(ARGS)
 
 bench-page: ## write docs/benchmarks.md from build/bench.json
 	@$(EXEC) python -m tools.bench page

@@ -1,16 +1,17 @@
 """Private interfaces of kafka-python, for what its public one has no call.
 
 A member joins its group again without a cause (Java: ``enforceRebalance``), and commits within a
-callback of a rebalance, which runs on the loop that a public commit would wait for.
+callback of a rebalance, which runs on the loop that a public commit would wait for. An admin reads
+the logs of topics that its user may not see.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kafka import KafkaConsumer, TopicPartition
+    from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
     from kafka.structs import OffsetAndMetadata
 
 TRIED = {"kafka-python": "3.0."}
@@ -31,3 +32,13 @@ async def commit_within(
 ) -> None:
     """Commit offsets within a callback of a rebalance. Raises KafkaError if that fails."""
     await consumer._coordinator._commit_offsets_sync_async(dict(offsets), COMMIT_MS)
+
+
+def log_dirs(client: KafkaAdminClient, broker: int) -> list[dict[str, Any]]:
+    """Folders of a broker with all logs in them, also of topics that the user may not see.
+
+    The public call asks for the topics of the user's metadata. Raises KafkaError if it fails.
+    """
+    (answer,) = client._manager.run(client._async_describe_log_dirs, None, [broker])
+    folders: list[dict[str, Any]] = answer["log_dirs"]
+    return folders

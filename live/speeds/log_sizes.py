@@ -1,6 +1,6 @@
 """Sizes of a topic's logs, as their leaders report them (DescribeLogDirs).
 
-This is the only module that uses kafka-python: librdkafka does not know the request.
+It uses kafka-python: librdkafka does not know the request.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as OutOfTime
 from contextlib import suppress
@@ -50,7 +50,7 @@ class LogSizes:
         A call that takes longer goes on; the next call of this method waits for it.
         """
         if self._running is None:
-            self._running = _aside(self._measure)
+            self._running = aside(self._measure)
         try:
             sizes = self._running.result(seconds)
         except OutOfTime:
@@ -68,7 +68,7 @@ class LogSizes:
 
     def _measure(self) -> dict[int, LogSize]:
         if self._client is None:
-            self._client = self._connect()
+            self._client = connected(self._bootstrap, self._security)
         (topic,) = self._client.describe_topics([self._topic])
         leaders = {each["partition_index"]: each["leader_id"] for each in topic["partitions"]}
         sizes: dict[int, LogSize] = {}
@@ -92,18 +92,20 @@ class LogSizes:
             if not each["is_future_key"]
         }
 
-    def _connect(self) -> Any:
-        if not any(map(_listens, self._bootstrap)):
-            raise ConnectionError("no broker listens")
-        return KafkaAdminClient(
-            bootstrap_servers=self._bootstrap,
-            bootstrap_timeout_ms=int(CONNECT_SECONDS * 1000),
-            request_timeout_ms=int(REQUEST_SECONDS * 1000),
-            reconnect_backoff_max_ms=500,
-            # Finds brokers that are new or back.
-            metadata_max_age_ms=5000,
-            **self._security,
-        )
+
+def connected(bootstrap: Sequence[str], security: Mapping[str, object]) -> Any:
+    """A client of kafka-python. Raises ConnectionError or its KafkaError if no broker answers."""
+    if not any(map(_listens, bootstrap)):
+        raise ConnectionError("no broker listens")
+    return KafkaAdminClient(
+        bootstrap_servers=list(bootstrap),
+        bootstrap_timeout_ms=int(CONNECT_SECONDS * 1000),
+        request_timeout_ms=int(REQUEST_SECONDS * 1000),
+        reconnect_backoff_max_ms=500,
+        # Finds brokers that are new or back.
+        metadata_max_age_ms=5000,
+        **security,
+    )
 
 
 def _listens(address: str) -> bool:
@@ -115,7 +117,7 @@ def _listens(address: str) -> bool:
         return False
 
 
-def _aside(work: Callable[[], T]) -> Future[T]:
+def aside(work: Callable[[], T]) -> Future[T]:
     """Call a function in a thread that does not keep this process from ending."""
     done: Future[T] = Future()
 

@@ -42,6 +42,7 @@ ELSEWHERE = {
     "confirm": "pipeline/cli/test_confirm.py",
     "learn evaluate": "documentation/test_commands_on_runs.py",
     "learn export": "documentation/test_commands_on_runs.py",
+    "live brokers": "live/user_cluster/test_live_brokers.py",
     "live clean": "pipeline/cli/test_live_commands.py",
     "live record": "live/user_cluster/test_live_record.py",
     "live serve": "live/user_cluster/test_serve_live.py",

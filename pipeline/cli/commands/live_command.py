@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import typer
 
+from pipeline.cli.commands.live_brokers_command import brokers
 from pipeline.cli.commands.live_capacity_command import capacity
 from pipeline.cli.commands.live_clean_command import clean
 from pipeline.cli.commands.live_faults_command import faults
@@ -44,3 +45,5 @@ live = typer.Typer(
 
 for command in LIVE_COMMANDS:
     live.command(command.__name__.rstrip("_"), short_help=summary(command))(command)
+
+live.add_typer(brokers, short_help=brokers.info.help)

@@ -151,6 +151,7 @@ SERVE = (
     *("live", "serve", "night", "--topic", "orders", "--group", "billing"),
     *("--capacity", "1MB", "--consumer-rate", "2MB", "--module", "no_such_module"),
 )
+BROKERS = ("live", "brokers", "plan", "--bootstrap", "127.0.0.1:1")
 
 OTHERS = {
     "run: an unknown preset": Case(["run", "--preset", "big"]),
@@ -196,6 +197,10 @@ OTHERS = {
     "serve: no time": Case([*SERVE, "--seconds", "0"]),
     "serve: an unknown module": Case(SERVE),
     "serve: no brokers": Case([*SERVE[:-1], "json"]),
+    "brokers: neither added nor removed": Case([*BROKERS]),
+    "brokers: added and removed": Case([*BROKERS, "--add", "3", "--remove", "3"]),
+    "brokers: a wrong id": Case([*BROKERS, "--add", "-2"]),
+    "brokers: a file that exists": Case([*BROKERS, "--add", "3", "-o", "{t.csv}"], GOOD),
     "presets": Case(["presets"]),
     "experiments of a preset": Case(["presets", "smoke"]),
     "experiments of an unknown preset": Case(["presets", "big"]),

@@ -19,7 +19,7 @@ ENV = {"PATH": "/usr/bin:/bin"}
 def java(layout, program):
     """Function that installs a Java which delivers ``content``; hashes match "right"."""
     digest = hashlib.sha256(b"right").hexdigest()
-    lock = layout.requirements / kafka_jars.LOCK
+    lock = layout.requirements / kafka_jars.ASSIGNORS.lock
     lock.write_text(re.sub(r"sha256:\w+", f"sha256:{digest}", lock.read_text()))
     (layout.spark / "jars").mkdir(parents=True)
     (layout.spark / "jars" / "ivy-2.5.3.jar").touch()
@@ -34,7 +34,7 @@ def java(layout, program):
 
 def test_they_are_fetched_once(layout, java):
     folder = kafka_jars.ensure(layout, java(DELIVERS.format(content="right")), ENV)
-    names = {jar.file_name for jar in jars.pinned(layout, kafka_jars.LOCK)}
+    names = {jar.file_name for jar in jars.pinned(layout, kafka_jars.ASSIGNORS.lock)}
     assert {file.name for file in folder.iterdir()} == names
     assert {file.read_text() for file in folder.iterdir()} == {"right"}
     assert list(layout.cache.iterdir()) == [folder]
@@ -72,7 +72,7 @@ def test_ivy_comes_with_pyspark(layout, java):
 
 
 def test_one_version_of_each_artifact_is_on_the_class_path(tmp_path, layout):
-    for jar in jars.pinned(layout, kafka_jars.LOCK):
+    for jar in jars.pinned(layout, kafka_jars.ASSIGNORS.lock):
         (tmp_path / jar.file_name).touch()
     for version, other in (("4.1.2", "4.0.0"), ("4.0.0", "4.1.2")):
         names = [file.name for file in kafka_driver.class_path(tmp_path, version)]

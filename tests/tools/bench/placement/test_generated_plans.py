@@ -1,0 +1,29 @@
+"""Kafka's own plans, made by its classes in a JVM."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tools.bench.placement import generated_plans, scalings
+from tools.console import SetupError
+from tools.layout import here
+
+pytestmark = [pytest.mark.slow, pytest.mark.kafka]
+
+
+def test_kafka_plans_without_regard_to_what_is_there() -> None:
+    before = scalings.striped(2, [1, 2, 3])
+    try:
+        with generated_plans.started(here()) as kafka:
+            plans = [kafka.plan(scalings.PARTITION_NAMES, before, [1, 2, 3, 4]) for _ in range(5)]
+    except SetupError as error:
+        pytest.skip(str(error))
+    for plan in plans:
+        assert [len(set(row)) for row in plan] == [2] * len(before)
+        # By topic, each of 4 brokers has 8 of the 32 replicas.
+        assert set(Counter(broker for row in plan for broker in row).values()) == {32}
+        moved = sum(len({*row} - {*old}) for old, row in zip(before, plan, strict=True))
+        assert moved > 32
+    assert len(set(plans)) > 1
