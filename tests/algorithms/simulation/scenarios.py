@@ -203,3 +203,12 @@ def drawn(case: Scenario, seed: int) -> Scenario:
         means=case.rates,
         settings=case.settings | {"poisson": True, "seed": seed},
     )
+
+
+def with_heartbeats(case: Scenario, kind: str) -> Scenario:
+    """The scenario where members learn of a rebalance otherwise."""
+    return replace(
+        case,
+        setup=replace(case.setup, heartbeats=kind),
+        settings=case.settings | {"heartbeats": kind},
+    )
