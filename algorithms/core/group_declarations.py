@@ -152,6 +152,14 @@ class StoredGroup(ServedGroup):
         at_least=0,
         at_most=MAX_SECONDS,
     )
+    kept_pause_s: float = setting(
+        0.0,
+        "Time that partitions which keep their member wait in each round of cooperative: 1 s of "
+        "librdkafka's members.",
+        "s",
+        at_least=0,
+        at_most=MAX_SECONDS,
+    )
     service_cv: float = setting(
         0.0, "Coefficient of variation of service times.", "ratio", at_least=0, at_most=100
     )

@@ -52,6 +52,7 @@ class Rules(NamedTuple):
     max_poll_records: float
     """Events of a batch for which a round waits, at most."""
     move_pause_s: float
+    kept_pause_s: float
     noticed_s: float
     """`assigned_s`, `first_assigned_s`, `noticed_s`: time from the joining of new replicas until
     the rebalance starts, the same in a group without members, and by how much later it starts if

@@ -279,6 +279,8 @@ def _rebalance(rules: Rules, state: State) -> None:
 def _pause(rules: Rules, moves: bool, owner: int, last: int, state: State) -> float:
     """Time without consumption from a rebalance on; infinite before a second round has begun."""
     if not moves:
+        if rules.protocol == COOPERATIVE:
+            return rules.kept_pause_s
         return rules.rebalance_s if rules.protocol == EAGER else 0.0
     round_s, pause_s = rules.rebalance_s, rules.move_pause_s
     if rules.protocol == INCREMENTAL and rules.next_heartbeat_s > 0.0:
@@ -293,7 +295,7 @@ def _pause(rules: Rules, moves: bool, owner: int, last: int, state: State) -> fl
         state.clock[SECOND] = state.clock[NOW] + round_s
         state.heartbeats.learns[places[last]] = state.clock[SECOND]
         return float(np.inf)
-    if rules.max_poll_records == 0.0 and rules.commit_s == 0.0:
+    if rules.max_poll_records == 0.0 and rules.commit_s == 0.0 and rules.kept_pause_s == 0.0:
         return 2.0 * round_s + rules.next_heartbeat_s + pause_s
     state.clock[SECOND] = state.clock[NOW] + round_s + rules.next_heartbeat_s
     return float(np.inf)
@@ -320,6 +322,8 @@ def _begin_second_round(rules: Rules, state: State) -> None:
     for p in range(partitions.resumes.shape[0]):
         if partitions.resumes[p] == np.inf:
             partitions.resumes[p] = end + rules.move_pause_s
+        elif rules.kept_pause_s > 0.0:
+            partitions.resumes[p] = max(partitions.resumes[p], now + rules.kept_pause_s)
 
 
 @inner

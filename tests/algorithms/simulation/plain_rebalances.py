@@ -129,6 +129,8 @@ class Rebalances(Heartbeats):
     def pause(self, moves: bool, owner: int, last: int) -> Exact:
         s = self.setup
         if not moves:
+            if s.protocol == "cooperative":
+                return s.kept_pause_s
             return s.rebalance_s if s.protocol == "eager" else NONE
         if s.protocol == "cooperative" and last in self.members:
             if not self.has_own_beats:
@@ -155,6 +157,8 @@ class Rebalances(Heartbeats):
                 self.commit(p)
             if self.until[p] >= NEVER:
                 self.until[p] = end + s.move_pause_s
+            elif s.kept_pause_s:
+                self.until[p] = max(self.until[p], self.t + s.kept_pause_s)
         self.due_commits = {m: end + s.commit_s for m in self.members}
 
     def settle(self) -> None:

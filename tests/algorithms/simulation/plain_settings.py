@@ -60,6 +60,7 @@ class Setup:
     drain_limit_s: Exact = 600 * ONE
     second_heartbeat_s: Exact = NONE
     heartbeats: str = "whole"
+    kept_pause_s: Exact = NONE
     assignment_interval_s: Exact = NONE
     max_poll_records: int = 0
     static_members: bool = False

@@ -212,3 +212,14 @@ def with_heartbeats(case: Scenario, kind: str) -> Scenario:
         setup=replace(case.setup, heartbeats=kind),
         settings=case.settings | {"heartbeats": kind},
     )
+
+
+def with_kept_pauses(case: Scenario, seed: int) -> Scenario:
+    """The scenario, cooperative, where partitions that stay wait in each round."""
+    pause = Draws(seed + 4 * 10**6).of("0.05", "0.5", "1", "2.5")
+    own: dict[str, Any] = {"protocol": "cooperative", "kept_pause_s": Fraction(pause)}
+    return replace(
+        case,
+        setup=replace(case.setup, **own),
+        settings=case.settings | own | {"kept_pause_s": float(pause)},
+    )
