@@ -116,8 +116,7 @@ class Heartbeats(Decisions, Owners):
         self.second = end
         self.done = {}
         self.hears = {
-            m: end if m in givers else self.beat(m, end, s.second_heartbeat_s)
-            for m in self.members
+            m: end if m in givers else self.beat(m, end, s.second_heartbeat_s) for m in self.members
         }
 
     def plan_handovers(self, moved: list[bool], target: list[int]) -> None:

@@ -206,11 +206,15 @@ def drawn(case: Scenario, seed: int) -> Scenario:
 
 
 def with_heartbeats(case: Scenario, kind: str) -> Scenario:
-    """The scenario where members learn of a rebalance otherwise."""
+    """The scenario where members learn of a rebalance otherwise, and send heartbeats."""
+    draws = Draws(case.settings["seed"] + 5 * 10**6)
+    names = ("heartbeat_s", "second_heartbeat_s")
+    exact: dict[str, Any] = {name: Fraction(draws.of(*DELAYS[2:])) for name in names}
+    own = {"heartbeats": kind} | {name: float(value) for name, value in exact.items()}
     return replace(
         case,
-        setup=replace(case.setup, heartbeats=kind),
-        settings=case.settings | {"heartbeats": kind},
+        setup=replace(case.setup, heartbeats=kind, **exact),
+        settings=case.settings | own,
     )
 
 

@@ -32,7 +32,9 @@ def runs(answers: list[Answer], steps: int = 30, **settings: Any) -> Detailed:
         **settings,
     }
     answers = answers + [None] * (steps - len(answers))
-    return simulate_in_detail(np.full((steps, 8), 1.0), scripted.strategy(answers), settings=settings)
+    return simulate_in_detail(
+        np.full((steps, 8), 1.0), scripted.strategy(answers), settings=settings
+    )
 
 
 def count(n: int) -> Answer:
@@ -94,11 +96,12 @@ def test_many_scenarios_depend_on_the_phases(kind: str, protocol: str) -> None:
     for seed in range(120):
         case = scenarios.scenario(seed)
         if case.settings["protocol"] == protocol:
-            waited = []
+            served = []
             for each in ("whole", kind):
                 own = scenarios.with_heartbeats(case, each)
-                waited.append(Group(own.rates, own.setup, scripted.Reader(own.answers)).run())
-            other += waited[0].stalled != waited[1].stalled
+                plain = Group(own.rates, own.setup, scripted.Reader(own.answers)).run()
+                served.append(plain.segments)
+            other += served[0] != served[1]
     assert other > 8
 
 
@@ -157,7 +160,7 @@ def test_each_eager_member_stops_at_its_own_heartbeat() -> None:
         own: dict[str, Any] = {"heartbeats": "drawn", "initial_replicas": 4, "seed": seed}
         result, _, actions = runs([None, count(8)], **own)
         # The last to learn waits for a round alone.
-        assert 8 * ROUND_S < result.stalled_s
+        assert result.stalled_s > 8 * ROUND_S
         assert result.stalled_s < 6 * actions.settled_after_s[0] + 2 * ROUND_S + 1e-9
     both = runs([None, count(8)], heartbeats="in_step", initial_replicas=4)
     assert both.result.stalled_s == pytest.approx(8 * ROUND_S)
