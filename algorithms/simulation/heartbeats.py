@@ -13,8 +13,8 @@ from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import (
     ASSIGNED,
     ENTERING,
-    INCREMENTAL,
     IN_STEP,
+    INCREMENTAL,
     MEMBERS,
     NOW,
     SAME_INSTANT_S,
