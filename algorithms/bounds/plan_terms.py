@@ -41,7 +41,7 @@ class Terms(NamedTuple):
     move_pause_s: float
     """`offset_s`, `startup_s`, `heartbeat_s`, `rebalance_s`, `move_pause_s`: the settings of these
     names; of drawn start-ups the shortest, and of `heartbeat_s` and `initial_rebalance_s` the
-    shorter where the group may have no replicas."""
+    shorter where the group may have no replicas; 0 where members learn at their own heartbeats."""
     starts_differ: bool
     """Whether start-ups are drawn, so that no plan knows when a replica joins."""
     eager: bool
@@ -121,7 +121,11 @@ def _terms(settings: GroupSettings, steps: int, partitions: int) -> Terms:
     second_batch_s = settings.batch_s if settings.protocol == "cooperative" else 0.0
     starts = startup_times.pieces(settings.startup_s)
     slowest_s = max(piece.high_s for piece in starts)
-    soonest_s, latest_s = settings.first_heartbeat_s, settings.assigned_s
+    if settings.protocol == "cooperative":
+        learns_s += 2.0 * settings.kept_pause_s
+    latest_s = settings.assigned_s
+    # A heartbeat may be due as the replicas join.
+    soonest_s = settings.first_heartbeat_s if settings.heartbeats == "whole" else 0.0
     if settings.min_replicas == 0:
         soonest_s = min(soonest_s, settings.first_assigned_s)
         latest_s = max(latest_s, settings.first_assigned_s)

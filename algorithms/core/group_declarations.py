@@ -16,6 +16,10 @@ PROTOCOLS = ("eager", "cooperative", "incremental")
 
 ARRIVALS = ("uniform", "burst")
 
+HEARTBEATS = ("whole", "drawn", "in_step")
+"""When members learn of a rebalance: after a whole interval; each at its next heartbeat, with a
+phase of its own; all at the next one, since their heartbeats begin together after each round."""
+
 ASSIGNORS = (
     *("range", "kip848_range", "roundrobin", "sticky", "cooperative_sticky"),
     *("kip848_uniform", "kip848_uniform_4_0", "kip169"),
@@ -72,7 +76,8 @@ class StoredGroup(ServedGroup):
     The protocol ``eager`` stops all partitions for a round. ``cooperative`` stops those that move,
     for two rounds and `second_heartbeat_s` between them, or one round if their last owner has left.
     ``incremental`` stops those that move, for a round after a time that is drawn for each member
-    that receives some, between 0 and `second_heartbeat_s`.
+    that receives some, between 0 and `second_heartbeat_s`. These are the times where `heartbeats`
+    is ``whole``.
 
     In each step, a consumer serves at ``mu X``; X is drawn from a Gamma distribution with mean 1
     and variance ``service_cv^2 / (mu step_s)``.
@@ -105,6 +110,13 @@ class StoredGroup(ServedGroup):
         at_least=0,
         at_most=MAX_SECONDS,
     )
+    heartbeats: str = setting(
+        "whole",
+        "When members learn of a rebalance: after all of heartbeat_s (whole), or each at its next "
+        "heartbeat, with phases that are drawn (drawn) or, in classic groups, begin together after "
+        "each round, as those of Java's client do (in_step).",
+        one_of=HEARTBEATS,
+    )
     cooldown_s: float = setting(
         0.0,
         "Time after the beginning of an action without decisions.",
@@ -136,6 +148,14 @@ class StoredGroup(ServedGroup):
     move_pause_s: float = setting(
         0.0,
         "Time that a moved partition waits after its rebalance.",
+        "s",
+        at_least=0,
+        at_most=MAX_SECONDS,
+    )
+    kept_pause_s: float = setting(
+        0.0,
+        "Time that partitions which keep their member wait in each round of cooperative: 1 s of "
+        "librdkafka's members.",
         "s",
         at_least=0,
         at_most=MAX_SECONDS,

@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.assignment import assignors
 from algorithms.core import startup_times
 from algorithms.core.arrays import Floats
-from algorithms.core.group_declarations import PROTOCOLS
+from algorithms.core.group_declarations import HEARTBEATS, PROTOCOLS
 from algorithms.core.seeds import derive_seed
 from algorithms.core.setting import shared
 from algorithms.simulation.group_settings import GroupSettings
@@ -43,11 +43,16 @@ class Rules(NamedTuple):
     assigned_s: float
     first_assigned_s: float
     rebalance_s: float
+    heartbeats: int
+    """Code of the name."""
+    heartbeat_s: float
+    assignment_interval_s: float
     next_heartbeat_s: float
     """Time until members learn of a second round, and at most of what they receive, in s."""
     max_poll_records: float
     """Events of a batch for which a round waits, at most."""
     move_pause_s: float
+    kept_pause_s: float
     noticed_s: float
     """`assigned_s`, `first_assigned_s`, `noticed_s`: time from the joining of new replicas until
     the rebalance starts, the same in a group without members, and by how much later it starts if
@@ -87,6 +92,8 @@ def rules_of(settings: GroupSettings, steps: int) -> Rules:
         "startups": _startups(settings),
         "assigned_s": settings.assigned_s,
         "first_assigned_s": settings.first_assigned_s,
+        "heartbeats": HEARTBEATS.index(settings.heartbeats),
+        "heartbeat_s": settings.first_heartbeat_s,
         "next_heartbeat_s": settings.next_heartbeat_s,
         "max_poll_records": float(settings.max_poll_records),
         "noticed_s": settings.noticed_s,

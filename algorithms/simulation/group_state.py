@@ -57,6 +57,13 @@ COUNT, RANKS, IDS = range(3)
 
 EAGER, COOPERATIVE, INCREMENTAL = range(3)
 
+WHOLE, DRAWN, IN_STEP = range(3)
+"""When members learn of a rebalance."""
+
+SINCE, ASSIGNED = range(2)
+"""Times in s: from which heartbeats in step count, and at which the coordinator of ``incremental``
+assigned last."""
+
 PAID_AT_END, LAG_AT_END, SERVED_SO_FAR, LATE_SO_FAR, STALLED_TIME, PAID_TIME = range(6)
 """Columns of the record of steps: paid replicas and lag as the step ends; events that departed
 until then, and those of them above the limit; unserved partition-seconds and paid replica-seconds
@@ -174,6 +181,25 @@ class Starts(NamedTuple):
     they are ready, in s."""
 
 
+class Heartbeats(NamedTuple):
+    """When members send heartbeats, where they learn by these."""
+
+    times: Floats
+    """float64[2]: see `SINCE`."""
+    joins: Longs
+    joined: Floats
+    phases: Floats
+    """`joins`, `joined`, `phases`: int64[I], float64[I]: how often each id has joined, when it did
+    so last, in s, and its first heartbeat since, in intervals."""
+    is_new: Bools
+    """bool[I]: which ids joined in the last rebalance that has begun."""
+    learns: Floats
+    """float64[M]: when each member learns of the round, in s."""
+    gives: Floats
+    """float64[P]: when the owner of a partition that moves gives it up under ``incremental``, in s;
+    infinite for others."""
+
+
 class Level(NamedTuple):
     """Scratch space for one member that serves partitions with lag."""
 
@@ -228,11 +254,12 @@ class State(NamedTuple):
     order: Order
     plan: Plan
     starts: Starts
+    heartbeats: Heartbeats
     level: Level
     observed: Observed
     record: Record
-    """`partitions`, `members`, `commits`, `order`, `plan`, `starts`, `level`, `observed`, `record`:
-    see the types."""
+    """`partitions`, `members`, `commits`, `order`, `plan`, `starts`, `heartbeats`, `level`,
+    `observed`, `record`: see the types."""
     scratch: placement.Scratch
     """Space for the assignor."""
 
@@ -260,6 +287,7 @@ def create(
         order=_order(m, ids, p),
         plan=Plan(_longs(p), _longs(p), _longs(m), _longs(m), _longs(ids)),
         starts=Starts(_longs(ids), _longs(m), np.zeros(m)),
+        heartbeats=_heartbeats(m, ids, p),
         level=Level(np.zeros((p + 2, 2)), _longs(p), _longs(p), _longs(p), np.zeros(p), _longs(1)),
         observed=Observed(np.zeros(p), np.zeros(p), np.zeros(_counted(rules)), _longs(p)),
         record=Record(np.zeros((rules.steps, 6)), np.full((actions, 5), np.nan)),
@@ -302,6 +330,18 @@ def _order(m: int, ids: int, p: int) -> Order:
         positions=_longs(m),
         ranks=_longs(ids),
         owners=_longs(p),
+    )
+
+
+def _heartbeats(m: int, ids: int, p: int) -> Heartbeats:
+    return Heartbeats(
+        times=np.array([0.0, -np.inf]),
+        joins=_longs(ids),
+        joined=np.zeros(ids),
+        phases=np.zeros(ids),
+        is_new=np.zeros(ids, np.bool_),
+        learns=np.zeros(m),
+        gives=np.full(p, np.inf),
     )
 
 

@@ -11,6 +11,7 @@ from algorithms.simulation import (
     commits,
     fair_service,
     first_in_first_out,
+    heartbeats,
     placing,
     rebalancing,
     rounding,
@@ -59,6 +60,7 @@ def start(rules: Rules, state: State) -> None:
     placing.place_first(rules, state)
     rebalancing.own_first(state)
     commits.start(rules, state)
+    heartbeats.start(rules, state)
     service_rates.set_speeds(rules, state.counters, state.members)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.core import keyed_draws
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import inner, kernel
-from algorithms.simulation import answers, commits, placing, service_rates, starting
+from algorithms.simulation import answers, commits, heartbeats, placing, service_rates, starting
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import (
     ACTIONS,
@@ -81,7 +81,10 @@ def settle_due(rules: Rules, rates: Floats, state: State) -> None:
                 _rebalance(rules, state)
         else:
             if state.clock[SECOND] <= state.clock[NOW] + SAME_INSTANT_S:
-                _begin_second_round(rules, state)
+                if rules.protocol == INCREMENTAL:
+                    _hand_over(rules, state)
+                else:
+                    _begin_second_round(rules, state)
             _resume(state)
         if state.counters[PHASE] == SETTLED and state.counters[WAITING_KIND] != NO_ANSWER:
             begin_waiting(rules, state)
@@ -135,6 +138,7 @@ def _join(rules: Rules, rates: Floats, state: State) -> None:
         state.commits.due[state.plan.entering[i]] = state.clock[NOW] + rules.commit_s
         if rules.shuffled:
             placing.enrol(rules, state.plan.entering[i], state)
+    heartbeats.enrol(rules, state)
     for p in range(owners.shape[0]):
         if owners[p] != UNOWNED and members.places[owners[p]] == UNOWNED:
             commits.commit_removed(p, rules, rates, state)
@@ -146,6 +150,8 @@ def _join(rules: Rules, rates: Floats, state: State) -> None:
     late_s = rules.noticed_s if removed else 0.0
     assigned_s = rules.first_assigned_s if before == 0 else rules.assigned_s
     state.clock[DUE] = state.clock[NOW] + assigned_s + late_s
+    if heartbeats.are_used(rules) and (before > 0 or rules.protocol == INCREMENTAL):
+        state.clock[DUE] = heartbeats.begins(rules, state.clock[NOW] + late_s, state)
     service_rates.set_speeds(rules, counters, members)
     _group(state)
 
@@ -154,7 +160,13 @@ def _join(rules: Rules, rates: Floats, state: State) -> None:
 def _finish_batches(rules: Rules, state: State) -> bool:
     """Let members serve their batches; return whether all have, as where there are none."""
     counters = state.counters
-    if rules.protocol == INCREMENTAL or _longest_batch(rules, state) <= SAME_INSTANT_S:
+    if rules.protocol == INCREMENTAL:
+        return True
+    if heartbeats.are_used(rules):
+        heartbeats.tell_first(rules, state)
+        counters[PHASE] = FINISHING
+        return _stop(rules, state)
+    if _longest_batch(rules, state) <= SAME_INSTANT_S:
         return True
     counters[PHASE] = FINISHING
     if rules.protocol == EAGER:
@@ -167,28 +179,51 @@ def _finish_batches(rules: Rules, state: State) -> bool:
 @inner
 def _longest_batch(rules: Rules, state: State) -> float:
     """Longest time that a member needs for its batch; sets when each of them is done."""
-    members, lags, now = state.members, state.partitions.lags, state.clock[NOW]
     longest = 0.0
     for m in range(state.counters[MEMBERS]):
-        lag = 0.0
-        for i in range(members.starts[m], members.starts[m + 1]):
-            lag += lags[members.served[i]]
-        batch_s = min(lag, rules.max_poll_records) / rules.mu
-        members.stops[m] = now + batch_s
+        batch_s = _batch_s(m, rules, state)
+        state.members.stops[m] = state.clock[NOW] + batch_s
         longest = max(longest, batch_s)
     return longest
+
+
+@inner
+def _batch_s(m: int, rules: Rules, state: State) -> float:
+    """Time that a member needs for its batch."""
+    members, lag = state.members, 0.0
+    for i in range(members.starts[m], members.starts[m + 1]):
+        lag += state.partitions.lags[members.served[i]]
+    return float(min(lag, rules.max_poll_records) / rules.mu)
+
+
+@inner
+def _next_joining(rules: Rules, state: State) -> float:
+    """When the next member learns of the round or has served its batch; infinite if all have.
+
+    Members whose heartbeats are due learn of it: their batches end as they join.
+    """
+    members, learns, now = state.members, state.heartbeats.learns, state.clock[NOW]
+    due = np.inf
+    for m in range(state.counters[MEMBERS]):
+        if members.stops[m] == np.inf:
+            if learns[m] > now + SAME_INSTANT_S:
+                due = min(due, learns[m])
+                continue
+            members.stops[m] = now + _batch_s(m, rules, state)
+        if members.stops[m] > now + SAME_INSTANT_S:
+            due = min(due, members.stops[m])
+    return float(due)
 
 
 @inner
 def _stop(rules: Rules, state: State) -> bool:
     """Members that have served their batches commit and stop; return whether all have."""
     clock, members, partitions = state.clock, state.members, state.partitions
-    clock[DUE] = np.inf
-    for m in range(state.counters[MEMBERS]):
-        if members.stops[m] > clock[NOW] + SAME_INSTANT_S:
-            clock[DUE] = min(clock[DUE], members.stops[m])
+    clock[DUE] = _next_joining(rules, state)
     if clock[DUE] == np.inf:
         return True
+    if rules.protocol != EAGER:
+        return False
     for p in range(partitions.owners.shape[0]):
         owner = partitions.owners[p]
         if owner == UNOWNED or partitions.resumes[p] == np.inf:
@@ -208,14 +243,21 @@ def _rebalance(rules: Rules, state: State) -> None:
     if rules.protocol != INCREMENTAL:
         commits.commit_owned(rules, state)
         commits.restart(rules, now + rules.rebalance_s, state)
+        heartbeats.restart(rules, now + rules.rebalance_s, state)
     if counters[TARGET_KIND] == COUNT:
         placing.assign(rules, state)
     state.clock[SECOND] = np.inf
+    by_heartbeats = heartbeats.are_used(rules)
+    if by_heartbeats and rules.protocol == COOPERATIVE:
+        heartbeats.tell(rules, now + rules.rebalance_s, rules.next_heartbeat_s, state)
     moved = 0
     for p in range(partitions.owners.shape[0]):
         owner, last = state.plan.target[p], partitions.last_owners[p]
         moves = owner not in (UNOWNED, last)
         moved += moves
+        if moves and by_heartbeats and rules.protocol == INCREMENTAL:
+            state.heartbeats.gives[p] = heartbeats.gives_up(rules, partitions.owners[p], state)
+            continue
         if rules.protocol == INCREMENTAL and partitions.owners[p] not in (UNOWNED, owner):
             commits.commit(p, rules, state)
         partitions.owners[p] = owner
@@ -228,6 +270,8 @@ def _rebalance(rules: Rules, state: State) -> None:
         counters[MOVED] += moved
         state.record.actions[counters[ACTIONS] - 1, PARTITIONS_MOVED] += moved
     counters[PHASE] = RESUMING
+    if by_heartbeats and rules.protocol == INCREMENTAL:
+        _hand_over(rules, state)
     _resume(state)
 
 
@@ -235,6 +279,8 @@ def _rebalance(rules: Rules, state: State) -> None:
 def _pause(rules: Rules, moves: bool, owner: int, last: int, state: State) -> float:
     """Time without consumption from a rebalance on; infinite before a second round has begun."""
     if not moves:
+        if rules.protocol == COOPERATIVE:
+            return rules.kept_pause_s
         return rules.rebalance_s if rules.protocol == EAGER else 0.0
     round_s, pause_s = rules.rebalance_s, rules.move_pause_s
     if rules.protocol == INCREMENTAL and rules.next_heartbeat_s > 0.0:
@@ -244,7 +290,12 @@ def _pause(rules: Rules, moves: bool, owner: int, last: int, state: State) -> fl
     revoked = rules.protocol == COOPERATIVE and last != UNOWNED and places[last] != UNOWNED
     if not revoked:
         return round_s + pause_s
-    if rules.max_poll_records == 0.0 and rules.commit_s == 0.0:
+    if heartbeats.are_used(rules):
+        # It joins the second round at once.
+        state.clock[SECOND] = state.clock[NOW] + round_s
+        state.heartbeats.learns[places[last]] = state.clock[SECOND]
+        return float(np.inf)
+    if rules.max_poll_records == 0.0 and rules.commit_s == 0.0 and rules.kept_pause_s == 0.0:
         return 2.0 * round_s + rules.next_heartbeat_s + pause_s
     state.clock[SECOND] = state.clock[NOW] + round_s + rules.next_heartbeat_s
     return float(np.inf)
@@ -252,15 +303,48 @@ def _pause(rules: Rules, moves: bool, owner: int, last: int, state: State) -> fl
 
 @inner
 def _begin_second_round(rules: Rules, state: State) -> None:
-    """Others have learned of the second round: revoked partitions wait for its batches and end."""
+    """Others have learned of the second round: revoked partitions wait for its batches and end.
+
+    Where they learn at their own heartbeats, this waits until all have, and have joined.
+    """
     partitions, now = state.partitions, state.clock[NOW]
     state.clock[SECOND] = np.inf
-    end = now + _longest_batch(rules, state) + rules.rebalance_s
+    if heartbeats.are_used(rules):
+        state.clock[SECOND] = _next_joining(rules, state)
+        if state.clock[SECOND] < np.inf:
+            return
+        end = now + rules.rebalance_s
+    else:
+        end = now + _longest_batch(rules, state) + rules.rebalance_s
+    heartbeats.restart(rules, end, state)
     commits.commit_owned(rules, state)
     commits.restart(rules, end, state)
     for p in range(partitions.resumes.shape[0]):
         if partitions.resumes[p] == np.inf:
             partitions.resumes[p] = end + rules.move_pause_s
+        elif rules.kept_pause_s > 0.0:
+            partitions.resumes[p] = max(partitions.resumes[p], now + rules.kept_pause_s)
+
+
+@inner
+def _hand_over(rules: Rules, state: State) -> None:
+    """Owners that are due give up partitions that move; the next ones get them at heartbeats."""
+    partitions, gives, now = state.partitions, state.heartbeats.gives, state.clock[NOW]
+    state.clock[SECOND] = np.inf
+    for p in range(gives.shape[0]):
+        if gives[p] > now + SAME_INSTANT_S:
+            state.clock[SECOND] = min(state.clock[SECOND], gives[p])
+            continue
+        if partitions.owners[p] != UNOWNED:
+            commits.commit(p, rules, state)
+        owner = state.plan.target[p]
+        at = heartbeats.next_beat(rules, owner, now, rules.next_heartbeat_s, state)
+        partitions.owners[p] = owner
+        partitions.last_owners[p] = owner
+        partitions.resumes[p] = at + (rules.rebalance_s + rules.move_pause_s)
+        partitions.resumes[p] += state.commits.again[p] / rules.mu
+        state.commits.again[p] = 0.0
+        gives[p] = np.inf
 
 
 @inner

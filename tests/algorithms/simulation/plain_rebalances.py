@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tests.algorithms.simulation.plain_decisions import Decisions
+from tests.algorithms.simulation.plain_heartbeats import Heartbeats
 from tests.algorithms.simulation.plain_history import HEARTBEAT
-from tests.algorithms.simulation.plain_owners import Owners
 from tests.algorithms.simulation.plain_settings import (
     FINISHING,
     JOINED,
@@ -13,11 +12,12 @@ from tests.algorithms.simulation.plain_settings import (
     REBALANCING,
     SETTLED,
     STARTING,
+    TELLING,
     Exact,
 )
 
 
-class Rebalances(Decisions, Owners):
+class Rebalances(Heartbeats):
     """Members join and leave, and partitions move."""
 
     def fire_events(self) -> None:
@@ -27,9 +27,12 @@ class Rebalances(Decisions, Owners):
                 self.join()
             elif self.phase == JOINED:
                 self.finish_batches()
+            elif self.phase == TELLING:
+                self.hear()
             elif self.phase == FINISHING:
                 self.stop()
             else:
+                self.hand_over()
                 if self.second == self.t:
                     self.begin_second_round()
                 self.settle()
@@ -56,10 +59,15 @@ class Rebalances(Decisions, Owners):
             self.due += s.assignment_interval_s
         elif is_first:
             self.due = self.t + s.initial_rebalance_s
-        if self.leaving and s.static_members and not s.leave_on_close:
-            self.due += s.session_s
+        late = s.session_s if self.leaving and s.static_members and not s.leave_on_close else NONE
+        self.due += late
+        self.joined(new, is_first, late)
 
     def finish_batches(self) -> None:
+        if self.has_own_beats and self.setup.protocol != "incremental":
+            self.tell()
+            self.hear()
+            return
         batches = self.batches()
         if self.setup.protocol == "incremental" or not any(batches.values()):
             self.rebalance()
@@ -94,6 +102,14 @@ class Rebalances(Decisions, Owners):
             target = self.placed(self.owners)
         moved = [target[p] not in (-1, self.last[p]) for p in range(self.p)]
         self.second = None
+        self.count_moved(moved)
+        self.phase = REBALANCING
+        if self.has_own_beats and s.protocol == "incremental":
+            self.plan_handovers(moved, target)
+            return
+        self.round_over(self.t + s.rebalance_s)
+        if self.has_own_beats and s.protocol == "cooperative":
+            self.plan_second_round(moved)
         for p in range(self.p):
             if self.owners[p] not in (-1, target[p]):
                 self.commit(p)
@@ -103,18 +119,22 @@ class Rebalances(Decisions, Owners):
                 self.again[p] = NONE
         self.owners = target
         self.last = [new if new >= 0 else old for new, old in zip(target, self.last, strict=True)]
+        self.settle()
+
+    def count_moved(self, moved: list[bool]) -> None:
         if self.t < self.end:
             self.out.moved += sum(moved)
             self.out.actions[-1]["moved"] += sum(moved)
-        self.phase = REBALANCING
-        self.settle()
 
     def pause(self, moves: bool, owner: int, last: int) -> Exact:
         s = self.setup
         if not moves:
+            if s.protocol == "cooperative":
+                return s.kept_pause_s
             return s.rebalance_s if s.protocol == "eager" else NONE
         if s.protocol == "cooperative" and last in self.members:
-            self.second = self.t + s.rebalance_s + s.second_heartbeat_s
+            if not self.has_own_beats:
+                self.second = self.t + s.rebalance_s + s.second_heartbeat_s
             return NEVER
         pause = s.rebalance_s + s.move_pause_s
         if s.protocol == "incremental":
@@ -125,16 +145,24 @@ class Rebalances(Decisions, Owners):
     def begin_second_round(self) -> None:
         s = self.setup
         self.second = None
-        end = self.t + max(self.batches().values()) + s.rebalance_s
+        end = self.t + s.rebalance_s
+        if not self.has_own_beats:
+            end += max(self.batches().values())
+        elif not self.all_joined():
+            self.second = self.next_joining()
+            return
+        self.round_over(end)
         for p in range(self.p):
             if self.owners[p] >= 0:
                 self.commit(p)
             if self.until[p] >= NEVER:
                 self.until[p] = end + s.move_pause_s
+            elif s.kept_pause_s:
+                self.until[p] = max(self.until[p], self.t + s.kept_pause_s)
         self.due_commits = {m: end + s.commit_s for m in self.members}
 
     def settle(self) -> None:
-        later = [t for t in self.until if self.t < t < NEVER]
+        later = [t for t in (*self.until, *self.given.values()) if self.t < t < NEVER]
         if self.second is not None:
             later.append(self.second)
         if later:

@@ -15,7 +15,7 @@ Answer = tuple[int, int, list[int]] | None
 Decide = Callable[["Sight"], Answer]
 
 SETTLED, STARTING, JOINED, REBALANCING = "settled", "starting", "joined", "rebalancing"
-FINISHING = "finishing"
+FINISHING, TELLING = "finishing", "telling"
 NEVER = 10**12 * ONE
 
 
@@ -59,6 +59,8 @@ class Setup:
     cooldown_s: Exact = NONE
     drain_limit_s: Exact = 600 * ONE
     second_heartbeat_s: Exact = NONE
+    heartbeats: str = "whole"
+    kept_pause_s: Exact = NONE
     assignment_interval_s: Exact = NONE
     max_poll_records: int = 0
     static_members: bool = False

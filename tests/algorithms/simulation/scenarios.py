@@ -203,3 +203,27 @@ def drawn(case: Scenario, seed: int) -> Scenario:
         means=case.rates,
         settings=case.settings | {"poisson": True, "seed": seed},
     )
+
+
+def with_heartbeats(case: Scenario, kind: str) -> Scenario:
+    """The scenario where members learn of a rebalance otherwise, and send heartbeats."""
+    draws = Draws(case.settings["seed"] + 5 * 10**6)
+    names = ("heartbeat_s", "second_heartbeat_s")
+    exact: dict[str, Any] = {name: Fraction(draws.of(*DELAYS[2:])) for name in names}
+    own = {"heartbeats": kind} | {name: float(value) for name, value in exact.items()}
+    return replace(
+        case,
+        setup=replace(case.setup, heartbeats=kind, **exact),
+        settings=case.settings | own,
+    )
+
+
+def with_kept_pauses(case: Scenario, seed: int) -> Scenario:
+    """The scenario, cooperative, where partitions that stay wait in each round."""
+    pause = Draws(seed + 4 * 10**6).of("0.05", "0.5", "1", "2.5")
+    own: dict[str, Any] = {"protocol": "cooperative", "kept_pause_s": Fraction(pause)}
+    return replace(
+        case,
+        setup=replace(case.setup, **own),
+        settings=case.settings | own | {"kept_pause_s": float(pause)},
+    )

@@ -44,6 +44,7 @@ NAMES = {
     "rounding": ("none", "ceil"),
     "arrivals": ("uniform", "burst"),
     "protocol": ("eager", "cooperative", "incremental"),
+    "heartbeats": ("whole", "drawn", "in_step"),
     "assignor": ASSIGNORS,
 }
 
@@ -98,7 +99,7 @@ def test_counts_are_integers_within_bounds(field: str, value: object) -> None:
 NUMBERS = (
     *(*TIMES, "decision_offset_s", "service_cv", "low", "high"),
     *("second_heartbeat_s", "assignment_interval_s", "session_s", "commit_s", "in_flight_s"),
-    "initial_rebalance_s",
+    *("initial_rebalance_s", "kept_pause_s"),
 )
 FOLLOWING = ("heartbeat_s", "second_heartbeat_s", "initial_rebalance_s")
 """None stands for what follows from other settings."""

@@ -70,6 +70,7 @@ The **model** is [the simulator's](autoscaling.md#the-model), with `rebalance_s`
 cell's heartbeat. **Drawn** differs in when members learn of an event: classic members at heartbeats
 that they send in step, from a random time on, with {least:g} s between two rounds at least
 (librdkafka's limit); KIP-848 members each at their own, and a member that joins at its second one.
+The simulator does so with `heartbeats` `in_step` and `drawn`.
 Both are medians, with 10 and 90 % where chance decides. A measured median **agrees** within
 {tolerance:g} ms + {share:g} %. It is **open** if only its 95 % interval reaches that far, else it
 **differs**. **round** is from the last revocation until all is settled. Classic members that fell

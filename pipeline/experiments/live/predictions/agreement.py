@@ -35,7 +35,7 @@ ASSIGNMENT_S, ASSIGNMENT_SHARE = 0.25, 0.10
 """A latency may differ from prediction A by so many seconds, and this share of the prediction."""
 
 QUEUE_S, QUEUE_SHARE = 0.05, 0.05
-"""The same for prediction B."""
+"""The same for prediction B, and for prediction A of groups that ask."""
 
 
 class Comparison(NamedTuple):
@@ -91,6 +91,7 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
     model = simulated.quantities if simulated else _by_assignment(folder, strategy, gap_s)
     replayed = latency_quantities.quantiles(queue_prediction.predict(folder))
     queues = dict(zip(("p50", "p90", "p99"), replayed, strict=True))
+    limits = (QUEUE_S, QUEUE_SHARE) if simulated else (ASSIGNMENT_S, ASSIGNMENT_SHARE)
     is_exact = is_given and model is not None and not group_size.has_own_times(folder)
     quantities = []
     for name, value in live._asdict().items():
@@ -102,7 +103,7 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
             by_queue = _compared(value, queues[name], limit)
         if model is not None:
             predicted = getattr(model, name)
-            tolerance: float | None = _tolerance(predicted, ASSIGNMENT_S, ASSIGNMENT_SHARE)
+            tolerance: float | None = _tolerance(predicted, *limits)
             if name not in queues:
                 tolerance = 0.0 if is_exact else None
             by_assignment = _compared(value, predicted, tolerance)

@@ -89,6 +89,8 @@ def group_settings(
         "mu": settings.consumer_rate / settings.record_bytes,
         "protocol": settings.group_protocol,
         "heartbeat_s": settings.heartbeat_s,
+        # Members of kafka-python begin to count heartbeats as a join is answered.
+        "heartbeats": "in_step",
         "rebalance_s": settings.revoke_s,
         "max_poll_records": settings.max_poll_records,
         "commit_s": BATCH_COMMIT_S,

@@ -101,6 +101,16 @@ def test_an_owner_that_is_not_the_simulated_one_differs(folders: dict[str, RunFo
     assert "other_owners" not in free
 
 
+def test_groups_that_ask_are_predicted_more_closely(folders: dict[str, RunFolder]) -> None:
+    """The simulated group has the run's own protocol: latencies agree within 50 ms and 5 %."""
+    quantities = by_quantity(folders["MWF"], "asking:constant:initial_replicas=3", is_given=False)
+    for name in ("p50", "p90", "p99"):
+        group = quantities[name].by_assignment
+        assert group is not None
+        assert group.tolerance == pytest.approx(0.05 + 0.05 * group.predicted)
+    assert quantities["consumers"].verdict is None
+
+
 def test_without_records_there_are_no_latencies(folders: dict[str, RunFolder]) -> None:
     folder = folders["kd_3"]
     none = folder._replace(records=folder.records.at(np.array([], np.int64)))

@@ -62,6 +62,8 @@ def test_the_group_has_the_settings_of_the_run_and_of_its_strategy() -> None:
     assert (group.heartbeat_s, group.rebalance_s, group.startup_s) == (0.5, 2.0, 1.5)
     assert (group.protocol, group.max_poll_records, group.mu) == ("cooperative", 50, 200.0)
     assert (group.cooldown_s, group.decision_s) == (10.0, 1.0)
+    # kafka-python restarts them with each answer to a join.
+    assert group.heartbeats == "in_step"
 
 
 def test_longer_iterations_have_steps_of_a_second() -> None:
