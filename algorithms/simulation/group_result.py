@@ -61,6 +61,8 @@ class Trajectory(NamedTuple):
     """float64[N]: partition-seconds without a consumer in each step."""
     paid_s: Floats
     """float64[N]: replica-seconds that were paid in each step."""
+    longest_s: Floats
+    """float64[N]: greatest latency of the events that departed in each step."""
 
 
 class Actions(NamedTuple):
