@@ -261,7 +261,7 @@ def create(
     actions += incident_rows.most_actions(rules.incidents, m)
     counters = np.zeros(19, np.int64)
     counters[[MEMBERS, PAID, ASKED]] = initial_replicas
-    counters[WAITING] = NO_ANSWER
+    counters[[WAITING, WAITING_KIND]] = NO_ANSWER
     return State(
         clock=np.array([0.0, np.inf, -np.inf, np.inf, np.inf]),
         figures=np.zeros(5),
