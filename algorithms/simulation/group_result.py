@@ -86,3 +86,5 @@ class Detailed(NamedTuple):
     result: Result
     trajectory: Trajectory
     actions: Actions
+    over_s: tuple[float, ...] = ()
+    """When the group had settled after each incident, s; infinite if it did not."""

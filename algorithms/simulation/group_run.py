@@ -23,6 +23,7 @@ from algorithms.simulation.group_rules import Rules, rules_of
 from algorithms.simulation.group_settings import GroupSettings, group_of
 from algorithms.simulation.group_state import SAME_INSTANT_S, State
 from algorithms.simulation.incident_kinds import Restart
+from algorithms.simulation.incident_rows import AT
 from algorithms.simulation.incident_state import OVERLAPS
 from algorithms.simulation.incident_times import Incident, overlap
 from algorithms.simulation.latency_segments import Latencies
@@ -63,7 +64,13 @@ def run_group(
         group_figures.result_of(rules, state, latencies, waits),
         group_figures.trajectory_of(rules, rates, state),
         group_figures.actions_of(rules, state),
+        tuple(_over_s(rules, state, each) for each in incidents),
     )
+
+
+def _over_s(rules: Rules, state: State, incident: Incident) -> float:
+    ends = np.abs(rules.incidents[:, AT] - incident.ends_s) <= SAME_INSTANT_S
+    return float(state.incidents.over[ends].max(initial=incident.ends_s))
 
 
 def _check_restarts(state: State, incidents: Sequence[Incident]) -> None:

@@ -276,7 +276,7 @@ def create(
         level=Level(np.zeros((p + 2, 2)), _longs(p), _longs(p), _longs(p), np.zeros(p), _longs(1)),
         observed=Observed(np.zeros(p), np.zeros(p), np.zeros(_counted(rules)), _longs(p)),
         record=Record(np.zeros((rules.steps, 7)), np.full((actions, 5), np.nan)),
-        incidents=incident_state.create(ids, rules.shared_limit),
+        incidents=incident_state.create(ids, rules.shared_limit, len(rules.incidents)),
         scratch=placement.scratch(p, max(m, 1), topics),
     )
 

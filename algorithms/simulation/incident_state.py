@@ -37,10 +37,12 @@ class Incidents(NamedTuple):
     """bool[I]: whether a restart has still to replace the member of each id."""
     joined: Floats
     """float64[I]: when each id last joined, s."""
+    over: Floats
+    """float64[K]: when the group had settled after each change, s; infinite before."""
 
 
-def create(ids: int, limit: float) -> Incidents:
-    """No incident yet, in a group with so many ids."""
+def create(ids: int, limit: float, changes: int) -> Incidents:
+    """No incident yet, in a group with so many ids, to which so many changes come."""
     numbers = np.zeros(6)
     numbers[LIMIT], numbers[OVERLAPS] = limit, np.inf
     return Incidents(
@@ -50,4 +52,5 @@ def create(ids: int, limit: float) -> Incidents:
         np.full(ids, np.inf),
         np.zeros(ids, np.bool_),
         np.full(ids, -np.inf),
+        np.full(changes, np.inf),
     )

@@ -36,7 +36,9 @@ from algorithms.simulation.group_state import (
 )
 from algorithms.simulation.incident_state import (
     MOVES,
+    NEXT_ROW,
     NONE,
+    OUTAGES,
     PAUSE,
     PROGRESS,
     READY,
@@ -64,12 +66,18 @@ def hold(rules: Rules, state: State) -> None:
         incidents.numbers[READY] = clock[NOW] + incidents.numbers[PAUSE]
     if clock[NOW] >= rules.end_s - SAME_INSTANT_S and counts[PROGRESS] == WAITS:
         counts[PROGRESS] = NONE
-    due = np.inf if counts[PROGRESS] == NONE else incidents.numbers[READY]
+    due = np.inf
     for id_ in range(incidents.down.shape[0]):
         if incidents.down[id_] and state.members.places[id_] == UNOWNED:
             incidents.down[id_] = False
         if incidents.down[id_]:
             due = min(due, incidents.missed[id_])
+    # A restart goes on once members that crashed are replaced.
+    if counts[PROGRESS] == RETURNS or (counts[PROGRESS] == WAITS and due == np.inf):
+        due = min(due, incidents.numbers[READY])
+    if due == np.inf and counts[OUTAGES] == 0:
+        for row in range(counts[NEXT_ROW]):
+            incidents.over[row] = min(incidents.over[row], clock[NOW])
     state.counters[PHASE] = SETTLED if due == np.inf else HELD
     clock[DUE] = max(due, clock[NOW])
 
@@ -87,7 +95,7 @@ def begin(rules: Rules, state: State) -> bool:
     if missing > 0:
         _replace_missing(missing, rules, state)
         return True
-    if incidents.numbers[READY] > now or incidents.counts[PROGRESS] == NONE:
+    if incidents.numbers[READY] > now:
         hold(rules, state)
         return False
     if incidents.counts[PROGRESS] == RETURNS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -26,6 +26,8 @@ class Hit:
     happenings: list[Happening]
     rise: Exact = NONE
     first: Exact = ONE
+    of: dict[Incident, Happening] = field(default_factory=dict)
+    """What each incident is in the plain simulation."""
 
 
 def hit(seed: int, kinds: tuple[str, ...], steps: int = 12) -> Hit:
@@ -74,3 +76,4 @@ def _add(one: Hit, kind: str, draws: Draws, end: Exact) -> None:
     one.incidents.append(Incident(kind, float(at), parameters, kind))
     if kind != "warm_up":
         one.happenings.append(Happening(kind, at, **numbers))
+        one.of[one.incidents[-1]] = one.happenings[-1]

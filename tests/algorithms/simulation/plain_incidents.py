@@ -29,7 +29,7 @@ HELD = "held"
 STAIRS = 10
 
 
-@dataclass
+@dataclass(eq=False)
 class Happening:
     """Something that happens to a group."""
 
@@ -76,6 +76,7 @@ class HitGroup(Group):
         self.joined: dict[int, Exact] = {}
         self.later: dict[int, Exact] = {}
         self.is_missed = False
+        self.over: dict[int, Exact] = {}
 
     # What happens.
 
@@ -88,7 +89,8 @@ class HitGroup(Group):
             elif hit.kind == "restart":
                 assert self.rolling is None
                 self.rolling = Rolling(hit.surge, hit.unavailable, hit.pause, self.t)
-        if hits and self.phase in (SETTLED, HELD):
+        ends = [h for h in self.happenings if h.until == self.t]
+        if (hits or ends) and self.phase in (SETTLED, HELD):
             self.hold()
         while self.due == self.t:
             self.due = None
@@ -142,10 +144,14 @@ class HitGroup(Group):
                 self.rolling.state, self.rolling.next = "waits", self.t + self.rolling.pause
             if self.rolling.state == "waits" and self.t >= self.end:
                 self.rolling = None
-            else:
+            elif self.rolling.state == "returns" or not times:
                 times.append(self.rolling.next)
         self.phase = HELD if times else SETTLED
         self.due = max(min(times), self.t) if times else None
+        stands = any(h.kind == "outage" and h.at <= self.t < (h.until or h.at) for h in self.happenings)
+        for i, h in enumerate(self.happenings):
+            if not times and not stands and h.at <= self.t and ended(h) <= self.t:
+                self.over.setdefault(i, self.t)
 
     def react(self) -> None:
         missed = [m for m, at in self.dead.items() if at <= self.t]
@@ -279,6 +285,11 @@ class HitGroup(Group):
             if member in self.joined and self.rise:
                 times += [self.joined[member] + i * self.rise / STAIRS for i in range(STAIRS + 1)]
         super().serve(k, min([until, *(time for time in times if time > self.t)]))
+
+
+def ended(h: Happening) -> Exact:
+    """When something that happens is over of itself."""
+    return h.until if h.kind == "outage" and h.until is not None else h.at
 
 
 def resolved(limit: int | str, size: int, *, up: bool) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from algorithms.simulation.group_simulation import simulate_in_detail
@@ -29,6 +31,10 @@ def check(one: Hit) -> None:
     check_counts(detailed, plain)
     check_lags(detailed, plain)
     check_latency(detailed, plain, case.setup)
+    for incident, over_s in zip(one.incidents, detailed.over_s, strict=True):
+        if incident.kind != "warm_up":
+            exact = group.over.get(one.happenings.index(one.of[incident]))
+            assert over_s == (math.inf if exact is None else near(exact))
     half = 1 / (2 * case.setup.mu)
     waits = longest(plain.arrivals, plain.departures, case.setup.step_s)[: len(case.rates)]
     waits += [0 * half] * (len(case.rates) - len(waits))
