@@ -11,6 +11,9 @@ from algorithms.core.seeds import SEED_MASK, derive_seed
 from algorithms.simulation.incident_kinds import Limit, Outage, Parameters, Restart, WarmUp
 from algorithms.simulation.incident_texts import Declared
 
+RETENTION_S = 604_800.0
+"""Kafka's default of ``log.retention.hours``, s."""
+
 _DAY = timedelta(days=1)
 
 
@@ -43,12 +46,12 @@ def placed(
     declared: Sequence[Declared],
     recording: Recording,
     seed: int = 0,
-    retention_s: float | None = None,
+    retention_s: float = RETENTION_S,
 ) -> tuple[Incident, ...]:
     """Incidents in the order in which they begin.
 
     seed: What times depend on that are drawn: evenly over the workload.
-    retention_s: How long events are kept; None: long enough.
+    retention_s: How long events are kept.
     Raises InvalidParameterError if one is outside the workload, a clock time is given and it has
         none, an outage loses events, or two of them contradict each other.
     """
@@ -106,7 +109,7 @@ def _drawn(parameters: Parameters, length_s: float, seed: int) -> float:
     return max(length_s - lasts_s, 0.0) * (seed / (SEED_MASK + 1))
 
 
-def _check(incident: Incident, length_s: float, retention_s: float | None) -> None:
+def _check(incident: Incident, length_s: float, retention_s: float) -> None:
     text, at_s = incident.text, incident.at_s
     if not 0.0 <= at_s < length_s:
         raise InvalidParameterError(
@@ -119,7 +122,7 @@ def _check(incident: Incident, length_s: float, retention_s: float | None) -> No
             f"{incident.ends_s:g} s); shorten it or begin earlier"
         )
     lasts_s = incident.ends_s - at_s
-    if retention_s is not None and lasts_s > retention_s:
+    if lasts_s > retention_s:
         raise InvalidParameterError(
             f"{text}: must be at most the retention, {retention_s:g} s (got {lasts_s:g} s): events "
             f"of its first {lasts_s - retention_s:g} s are lost; shorten it or keep events longer"
