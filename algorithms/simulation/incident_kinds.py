@@ -147,4 +147,3 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 def as_number(value: int | str) -> float:
     """Replicas, or minus the share of them: in one number, as kernels read it."""
     return -int(value.removesuffix("%")) / 100.0 if isinstance(value, str) else float(value)
-

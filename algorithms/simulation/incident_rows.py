@@ -42,7 +42,9 @@ def changes(incidents: Sequence[Incident], shared_limit: float) -> Changes:
     """The table of some incidents; `shared_limit` always holds, inf for none."""
     rows = [*_limits(incidents, shared_limit), *_others(incidents)]
     rows.sort(key=lambda row: row[: KIND + 1])
-    warm = next((each.parameters for each in incidents if isinstance(each.parameters, WarmUp)), None)
+    warm = next(
+        (each.parameters for each in incidents if isinstance(each.parameters, WarmUp)), None
+    )
     table = np.array(rows) if rows else np.empty((0, THIRD + 1))
     if warm is None:
         return Changes(table, 0.0, 1.0)

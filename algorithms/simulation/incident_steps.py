@@ -19,7 +19,6 @@ from algorithms.simulation.group_state import (
     DUE,
     ENTERING,
     HELD,
-    LATER,
     MEMBERS,
     NOW,
     PAID,

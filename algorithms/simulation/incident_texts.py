@@ -63,8 +63,7 @@ def parse(text: str) -> Declared:
     name = match["kind"]
     if name not in KINDS:
         raise InvalidParameterError(
-            f"{text}: the kind must be one of {', '.join(KINDS)} (got {name!r})"
-            f"{near(name, KINDS)}"
+            f"{text}: the kind must be one of {', '.join(KINDS)} (got {name!r}){near(name, KINDS)}"
         )
     kind = KINDS[name]
     when = _when(text, match)
@@ -99,9 +98,7 @@ def _when(text: str, match: re.Match[str]) -> When:
         return When()
     offset_s = seconds(match["offset"])
     if offset_s is None or match["daily"]:
-        raise InvalidParameterError(
-            f"{text}: the time must be {TIMES} (got {match['offset']!r})"
-        )
+        raise InvalidParameterError(f"{text}: the time must be {TIMES} (got {match['offset']!r})")
     return When(offset_s=offset_s)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -71,14 +72,10 @@ def _each(one: Declared, recording: Recording, seed: int) -> Iterator[Incident]:
     def at(at_s: float) -> Incident:
         return Incident(one.kind, at_s, one.parameters, one.text)
 
-    when, length_s = one.when, recording.length_s
+    when = one.when
     if when.clock is None and when.moment is None:
-        if when.offset_s is not None:
-            yield at(when.offset_s)
-        elif isinstance(one.parameters, WarmUp | Limit):
-            yield at(0.0)
-        else:
-            yield at(_drawn(one.parameters, length_s, seed))
+        drawn_s = _drawn(one.parameters, recording.length_s, seed)
+        yield at(drawn_s if when.offset_s is None else when.offset_s)
         return
     if recording.started_at is None:
         raise InvalidParameterError(
@@ -92,19 +89,16 @@ def _each(one: Declared, recording: Recording, seed: int) -> Iterator[Incident]:
     first = datetime.combine(start.date(), when.clock, UTC)
     if first < start:
         first += _DAY
-    seconds = (first - start).total_seconds()
-    if not when.is_daily:
-        yield at(seconds)
-        return
-    if seconds >= length_s:
-        yield at(seconds)
-    while seconds < length_s:
-        yield at(seconds)
-        seconds += _DAY.total_seconds()
+    first_s, day_s = (first - start).total_seconds(), _DAY.total_seconds()
+    days = math.ceil((recording.length_s - first_s) / day_s) if when.is_daily else 1
+    for day in range(max(days, 1)):
+        yield at(first_s + day * day_s)
 
 
 def _drawn(parameters: Parameters, length_s: float, seed: int) -> float:
-    """A time at which the incident is over before the workload ends."""
+    """A time at which the incident is over before the workload ends; limits hold from its start."""
+    if isinstance(parameters, WarmUp | Limit):
+        return 0.0
     lasts_s = parameters.outage_s if isinstance(parameters, Outage) else 0.0
     return max(length_s - lasts_s, 0.0) * (seed / (SEED_MASK + 1))
 

@@ -81,12 +81,7 @@ def settle_due(rules: Rules, rates: Floats, state: State) -> None:
     while state.clock[DUE] <= state.clock[NOW] + SAME_INSTANT_S:
         phase = state.counters[PHASE]
         if phase in (STARTING, HELD):
-            joins = True
-            if phase == HELD:
-                joins = incident_steps.begin(rules, state)
-            elif state.counters[LATER] > 0:
-                starting.enter_ready(state)
-            if joins:
+            if _has_to_join(phase, rules, state):
                 _join(rules, rates, state)
             else:
                 service_rates.set_speeds(rules, state)
@@ -103,6 +98,16 @@ def settle_due(rules: Rules, rates: Floats, state: State) -> None:
             incident_steps.hold(rules, state)
         if state.counters[PHASE] == SETTLED and state.counters[WAITING_KIND] != NO_ANSWER:
             begin_waiting(rules, state)
+
+
+@inner
+def _has_to_join(phase: int, rules: Rules, state: State) -> bool:
+    """Plan who joins and leaves; return whether any member does."""
+    if phase == HELD:
+        return incident_steps.begin(rules, state)
+    if state.counters[LATER] > 0:
+        starting.enter_ready(state)
+    return True
 
 
 @inner
@@ -333,9 +338,7 @@ def group_by_member(
 
 
 @inner
-def _server(
-    p: int, n: int, now: float, partitions: Partitions, places: Longs, down: Bools
-) -> int:
+def _server(p: int, n: int, now: float, partitions: Partitions, places: Longs, down: Bools) -> int:
     """Position of the member that serves a partition, n if none does."""
     owner = partitions.owners[p]
     if owner == UNOWNED or down[owner] or partitions.resumes[p] > now + SAME_INSTANT_S:

@@ -28,7 +28,10 @@ def parts(
     if not incidents:
         return
     rows = [
-        (printable(f"{run.candidate.label}: {declared_events.name(one, workload)}"), recovery_cells.cells(each))
+        (
+            printable(f"{run.candidate.label}: {declared_events.name(one, workload)}"),
+            recovery_cells.cells(each),
+        )
         for run in runs
         for one, each in zip(incidents, run.recoveries, strict=True)
     ]

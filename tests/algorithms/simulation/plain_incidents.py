@@ -80,7 +80,7 @@ class HitGroup(Group):
 
     # What happens.
 
-    def fire_events(self) -> None:
+    def strike(self) -> None:
         hits = [h for h in self.happenings if h.at == self.t and h not in self.begun_ones]
         for hit in hits:
             self.begun_ones.append(hit)
@@ -92,6 +92,9 @@ class HitGroup(Group):
         ends = [h for h in self.happenings if h.until == self.t]
         if (hits or ends) and self.phase in (SETTLED, HELD):
             self.hold()
+
+    def fire_events(self) -> None:
+        self.strike()
         while self.due == self.t:
             self.due = None
             if self.phase == HELD:
@@ -148,7 +151,9 @@ class HitGroup(Group):
                 times.append(self.rolling.next)
         self.phase = HELD if times else SETTLED
         self.due = max(min(times), self.t) if times else None
-        stands = any(h.kind == "outage" and h.at <= self.t < (h.until or h.at) for h in self.happenings)
+        stands = any(
+            h.kind == "outage" and h.at <= self.t < (h.until or h.at) for h in self.happenings
+        )
         for i, h in enumerate(self.happenings):
             if not times and not stands and h.at <= self.t and ended(h) <= self.t:
                 self.over.setdefault(i, self.t)

@@ -39,7 +39,8 @@ def sentences(hour: BadHour) -> Iterator[str]:
     yield recovery_cells.MEANING
     every = [recovery for _, recovery in rows(hour)]
     if any(map(recovery_cells.is_open, every)):
-        yield f"{numbers.MISSING}: not within {AFTER_S / HOUR_S:g} hours, or before the recording ends."
+        hours = AFTER_S / HOUR_S
+        yield f"{numbers.MISSING}: not within {hours:g} hours, or before the recording ends."
     oldest_s = max((recovery.longest_s for recovery in every), default=0.0)
     if oldest_s > hour.retention_s:
         yield (
