@@ -50,7 +50,7 @@ def resolve(count: int, kind: int, rules: Rules, state: State) -> bool:
     else:
         kept = _keep(count, kind, used, n, members, plan.renamed, plan.after)
     entering = count - kept
-    _list_new(entering, members, plan.entering)
+    list_new(entering, members, plan.entering)
     merge(kept, entering, plan.after, plan.entering)
     counters[ENTERING] = entering
     counters[TARGET_KIND] = kind
@@ -111,7 +111,7 @@ def _keep_drawn(n: int, members: Members, stays: Longs, after: Longs) -> int:
 
 
 @inner
-def _list_new(entering: int, members: Members, new: Longs) -> None:
+def list_new(entering: int, members: Members, new: Longs) -> None:
     """List the lowest ids that are not in use."""
     listed, id_ = 0, 0
     while listed < entering:

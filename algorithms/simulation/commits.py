@@ -48,10 +48,11 @@ def restart(rules: Rules, at: float, state: State) -> None:
 
 @inner
 def commit(p: int, rules: Rules, state: State) -> None:
-    """Commit a partition as a group event happens, if commits are simulated."""
-    if rules.commit_s == 0.0:
-        return
+    """Commit a partition as a group event happens, if commits are simulated and its owner runs."""
     partitions, commits, counters = state.partitions, state.commits, state.counters
+    owner = partitions.owners[p]
+    if rules.commit_s == 0.0 or (owner != UNOWNED and state.incidents.down[owner]):
+        return
     commits.at[p] = state.clock[NOW]
     commits.bursts[p] = counters[STEP] + counters[ARRIVED]
     commits.lags[p] = partitions.lags[p]
@@ -65,6 +66,8 @@ def commit_removed(p: int, rules: Rules, rates: Floats, state: State) -> None:
 
     Of what it served since the last commit, that is the part of the last `in_flight_s`.
     """
+    if state.incidents.down[state.partitions.owners[p]]:
+        return
     since_s = state.clock[NOW] - state.commits.at[p]
     if rules.in_flight_s == 0.0 or since_s <= SAME_INSTANT_S:
         commit(p, rules, state)

@@ -71,7 +71,7 @@ def block_totals(
 
     O(N + D) for D actions.
     """
-    result, trajectory, _ = detailed
+    result, trajectory = detailed.result, detailed.trajectory
     prices = Prices() if prices is None else prices
     events = block_sums(trajectory.served, edges)
     late = block_sums(trajectory.late, edges)

@@ -25,7 +25,14 @@ from algorithms.simulation.group_state import (
     UP,
     State,
 )
-from algorithms.simulation.latency_segments import LATE, LONGEST, MASS, MOMENT, Latencies
+from algorithms.simulation.latency_segments import (
+    LATE,
+    LONGEST,
+    LONGEST_BEFORE,
+    MASS,
+    MOMENT,
+    Latencies,
+)
 
 SHARES = np.array([0.5, 0.9, 0.95, 0.99, 0.999])
 """Shares of the events for ``p50`` to ``p999``."""
@@ -89,14 +96,14 @@ def _latency(rules: Rules, left: float, latencies: Latencies, waits: Floats) -> 
     return _Latency(
         sla_percent=100.0 * ((departed - float(sums[LATE])) / events),
         mean=np.inf if endless else float(sums[MOMENT]) / departed + half,
-        max=np.inf if endless else float(sums[LONGEST]) + half,
+        max=np.inf if endless else float(max(sums[LONGEST], sums[LONGEST_BEFORE])) + half,
         percentiles=tuple(float(wait) + half for wait in waits),
     )
 
 
 def trajectory_of(rules: Rules, rates: Floats, state: State) -> Trajectory:
     """Steps of a run."""
-    replicas, lag, served, late, stalled_s, paid_s = state.record.steps.T
+    replicas, lag, served, late, stalled_s, paid_s, longest_s = state.record.steps.T
     arrived: Floats = rates.sum(axis=1) * rules.step_s
     return Trajectory(
         replicas.astype(np.int64),
@@ -106,6 +113,7 @@ def trajectory_of(rules: Rules, rates: Floats, state: State) -> Trajectory:
         np.diff(late, prepend=0.0),
         stalled_s,
         paid_s,
+        longest_s + 0.5 / rules.mu,
     )
 
 

@@ -61,6 +61,8 @@ class Trajectory(NamedTuple):
     """float64[N]: partition-seconds without a consumer in each step."""
     paid_s: Floats
     """float64[N]: replica-seconds that were paid in each step."""
+    longest_s: Floats
+    """float64[N]: greatest latency of the events that departed in each step."""
 
 
 class Actions(NamedTuple):
@@ -84,3 +86,5 @@ class Detailed(NamedTuple):
     result: Result
     trajectory: Trajectory
     actions: Actions
+    over_s: tuple[float, ...] = ()
+    """When the group had settled after each incident, s; infinite if it did not."""

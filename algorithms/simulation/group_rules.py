@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,9 @@ from algorithms.core.arrays import Floats
 from algorithms.core.group_declarations import HEARTBEATS, PROTOCOLS
 from algorithms.core.seeds import derive_seed
 from algorithms.core.setting import shared
+from algorithms.simulation import incident_rows
 from algorithms.simulation.group_settings import GroupSettings
+from algorithms.simulation.incident_times import Incident
 
 
 class Rules(NamedTuple):
@@ -73,10 +76,17 @@ class Rules(NamedTuple):
     shape: float
     """Shape of the Gamma distribution of service rates, 0 if they are constant."""
     seed: int
+    session_s: float
+    incidents: Floats
+    rise_s: float
+    first_share: float
+    """`incidents`, `rise_s`, `first_share`: see `incident_rows.Changes`."""
 
 
-def rules_of(settings: GroupSettings, steps: int) -> Rules:
+def rules_of(settings: GroupSettings, steps: int, incidents: Sequence[Incident] = ()) -> Rules:
     """Checked settings in the form in which kernels read them."""
+    shared_limit = settings.shared_limit or math.inf
+    changes = incident_rows.changes(incidents, shared_limit)
     end_s = steps * settings.step_s
     variance = settings.service_cv**2 / (settings.mu * settings.step_s)
     own: dict[str, Any] = {
@@ -97,7 +107,10 @@ def rules_of(settings: GroupSettings, steps: int) -> Rules:
         "next_heartbeat_s": settings.next_heartbeat_s,
         "max_poll_records": float(settings.max_poll_records),
         "noticed_s": settings.noticed_s,
-        "shared_limit": settings.shared_limit or math.inf,
+        "shared_limit": shared_limit,
+        "incidents": changes.rows,
+        "rise_s": changes.rise_s,
+        "first_share": changes.first_share,
         "shuffled": settings.placement_draw > 0 and not settings.static_members,
         "history_seed": _history_seed(settings),
         "protocol": PROTOCOLS.index(settings.protocol),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms.autoscaling import Group, Strategy
 from algorithms.core.arrays import Floats
+from algorithms.core.input_errors import InvalidParameterError
 from algorithms.simulation import (
     decision_loop,
     group_figures,
@@ -21,6 +22,10 @@ from algorithms.simulation.group_result import Detailed
 from algorithms.simulation.group_rules import Rules, rules_of
 from algorithms.simulation.group_settings import GroupSettings, group_of
 from algorithms.simulation.group_state import SAME_INSTANT_S, State
+from algorithms.simulation.incident_kinds import Restart
+from algorithms.simulation.incident_rows import AT
+from algorithms.simulation.incident_state import OVERLAPS
+from algorithms.simulation.incident_times import Incident, overlap
 from algorithms.simulation.latency_segments import Latencies
 from algorithms.workloads import poisson_counts
 
@@ -33,6 +38,7 @@ def run_group(
     topics: tuple[int, ...] | None = None,
     *,
     has_percentiles: bool,
+    incidents: Sequence[Incident] = (),
 ) -> Detailed:
     """Simulate a group with checked settings.
 
@@ -40,10 +46,12 @@ def run_group(
     topics: Partitions of each topic, in column order. Default: one topic.
     has_percentiles: Whether percentiles of latencies are searched, which takes up to a third of the
         time; NaN without.
+    incidents: What happens to it.
+    Raises InvalidParameterError if a restart begins before another one is over.
     """
     if settings.poisson:
         rates = poisson_counts.draw(rates, settings.step_s, settings.seed)
-    rules = rules_of(settings, rates.shape[0])
+    rules = rules_of(settings, rates.shape[0], incidents)
     group = _group_of(settings, rates, topics)
     run = _Run(strategy, arguments, group, rules, rates)
     if has_percentiles:
@@ -51,11 +59,25 @@ def run_group(
     else:
         state, latencies = run.once(np.empty((0, 2)))
         waits = np.full(SHARES.size, np.nan)
+    _check_restarts(state, incidents)
     return Detailed(
         group_figures.result_of(rules, state, latencies, waits),
         group_figures.trajectory_of(rules, rates, state),
         group_figures.actions_of(rules, state),
+        tuple(_over_s(rules, state, each) for each in incidents),
     )
+
+
+def _over_s(rules: Rules, state: State, incident: Incident) -> float:
+    ends = np.abs(rules.incidents[:, AT] - incident.ends_s) <= SAME_INSTANT_S
+    return float(state.incidents.over[ends].max(initial=incident.ends_s))
+
+
+def _check_restarts(state: State, incidents: Sequence[Incident]) -> None:
+    at_s = float(state.incidents.numbers[OVERLAPS])
+    for each in incidents:
+        if isinstance(each.parameters, Restart) and abs(each.at_s - at_s) <= SAME_INSTANT_S:
+            raise InvalidParameterError(overlap(each.text, each.at_s))
 
 
 def _group_of(settings: GroupSettings, rates: Floats, topics: tuple[int, ...] | None) -> Group:
@@ -115,7 +137,9 @@ class _Run(NamedTuple):
     @property
     def observed_rules(self) -> Rules:
         """The rules, without commits where nothing depends on them."""
-        blind = not (self.strategy.needs or self.strategy.needs_with or self.rules.in_flight_s)
+        strategy, rules = self.strategy, self.rules
+        loses = rules.in_flight_s > 0.0 or rules.incidents.size > 0
+        blind = not (strategy.needs or strategy.needs_with or loses)
         return self.rules._replace(commit_s=0.0) if blind else self.rules
 
     def once(self, intervals: Floats) -> tuple[State, Latencies]:

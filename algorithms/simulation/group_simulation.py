@@ -16,6 +16,7 @@ from algorithms.simulation.group_settings import (
     check_totals,
     check_workload,
 )
+from algorithms.simulation.incident_times import Incident
 
 
 def simulate(
@@ -79,11 +80,12 @@ def simulate_in_detail(
     topics: Sequence[int] | None = None,
     *,
     has_percentiles: bool = True,
+    incidents: Sequence[Incident] = (),
 ) -> Detailed:
     """Simulate a group as `simulate` does, and return its steps and actions with its figures.
 
     rates, strategy, arguments, settings, topics: As for `simulate`.
-    has_percentiles: As for `algorithms.simulation.group_run.run_group`.
+    has_percentiles, incidents: As for `algorithms.simulation.group_run.run_group`.
     """
     workload = check_workload(rates)
     sizes = check_sizes(topics, workload.shape[1])
@@ -95,7 +97,9 @@ def simulate_in_detail(
     check_totals(workload, checked)
     from algorithms.simulation.group_run import run_group
 
-    return run_group(workload, policy, own, checked, sizes, has_percentiles=has_percentiles)
+    return run_group(
+        workload, policy, own, checked, sizes, has_percentiles=has_percentiles, incidents=incidents
+    )
 
 
 def _strategy(strategy: object) -> Strategy:

@@ -8,13 +8,15 @@ import numpy as np
 
 from algorithms.assignment.assignors import placement
 from algorithms.core.arrays import Bools, Floats, Longs
+from algorithms.simulation import incident_rows, incident_state
 from algorithms.simulation.group_rules import Rules
+from algorithms.simulation.incident_state import Incidents
 
 UNOWNED = -1
 
-NOW, DUE, BEGUN, SECOND = range(4)
-"""Times in s: now, of the next group event, at which the last action began, and of the second
-round of its rebalance."""
+NOW, DUE, BEGUN, SECOND, HAPPENS = range(5)
+"""Times in s: now, of the next group event, at which the last action began, of the second round of
+its rebalance, and at which an incident next changes something."""
 
 REPLICA_SECONDS, STALLED_SECONDS, PEAK_LAG, LAG, REPROCESSED = range(5)
 """Figures up to the last step: replica-seconds, unserved partition-seconds, the greatest total lag,
@@ -47,9 +49,10 @@ for; actions begun; count and kind of the waiting answer, `NO_ANSWER` if there i
 answer that is being carried out; unserved partitions; the figures; replicas of the action that join
 after others of it."""
 
-SETTLED, STARTING, JOINED, FINISHING, RESUMING = range(5)
+SETTLED, STARTING, JOINED, FINISHING, RESUMING, HELD = range(6)
 """Phases of an action: none is under way; replicas start; members wait for the rebalance; they
-finish their batches; moved partitions wait."""
+finish their batches; moved partitions wait. Held: none is under way, and answers wait for an
+incident."""
 
 NO_ANSWER = -1
 COUNT, RANKS, IDS = range(3)
@@ -64,10 +67,18 @@ SINCE, ASSIGNED = range(2)
 """Times in s: from which heartbeats in step count, and at which the coordinator of ``incremental``
 assigned last."""
 
-PAID_AT_END, LAG_AT_END, SERVED_SO_FAR, LATE_SO_FAR, STALLED_TIME, PAID_TIME = range(6)
+(
+    PAID_AT_END,
+    LAG_AT_END,
+    SERVED_SO_FAR,
+    LATE_SO_FAR,
+    STALLED_TIME,
+    PAID_TIME,
+    LONGEST_WAIT,
+) = range(7)
 """Columns of the record of steps: paid replicas and lag as the step ends; events that departed
 until then, and those of them above the limit; unserved partition-seconds and paid replica-seconds
-of the step."""
+of the step, and the longest wait of an event that departed in it."""
 
 BEGUN_AT, SETTLED_AT, BEFORE, AFTER, PARTITIONS_MOVED = range(5)
 """Columns of the record of actions: times in s at which each one began and all partitions were
@@ -232,7 +243,7 @@ class Record(NamedTuple):
     """What is recorded per step and per action."""
 
     steps: Floats
-    """float64[N, 6]: see `PAID_AT_END`."""
+    """float64[N, 7]: see `PAID_AT_END`."""
     actions: Floats
     """float64[D, 5]: see `BEGUN_AT`."""
 
@@ -241,7 +252,7 @@ class State(NamedTuple):
     """A consumer group of P partitions."""
 
     clock: Floats
-    """float64[4]: see `NOW`."""
+    """float64[5]: see `NOW`."""
     figures: Floats
     """float64[5]: see `REPLICA_SECONDS`."""
     counters: Longs
@@ -258,8 +269,9 @@ class State(NamedTuple):
     level: Level
     observed: Observed
     record: Record
+    incidents: Incidents
     """`partitions`, `members`, `commits`, `order`, `plan`, `starts`, `heartbeats`, `level`,
-    `observed`, `record`: see the types."""
+    `observed`, `record`, `incidents`: see the types."""
     scratch: placement.Scratch
     """Space for the assignor."""
 
@@ -273,11 +285,12 @@ def create(
     m = 2 * rules.max_replicas
     ids = max(m, p) + 1
     actions = -(-rules.steps // rules.window) + 1
+    actions += incident_rows.most_actions(rules.incidents, m)
     counters = np.zeros(19, np.int64)
     counters[[MEMBERS, PAID, ASKED]] = initial_replicas
-    counters[WAITING] = NO_ANSWER
+    counters[[WAITING, WAITING_KIND]] = NO_ANSWER
     return State(
-        clock=np.array([0.0, np.inf, -np.inf, np.inf]),
+        clock=np.array([0.0, np.inf, -np.inf, np.inf, np.inf]),
         figures=np.zeros(5),
         counters=counters,
         idle=np.zeros(p),
@@ -290,7 +303,8 @@ def create(
         heartbeats=_heartbeats(m, ids, p),
         level=Level(np.zeros((p + 2, 2)), _longs(p), _longs(p), _longs(p), np.zeros(p), _longs(1)),
         observed=Observed(np.zeros(p), np.zeros(p), np.zeros(_counted(rules)), _longs(p)),
-        record=Record(np.zeros((rules.steps, 6)), np.full((actions, 5), np.nan)),
+        record=Record(np.zeros((rules.steps, 7)), np.full((actions, 5), np.nan)),
+        incidents=incident_state.create(ids, rules.shared_limit, len(rules.incidents)),
         scratch=placement.scratch(p, max(m, 1), topics),
     )
 

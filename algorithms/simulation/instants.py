@@ -12,6 +12,7 @@ from algorithms.simulation import (
     fair_service,
     first_in_first_out,
     heartbeats,
+    incident_instants,
     placing,
     rebalancing,
     rounding,
@@ -27,9 +28,11 @@ from algorithms.simulation.group_state import (
     COUNT,
     DECIDED,
     DUE,
+    HAPPENS,
     LAG,
     LAG_AT_END,
     LATE_SO_FAR,
+    LONGEST_WAIT,
     MEMBERS,
     NO_ANSWER,
     NOW,
@@ -51,7 +54,7 @@ from algorithms.simulation.group_state import (
     Partitions,
     State,
 )
-from algorithms.simulation.latency_segments import LATE, MASS, Latencies
+from algorithms.simulation.latency_segments import LATE, MASS, Latencies, start_step
 
 
 @inner
@@ -61,7 +64,7 @@ def start(rules: Rules, state: State) -> None:
     rebalancing.own_first(state)
     commits.start(rules, state)
     heartbeats.start(rules, state)
-    service_rates.set_speeds(rules, state.counters, state.members)
+    service_rates.set_speeds(rules, state)
 
 
 @inner
@@ -69,6 +72,8 @@ def next_decision(rules: Rules, rates: Floats, state: State, latencies: Latencie
     """Advance to the next decision, or to the end; return whether there is a decision to make."""
     clock, counters, figures = state.clock, state.counters, state.figures
     while _goes_on(rules, clock, counters, figures):
+        if clock[HAPPENS] <= clock[NOW] + SAME_INSTANT_S:
+            incident_instants.happen(rules, rates, state)
         if clock[DUE] <= clock[NOW] + SAME_INSTANT_S:
             rebalancing.settle_due(rules, rates, state)
         if _has_to_decide(rules, clock, counters):
@@ -83,7 +88,7 @@ def next_decision(rules: Rules, rates: Floats, state: State, latencies: Latencie
         until = _next_instant(rules, clock, counters)
         _advance(until, rules, rates, state, latencies)
         if until == _end_of_step(rules, counters[STEP]):
-            _close_step(rules, state, latencies.sums)
+            _close_step(rules, state, latencies)
     return False
 
 
@@ -186,7 +191,7 @@ def _next_instant(rules: Rules, clock: Floats, counters: Longs) -> float:
         decision = step * rules.step_s + rules.offset_s
         if decision > clock[NOW] + SAME_INSTANT_S:
             until = min(until, decision)
-    due = clock[DUE]
+    due = min(clock[DUE], clock[HAPPENS])
     return float(due if due < until - SAME_INSTANT_S else until)
 
 
@@ -237,17 +242,18 @@ def _pay(length: float, counters: Longs, figures: Floats, row: Floats) -> None:
 
 
 @inner_inlined
-def _close_step(rules: Rules, state: State, sums: Floats) -> None:
+def _close_step(rules: Rules, state: State, latencies: Latencies) -> None:
     """Record a step as it ends, and go to the next."""
-    counters, step = state.counters, state.counters[STEP]
+    counters, step, sums = state.counters, state.counters[STEP], latencies.sums
     if step < rules.steps:
         row = state.record.steps[step]
         row[PAID_AT_END] = counters[PAID]
         row[LAG_AT_END] = state.figures[LAG]
         row[SERVED_SO_FAR] = sums[MASS]
         row[LATE_SO_FAR] = sums[LATE]
+        row[LONGEST_WAIT] = start_step(sums)
     counters[STEP] = step + 1
     counters[DECIDED] = 0
     counters[ARRIVED] = 0
     if rules.shape > 0.0:
-        service_rates.set_speeds(rules, counters, state.members)
+        service_rates.set_speeds(rules, state)

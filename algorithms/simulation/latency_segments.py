@@ -16,8 +16,9 @@ import numpy as np
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import inlined, kernel
 
-MASS, MOMENT, AT_ONCE, LATE, LONGEST = range(5)
-"""Sums: events, their waiting times, those without wait, those above the limit; the greatest."""
+MASS, MOMENT, AT_ONCE, LATE, LONGEST, LONGEST_BEFORE = range(6)
+"""Sums: events, their waiting times, those without wait, those above the limit; the greatest of the
+present step, and that of all steps before."""
 
 STORED, EMPTIED = range(2)
 """Counters: segments in the buffer, and how often it was emptied into bins."""
@@ -44,7 +45,7 @@ class Latencies(NamedTuple):
     """Segments of waiting times, in seconds."""
 
     sums: Floats
-    """float64[5]: see `MASS`."""
+    """float64[6]: see `MASS`."""
     counters: Longs
     """int64[2]: see `STORED`."""
     segments: Floats
@@ -68,7 +69,7 @@ def create(intervals: Floats, limit: float, capacity: int) -> Latencies:
     windows = np.zeros((n, 4))
     windows[:, : END + 1] = intervals
     return Latencies(
-        sums=np.zeros(5),
+        sums=np.zeros(6),
         counters=np.zeros(2, np.int64),
         segments=np.empty((capacity, 3)),
         windows=windows,
@@ -91,6 +92,15 @@ def add_at_once(latencies: Latencies, events: float) -> None:
     latencies.sums[AT_ONCE] += events
     if latencies.limit < -SAME_TIME_S:
         latencies.sums[LATE] += events
+
+
+@inlined
+def start_step(sums: Floats) -> float:
+    """Begin a step; return the longest wait of the step before."""
+    longest = sums[LONGEST]
+    sums[LONGEST_BEFORE] = max(sums[LONGEST_BEFORE], longest)
+    sums[LONGEST] = 0.0
+    return float(longest)
 
 
 @inlined

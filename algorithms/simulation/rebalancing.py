@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.core import keyed_draws
-from algorithms.core.arrays import Floats, Longs
+from algorithms.core.arrays import Bools, Floats, Longs
 from algorithms.core.compiled import inner, kernel
-from algorithms.simulation import answers, commits, heartbeats, placing, service_rates, starting
+from algorithms.simulation import (
+    answers,
+    commits,
+    heartbeats,
+    incident_steps,
+    placing,
+    service_rates,
+    starting,
+)
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import (
     ACTIONS,
@@ -22,6 +30,7 @@ from algorithms.simulation.group_state import (
     EAGER,
     ENTERING,
     FINISHING,
+    HELD,
     INCREMENTAL,
     JOINED,
     LATER,
@@ -50,6 +59,7 @@ from algorithms.simulation.group_state import (
     Partitions,
     State,
 )
+from algorithms.simulation.incident_state import OUTAGES, UNKNOWN
 
 _HEARTBEAT = 2
 """Kind of random numbers, for `keyed_draws.key`."""
@@ -62,7 +72,7 @@ def own_first(state: State) -> None:
     for p in range(partitions.owners.shape[0]):
         partitions.owners[p] = state.plan.target[p]
         partitions.last_owners[p] = state.plan.target[p]
-    _group(state)
+    group(state)
 
 
 @inner
@@ -71,10 +81,12 @@ def settle_due(rules: Rules, rates: Floats, state: State) -> None:
     # Each kernel is compiled again within all that call it, so the largest have one caller each.
     while state.clock[DUE] <= state.clock[NOW] + SAME_INSTANT_S:
         phase = state.counters[PHASE]
-        if phase == STARTING:
-            if state.counters[LATER] > 0:
-                starting.enter_ready(state)
-            _join(rules, rates, state)
+        if phase in (STARTING, HELD):
+            if _has_to_join(phase, rules, state):
+                _join(rules, rates, state)
+            else:
+                service_rates.set_speeds(rules, state)
+                group(state)
         elif phase in (JOINED, FINISHING):
             stopped = _finish_batches(rules, state) if phase == JOINED else _stop(rules, state)
             if stopped:
@@ -86,8 +98,20 @@ def settle_due(rules: Rules, rates: Floats, state: State) -> None:
                 else:
                     _begin_second_round(rules, state)
             _resume(state)
+        if state.counters[PHASE] == SETTLED:
+            incident_steps.hold(rules, state)
         if state.counters[PHASE] == SETTLED and state.counters[WAITING_KIND] != NO_ANSWER:
             begin_waiting(rules, state)
+
+
+@inner
+def _has_to_join(phase: int, rules: Rules, state: State) -> bool:
+    """Plan who joins and leaves; return whether any member does."""
+    if phase == HELD:
+        return incident_steps.begin(rules, state)
+    if state.counters[LATER] > 0:
+        starting.enter_ready(state)
+    return True
 
 
 @inner
@@ -136,6 +160,7 @@ def _join(rules: Rules, rates: Floats, state: State) -> None:
         members.places[members.ids[i]] = i
     for i in range(counters[ENTERING]):
         state.commits.due[state.plan.entering[i]] = state.clock[NOW] + rules.commit_s
+        state.incidents.joined[state.plan.entering[i]] = state.clock[NOW]
         if rules.shuffled:
             placing.enrol(rules, state.plan.entering[i], state)
     heartbeats.enrol(rules, state)
@@ -143,7 +168,8 @@ def _join(rules: Rules, rates: Floats, state: State) -> None:
         if owners[p] != UNOWNED and members.places[owners[p]] == UNOWNED:
             commits.commit_removed(p, rules, rates, state)
             owners[p] = UNOWNED
-    removed = before + counters[ENTERING] > n
+    # Members that crashed have been missed already.
+    removed = before + counters[ENTERING] > n and state.incidents.counts[UNKNOWN] == 0
     counters[MEMBERS] = n
     counters[PAID] = n + counters[LATER]
     counters[PHASE] = JOINED
@@ -152,8 +178,8 @@ def _join(rules: Rules, rates: Floats, state: State) -> None:
     state.clock[DUE] = state.clock[NOW] + assigned_s + late_s
     if heartbeats.are_used(rules) and (before > 0 or rules.protocol == INCREMENTAL):
         state.clock[DUE] = heartbeats.begins(rules, state.clock[NOW] + late_s, state)
-    service_rates.set_speeds(rules, counters, members)
-    _group(state)
+    service_rates.set_speeds(rules, state)
+    group(state)
 
 
 @inner
@@ -231,7 +257,7 @@ def _stop(rules: Rules, state: State) -> bool:
         if members.stops[members.places[owner]] <= clock[NOW] + SAME_INSTANT_S:
             commits.commit(p, rules, state)
             partitions.resumes[p] = np.inf
-    _group(state)
+    group(state)
     return False
 
 
@@ -361,29 +387,33 @@ def _resume(state: State) -> None:
     elif clock[DUE] == np.inf:
         counters[PHASE] = SETTLED
         state.record.actions[counters[ACTIONS] - 1, SETTLED_AT] = clock[NOW]
-    _group(state)
+    group(state)
 
 
 @inner
-def _group(state: State) -> None:
+def group(state: State) -> None:
     """Group the partitions by the member that serves them now."""
     counters, members = state.counters, state.members
     n = counters[MEMBERS]
-    group_by_member(n, state.clock[NOW], state.partitions, members)
+    # In an outage, no partition has resumed yet.
+    now = state.clock[NOW] if state.incidents.counts[OUTAGES] == 0 else -np.inf
+    group_by_member(n, now, state.partitions, members, state.incidents.down)
     counters[STALLED] = members.starts[n + 1] - members.starts[n]
 
 
 @kernel
-def group_by_member(n: int, now: float, partitions: Partitions, members: Members) -> None:
+def group_by_member(
+    n: int, now: float, partitions: Partitions, members: Members, down: Bools
+) -> None:
     """Group the partitions by the one of n members that serves them; last, those that wait."""
     owners, starts = partitions.owners, members.starts
     starts[: n + 2] = 0
     for p in range(owners.shape[0]):
-        starts[_server(p, n, now, partitions, members.places) + 1] += 1
+        starts[_server(p, n, now, partitions, members.places, down) + 1] += 1
     for m in range(n + 1):
         starts[m + 1] += starts[m]
     for p in range(owners.shape[0]):
-        m = _server(p, n, now, partitions, members.places)
+        m = _server(p, n, now, partitions, members.places, down)
         members.served[starts[m]] = p
         members.ranked[starts[m]] = p
         starts[m] += 1
@@ -393,9 +423,9 @@ def group_by_member(n: int, now: float, partitions: Partitions, members: Members
 
 
 @inner
-def _server(p: int, n: int, now: float, partitions: Partitions, places: Longs) -> int:
+def _server(p: int, n: int, now: float, partitions: Partitions, places: Longs, down: Bools) -> int:
     """Position of the member that serves a partition, n if none does."""
     owner = partitions.owners[p]
-    if owner == UNOWNED or partitions.resumes[p] > now + SAME_INSTANT_S:
+    if owner == UNOWNED or down[owner] or partitions.resumes[p] > now + SAME_INSTANT_S:
         return n
     return int(places[owner])

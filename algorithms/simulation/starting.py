@@ -39,15 +39,33 @@ def begin(rules: Rules, state: State) -> float:
         return float(now + rules.startup_s)
     slowest = now
     for i in range(entering):
-        id_ = state.plan.entering[i]
-        starts.ids[i] = id_
-        starts.ready[i] = now + _drawn_s(rules, starts.counts[id_], id_)
-        starts.counts[id_] += 1
+        starts.ids[i] = state.plan.entering[i]
+        starts.ready[i] = now + time_s(rules, starts.ids[i], state)
         slowest = max(slowest, starts.ready[i])
     if counters[TARGET_KIND] != COUNT:
         return float(slowest)
     counters[LATER] = entering
     return next_ready(state)
+
+
+@inner
+def begin_later(rules: Rules, count: int, state: State) -> None:
+    """Start replicas that join as they are ready, once the group has settled."""
+    starts = state.starts
+    answers.list_new(count, state.members, starts.ids)
+    for i in range(count):
+        starts.ready[i] = state.clock[NOW] + time_s(rules, starts.ids[i], state)
+    state.counters[LATER] = count
+
+
+@inner
+def time_s(rules: Rules, id_: int, state: State) -> float:
+    """Time that the next start of an id takes."""
+    if rules.startups.shape[0] == 0:
+        return rules.startup_s
+    start = state.starts.counts[id_]
+    state.starts.counts[id_] += 1
+    return _drawn_s(rules, start, id_)
 
 
 @inner

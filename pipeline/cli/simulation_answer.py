@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from algorithms.simulation.incident_times import Incident
 from pipeline.base.errors import InputError
 from pipeline.base.text.fitted_table import Column, Fitted, dropped_line, fitted
 from pipeline.base.text.printable import printable
+from pipeline.cli import event_lines
 from pipeline.experiments.autoscaling.simulation.candidate_runs import CandidateRun
 from pipeline.experiments.autoscaling.workloads import workload_notes
 from pipeline.experiments.autoscaling.workloads.workload_source import Topic, Workload
@@ -45,16 +47,22 @@ def check(style: str) -> None:
         raise InputError(f"--format must be one of {', '.join(FORMATS)} (got {style!r})")
 
 
-def write(workload: Workload, runs: Sequence[CandidateRun], style: str) -> None:
+def write(
+    workload: Workload,
+    runs: Sequence[CandidateRun],
+    style: str,
+    incidents: Sequence[Incident] = (),
+) -> None:
     """Print the figures in one of `FORMATS`."""
     if style == JSON:
-        print(json_text(workload, runs))
+        print(json_text(workload, runs, incidents))
         return
     from rich.console import Console
     from rich.measure import Measurement
 
     console = Console(highlight=False, markup=False, emoji=False)
-    fit = _table(runs, console.width if console.is_terminal else None)
+    width = console.width if console.is_terminal else None
+    fit = _table(runs, width)
     table = fit.table
     if not console.is_terminal:
         # A pipe or a file has room for every name in one line.
@@ -64,13 +72,17 @@ def write(workload: Workload, runs: Sequence[CandidateRun], style: str) -> None:
     dropped = dropped_line(fit.dropped)
     for part in (*above, "", table, "", *([dropped] if dropped else []), *_notes(workload, runs)):
         console.print(part)
+    for part in event_lines.parts(workload, runs, incidents, width):
+        console.print(part)
 
 
-def json_text(workload: Workload, runs: Sequence[CandidateRun]) -> str:
+def json_text(
+    workload: Workload, runs: Sequence[CandidateRun], incidents: Sequence[Incident] = ()
+) -> str:
     """All figures as JSON; infinity, which JSON lacks, is the text ``Infinity``."""
     content = {
         "workload": _facts(workload),
-        "strategies": [_entry(run) for run in runs],
+        "strategies": [_entry(run, incidents) for run in runs],
     }
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
 
@@ -97,7 +109,7 @@ def _facts(workload: Workload) -> dict[str, Any]:
     }
 
 
-def _entry(run: CandidateRun) -> dict[str, Any]:
+def _entry(run: CandidateRun, incidents: Sequence[Incident]) -> dict[str, Any]:
     figures = run.detailed.result._asdict()
     del figures["replicas"]
     return {
@@ -105,6 +117,7 @@ def _entry(run: CandidateRun) -> dict[str, Any]:
         "parameters": dict(run.candidate.parameters),
         "settings": asdict(run.settings),
         **{name: "Infinity" if value == math.inf else value for name, value in figures.items()},
+        **event_lines.record(run, incidents),
     }
 
 

@@ -88,6 +88,20 @@ SharedLimit = Annotated[
         "\\[default: none]",
     ),
 ]
+Event = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KIND@TIME",
+        help="What happens to the group: outage, crash, limit, restart or warm_up, such as "
+        "outage@12:00:15m. Repeatable. See docs/bad-hour.md.",
+    ),
+]
+Retention = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME", help="How long brokers keep events \\[default: 7d, as Kafka does]"
+    ),
+]
 
 
 def summary(command: Callable[..., None]) -> str:

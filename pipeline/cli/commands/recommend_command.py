@@ -19,6 +19,7 @@ from pipeline.cli.commands.options import (
     Debug,
     JsonFormat,
     Partitions,
+    Retention,
     SharedLimit,
     Split,
     Timestamps,
@@ -85,6 +86,15 @@ def recommend(
     ] = None,
     commits: Commits = None,
     shared_limit: SharedLimit = None,
+    outage: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="How long the group stands still at its busiest hour, in one of the events that "
+            "the answer lists \\[default: 15m]",
+        ),
+    ] = None,
+    retention: Retention = None,
     today: Annotated[
         int | None,
         typer.Option(metavar="N", help="Replicas that the group has now, constant."),
@@ -221,6 +231,7 @@ def recommend(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
             (hourly, late_cost, move_cost), (confidence, worth, day_spread, within_step),
             today, (values, timestamps), (commits, shared_limit), target, currency,
+            (outage, retention),
         )  # fmt: skip
         own = [(text, changes.parse(text, load.rates.shape[1])) for text in what_if or []]
         recommendation = whole_answer.whole(plan, load.group, own, sys.stderr)
@@ -270,6 +281,7 @@ def _read(
     group: tuple[str | None, str | None],
     target: Target,
     currency: str,
+    bad_hour: tuple[str | None, str | None],
 ) -> tuple[Load, RecommendationPlan]:
     """Check the options, and read or generate the workload; returns it with the plan."""
     from algorithms.inference.simplest_choice import Rule
@@ -282,7 +294,11 @@ def _read(
         todays_group,
     )
     from pipeline.experiments.autoscaling.recommendation.simulation_plan import plan
-    from pipeline.experiments.autoscaling.simulation import candidate_runs, simulation_settings
+    from pipeline.experiments.autoscaling.simulation import (
+        candidate_runs,
+        declared_events,
+        simulation_settings,
+    )
     from pipeline.experiments.autoscaling.workloads import workload_source
     from pipeline.inputs.traces import reading
 
@@ -322,6 +338,7 @@ def _read(
             load.unit,
         ),
         currency,
+        *declared_events.worst(*bad_hour),
     )
     return load, plan(load.rates, load.step_s, question)
 

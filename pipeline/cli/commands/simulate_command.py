@@ -18,8 +18,10 @@ from pipeline.cli.commands import completion
 from pipeline.cli.commands.options import (
     Commits,
     Debug,
+    Event,
     JsonFormat,
     Partitions,
+    Retention,
     SharedLimit,
     Split,
     Timestamps,
@@ -59,6 +61,8 @@ def simulate(
     ] = None,
     commits: Commits = None,
     shared_limit: SharedLimit = None,
+    event: Event = None,
+    retention: Retention = None,
     style: Annotated[
         str | None,
         typer.Option("--format", metavar="FORMAT", help="table or json \\[default: table]"),
@@ -79,6 +83,7 @@ def simulate(
         from pipeline.cli import simulation_answer
         from pipeline.experiments.autoscaling.simulation import (
             candidate_runs,
+            declared_events,
             plot_file,
             simulation_plot,
             simulation_settings,
@@ -88,6 +93,7 @@ def simulate(
 
         form = format_of(style, as_json) or simulation_answer.TABLE
         simulation_answer.check(form)
+        events = declared_events.of_options(event or [], retention)
         settings = simulation_settings.with_options(
             simulation_settings.from_options(set_ or []), commits, shared_limit
         )
@@ -96,14 +102,15 @@ def simulate(
         said = reading.of_options(values, timestamps)
         load = workload_source.load(workload, partitions, how, settings.workload, group, said)
         stepped = replace(group, step_s=load.step_s)
+        incidents = declared_events.placed(events, load, group.seed)
         compared = candidate_runs.parse(strategy or [], load.rates.shape[1], stepped)
         if plot is not None:
             plot_file.check(plot, len(compared))
         with _status() as show:
-            runs = candidate_runs.run(load, compared, settings.group, show)
+            runs = candidate_runs.run(load, compared, settings.group, show, incidents)
         if plot is not None:
             plot_file.write(plot, simulation_plot.draw(load, runs))
-        simulation_answer.write(load, runs, form)
+        simulation_answer.write(load, runs, form, incidents)
 
 
 @contextmanager

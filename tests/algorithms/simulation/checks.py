@@ -20,7 +20,7 @@ def near(exact: Fraction) -> object:
 
 def check_counts(detailed: Detailed, plain: Plain) -> None:
     """Replicas, actions and moves agree exactly."""
-    result, _, actions = detailed
+    result, actions = detailed.result, detailed.actions
     assert result.replicas.tolist() == plain.replicas
     assert (result.n_up, result.n_down, result.n_reassign) == (
         plain.up,
@@ -39,7 +39,7 @@ def check_counts(detailed: Detailed, plain: Plain) -> None:
 
 def check_lags(detailed: Detailed, plain: Plain) -> None:
     """Integrals, lags and the steps agree."""
-    result, trajectory, _ = detailed
+    result, trajectory = detailed.result, detailed.trajectory
     assert result.replica_minutes == near(plain.replica_seconds / 60)
     assert result.peak_lag == near(plain.peak_lag)
     assert result.unconsumed == near(plain.unconsumed)

@@ -34,7 +34,7 @@ def test_nothing_is_lost_and_nothing_departs_early(arrivals: str, protocol: str)
     for seed in range(5):
         rates = loads(seed)
         settings = PAPER_GROUP | {"arrivals": arrivals, "protocol": protocol, "startup_s": 2.5}
-        result, trajectory, actions = simulate_in_detail(rates, "linear", settings=settings)
+        result, trajectory, actions, _ = simulate_in_detail(rates, "linear", settings=settings)
         arrived, served = np.cumsum(trajectory.arrived), np.cumsum(trajectory.served)
         assert served + trajectory.lag == pytest.approx(arrived, rel=1e-12)
         assert (trajectory.lag >= 0.0).all()
@@ -65,7 +65,7 @@ def test_each_partition_is_served_by_one_member_at_most(seed: int) -> None:
     served, starts = np.zeros(p, np.int64), np.zeros(n + 2, np.int64)
     ranked = np.zeros(p, np.int64)
     members = Members(ids, places, np.zeros(n), served, ranked, starts, np.zeros(n))
-    rebalancing.group_by_member(n, 1.0, partitions, members)
+    rebalancing.group_by_member(n, 1.0, partitions, members, np.zeros(11, np.bool_))
     assert ranked.tolist() == served.tolist()
     groups = [
         members.served[members.starts[m] : members.starts[m + 1]].tolist() for m in range(n + 1)
@@ -180,7 +180,7 @@ def test_without_events_there_is_no_latency() -> None:
 
 def test_without_consumers_all_partitions_wait() -> None:
     """Scaled to zero for good: nothing departs, and all latencies are infinite."""
-    result, trajectory, _ = simulate_in_detail(
+    result, trajectory, *_ = simulate_in_detail(
         np.full((6, 2), 5.0), "constant", settings={"min_replicas": 0, "initial_replicas": 0}
     )
     assert result.replicas.tolist() == [0] * 6

@@ -79,6 +79,14 @@ SIMULATIONS: dict[str, Sequence[str]] = {
     "too many strategies in a picture": ("steady", "--plot", "{a.svg}"),
     "another kind of picture": ("steady", "--strategy", "linear", "--plot", "{a.pdf}"),
     "a picture in no folder": ("steady", "--strategy", "linear", "--plot", "{none/a.svg}"),
+    "an unknown event": ("steady", "--event", "otage@1h"),
+    "an event of too many replicas": ("steady", "--event", "restart@1h:surge=200%"),
+    "an event after the end": ("steady", "--event", "crash@3h"),
+    "an event by a clock that there is not": ("steady", "--event", "restart@daily@12:00"),
+    "an outage that ends too late": ("steady", "--event", "outage@119m:15m"),
+    "an outage that loses events": ("steady", "--event", "outage:15m", "--retention", "10m"),
+    "restarts at one time": ("steady", "--event", "restart@1h", "--event", "restart@60m"),
+    "a retention of nothing": ("steady", "--event", "crash", "--retention", "0"),
 }
 """Words after `simulate`."""
 
@@ -113,6 +121,8 @@ RECOMMENDATIONS: dict[str, Sequence[str]] = {
     "a version that is a word": (*RATE, *GOAL, "--kubernetes", "latest"),
     "a server without a port": (*RATE, *GOAL, "--bootstrap-servers", "kafka"),
     "a Prometheus with a login": (*RATE, *GOAL, "--prometheus", "http://me:secret@p:9090"),
+    "an outage that loses events": (*RATE, *GOAL, "--outage", "15m", "--retention", "10m"),
+    "an outage of no length": (*RATE, *GOAL, "--outage", "soon"),
     "an exporter without end offsets": (*RATE, *GOAL, "--exporter", "node_exporter"),
     "a folder in a folder that does not exist": (*RATE, *GOAL, "--output", "/proc/none/deploy"),
 }

@@ -10,11 +10,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pipeline.experiments.autoscaling.answers import (
+    bad_hour_text,
     certainty_text,
     money,
     partitions_text,
     recommendation_tables,
     recommendation_text,
+    recovery_cells,
 )
 from pipeline.experiments.autoscaling.answers.capacity_over_load import Load, capacity_figure
 from pipeline.experiments.autoscaling.answers.compared_groups import Shown, titled
@@ -78,6 +80,8 @@ def page(
             *partitions_text.deciding(recommendation),
         ],
         costs=_costs(recommendation, unit),
+        bad_hour=_bad_hour(recommendation),
+        bad_hour_notes=list(_bad_hour_notes(recommendation)),
         figures=figures,
         partitioning=list(partitions_text.partitioning(recommendation)),
         strategies=_strategies(recommendation),
@@ -98,6 +102,27 @@ def _costs(recommendation: Recommendation, unit: str) -> Table:
             cells.append(Cell(money.monthly(judged.cost.mean, unit)))
         rows.append((f"{title}: {brief(judged)}", cells))
     return _table("Group", [*head, *(["a month"] if is_money else [])], rows)
+
+
+def _bad_hour(recommendation: Recommendation) -> Table | None:
+    """What events do at the busiest hour."""
+    hour = recommendation.bad_hour
+    if hour is None:
+        return None
+    heads = [" ".join(column.head.split()) for column in recovery_cells.COLUMNS]
+    rows = [
+        (name, [Cell(text) for text in recovery_cells.cells(each)])
+        for name, each in bad_hour_text.rows(hour)
+    ]
+    return _table("Event", heads, rows)
+
+
+def _bad_hour_notes(recommendation: Recommendation) -> Iterator[str]:
+    hour = recommendation.bad_hour
+    if hour is not None:
+        title = bad_hour_text.title(recommendation, hour)
+        yield f"{title[0].upper()}{title[1:]}."
+        yield from bad_hour_text.sentences(hour)
 
 
 def _cells(recommendation: Recommendation, judged: Judged) -> Iterator[Cell]:

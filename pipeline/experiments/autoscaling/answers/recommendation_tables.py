@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pipeline.base.text.fitted_table import Column, Fitted, dropped_line, fitted
+from pipeline.experiments.autoscaling.answers import bad_hour_text, recovery_cells
 from pipeline.experiments.autoscaling.answers.recommendation_figures import (
     brief,
     in_time,
@@ -40,7 +41,7 @@ _COLUMNS = (
 
 
 def tables(recommendation: Recommendation, width: int | None) -> Iterator[RenderableType]:
-    """Both tables, and a line on columns for which there is no room."""
+    """All tables, and a line on columns for which there is no room."""
     from rich.text import Text
 
     best = [(each.run.candidate.label, each) for each in best_of_each(recommendation)]
@@ -53,11 +54,17 @@ def tables(recommendation: Recommendation, width: int | None) -> Iterator[Render
     ]
     if recommendation.changed:
         every.append(_changed_table(recommendation, width))
+    hour = recommendation.bad_hour
+    if hour is not None:
+        head = f"\n{bad_hour_text.title(recommendation, hour)}"
+        lines = [(name, recovery_cells.cells(each)) for name, each in bad_hour_text.rows(hour)]
+        every.append(fitted(head, recovery_cells.COLUMNS, lines, width))
     for table in every:
         yield table.table
         yield ""
     if line := dropped_line([head for table in every for head in table.dropped]):
         yield Text(line)
+    yield from map(Text, [] if hour is None else bad_hour_text.sentences(hour))
 
 
 def best_of_each(recommendation: Recommendation) -> list[Judged]:

@@ -22,6 +22,7 @@ from algorithms.simulation import group_costs
 from algorithms.simulation.group_costs import BlockTotals, Prices
 from algorithms.simulation.group_result import Detailed
 from algorithms.simulation.group_settings import check_settings, group_of
+from algorithms.simulation.incident_times import Incident
 from pipeline.base.errors import InputError
 from pipeline.base.process import machine
 from pipeline.base.progress import Work
@@ -313,8 +314,9 @@ def detailed_run(
     settings: Mapping[str, Any],
     *,
     has_latencies: bool = True,
+    incidents: Sequence[Incident] = (),
 ) -> Detailed:
-    """Simulate a candidate on the topics of a workload."""
+    """Simulate a candidate on the topics of a workload, to which some things happen."""
     from algorithms.simulation.group_simulation import simulate_in_detail
 
     return simulate_in_detail(
@@ -324,4 +326,5 @@ def detailed_run(
         settings,
         bench.topics,
         has_percentiles=has_latencies,
+        incidents=incidents,
     )

@@ -25,6 +25,7 @@ from pipeline.experiments.autoscaling.recommendation import (
     screened_candidates,
     simplicity,
 )
+from pipeline.experiments.autoscaling.recommendation.bad_hour import BadHour
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
     Bench,
     CandidateOutcome,
@@ -112,6 +113,9 @@ class Recommendation(NamedTuple):
     """The answer without them; None if there are none, or it was not asked for."""
     load: RecordedLoad | None = None
     """The load of the recording."""
+    bad_hour: BadHour | None = None
+    """What events do to today's group and to the answer at the busiest hour, if that was asked for.
+    """
     constants: ConstantCounts | None = None
     """Lateness of constant groups, as far as it was computed."""
 

@@ -24,6 +24,8 @@ from algorithms.simulation.group_settings import (
     check_totals,
     check_workload,
 )
+from algorithms.simulation.incident_kinds import Outage
+from algorithms.simulation.incident_times import RETENTION_S
 from algorithms.workloads import step_parts, within_steps
 from pipeline.base.errors import InputError
 from pipeline.experiments.autoscaling.recommendation import candidate_outcomes, consumer_settings
@@ -89,6 +91,10 @@ class Question(NamedTuple):
     """What is deployed, and what the recording says of it."""
     currency: str = ""
     """Currency of the prices; empty if none is named."""
+    outage: Outage = Outage()
+    """How long the group stands still at its busiest hour."""
+    retention_s: float = RETENTION_S
+    """How long brokers keep events, s."""
 
 
 def check_given(settings: Mapping[str, Any], candidates: Iterable[Candidate] = ()) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from algorithms.core import startup_times
 from algorithms.inference.intervals import Interval
+from algorithms.simulation.incident_figures import Recovery
 from pipeline.experiments.autoscaling.recommendation import (
     cluster_versions,
     recommendation_question,
@@ -76,6 +77,7 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
             **cluster_versions.recorded(question.target.cluster),
             **_members_per_replica(question.target),
         },
+        "bad_hour": _bad_hour(recommendation),
         "load": None if recommendation.load is None else recommendation.load._asdict(),
         "times": _times(recommendation),
         "without_hot": None if cold is None else record(cold, workload),
@@ -98,6 +100,31 @@ def _times(recommendation: Recommendation) -> dict[str, Any]:
 
 def _or_none(each: Judged | None, is_stated: bool) -> dict[str, Any] | None:
     return None if each is None else judged(each, is_stated)
+
+
+def _bad_hour(recommendation: Recommendation) -> dict[str, Any] | None:
+    hour = recommendation.bad_hour
+    if hour is None:
+        return None
+    return {
+        "at_s": hour.at_s,
+        "outage_s": hour.outage_s,
+        "retention_s": hour.retention_s,
+        "events": [
+            {"kind": each.kind, "today": _recovery(each.today), "answer": _recovery(each.answer)}
+            for each in hour.events
+        ],
+    }
+
+
+def _recovery(recovery: Recovery | None) -> dict[str, Any] | None:
+    if recovery is None:
+        return None
+    return {
+        "late_events": recovery.late,
+        "greatest_age_s": _number(recovery.longest_s),
+        "lag_gone_after_s": _number(recovery.gone_after_s),
+    }
 
 
 def _today(recommendation: Recommendation) -> dict[str, Any] | None:

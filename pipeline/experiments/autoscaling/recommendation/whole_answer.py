@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from pipeline.base.progress import Progress
-from pipeline.experiments.autoscaling.recommendation import simplicity, todays_group, what_if
+from pipeline.experiments.autoscaling.recommendation import (
+    bad_hour,
+    simplicity,
+    todays_group,
+    what_if,
+)
+from pipeline.experiments.autoscaling.recommendation.bad_hour import BadHour
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Count, load_kernels
 from pipeline.experiments.autoscaling.recommendation.changes import Change
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation, answer
@@ -38,6 +44,9 @@ def whole(
         kind = simplicity.in_use(plan.question)
         recorded = todays_group.compared(plan.bench, kind, group)
         recommendation = recommendation._replace(recorded=recorded)
+    with progress.step("simulate a bad hour"):
+        events = _bad_hour(plan, recommendation)
+    recommendation = recommendation._replace(bad_hour=events)
     altered = Count()
     with progress.step("ask what would change it", altered.look):
         changed = what_if.tornado(plan, recommendation, altered, own)
@@ -48,3 +57,12 @@ def whole(
     again = Count()
     with progress.step("simulate without hot partitions", again.look):
         return recommendation._replace(without_hot=answer(cold, again))
+
+
+def _bad_hour(plan: RecommendationPlan, recommendation: Recommendation) -> BadHour:
+    today, best = (
+        None if judged is None else judged.run
+        for judged in (recommendation.today, recommendation.answer)
+    )
+    question = plan.question
+    return bad_hour.bad_hour(plan.bench, today, best, question.outage, question.retention_s)

@@ -19,7 +19,10 @@ from algorithms.simulation.group_settings import (
     group_of,
 )
 from algorithms.simulation.group_simulation import simulate_in_detail
+from algorithms.simulation.incident_figures import Recovery
+from algorithms.simulation.incident_times import Incident
 from pipeline.base.errors import InputError
+from pipeline.experiments.autoscaling.simulation import declared_events
 from pipeline.experiments.autoscaling.simulation.simulation_settings import GROUP_KEYS
 from pipeline.experiments.autoscaling.workloads.workload_source import Workload
 from pipeline.inputs.policies import strategy_policies
@@ -34,6 +37,8 @@ class CandidateRun(NamedTuple):
     """All settings of the group."""
     detailed: Detailed
     """Figures, steps and actions."""
+    recoveries: tuple[Recovery, ...] = ()
+    """How it gets over each event that was declared."""
 
 
 def parse(texts: Sequence[str], partitions: int, group: GroupSettings) -> tuple[Candidate, ...]:
@@ -60,13 +65,16 @@ def run(
     compared: Sequence[Candidate],
     settings: Mapping[str, Any],
     before_each: Callable[[Candidate], object] = lambda candidate: None,
+    incidents: Sequence[Incident] = (),
 ) -> list[CandidateRun]:
     """Simulate a workload under each candidate, after checking all of them.
 
     settings: Settings of the group that differ from the defaults. Those of a candidate take
         precedence.
     before_each: Called with a candidate before its simulation.
-    Raises InputError if a setting or an argument is invalid; nothing has been simulated then.
+    incidents: What happens to the group. Each candidate is simulated without them too.
+    Raises InputError if a setting or an argument is invalid; nothing has been simulated then. Or if
+        a restart begins before another one is over.
     """
     _check_shared(workload, settings)
     peaks = workload.rates.max(axis=0)
@@ -75,11 +83,29 @@ def run(
     for one, group in zip(compared, groups, strict=True):
         before_each(one)
         checked = {key: getattr(group, key) for key in GROUP_KEYS}
-        detailed = simulate_in_detail(
-            workload.rates, one.strategy, one.arguments, checked, topics=workload.sizes
-        )
-        runs.append(CandidateRun(one, group, detailed))
+        detailed = _simulated(workload, one, checked, incidents)
+        recoveries: tuple[Recovery, ...] = ()
+        if incidents:
+            quiet = _simulated(workload, one, checked, ())
+            recoveries = declared_events.recoveries(incidents, detailed, quiet, workload.step_s)
+        runs.append(CandidateRun(one, group, detailed, recoveries))
     return runs
+
+
+def _simulated(
+    workload: Workload, one: Candidate, settings: Mapping[str, Any], incidents: Sequence[Incident]
+) -> Detailed:
+    try:
+        return simulate_in_detail(
+            workload.rates,
+            one.strategy,
+            one.arguments,
+            settings,
+            workload.sizes,
+            incidents=incidents,
+        )
+    except AlgorithmError as error:
+        raise InputError(f"--event {error}") from error
 
 
 def _check_shared(workload: Workload, settings: Mapping[str, Any]) -> None:

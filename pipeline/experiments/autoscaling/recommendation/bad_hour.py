@@ -1,0 +1,105 @@
+"""What a restart, a crash and an outage do to a group at its busiest hour."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.simulation import incident_figures
+from algorithms.simulation.group_result import Detailed
+from algorithms.simulation.incident_figures import Recovery
+from algorithms.simulation.incident_kinds import Crash, Outage, Parameters, Restart
+from algorithms.simulation.incident_times import Incident
+from pipeline.experiments.autoscaling.recommendation import candidate_outcomes
+from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
+
+HOUR_S = 3600.0
+LEAD_S, AFTER_S = HOUR_S, 8.0 * HOUR_S
+"""Time that is simulated before and after the busiest hour begins, s."""
+
+
+class BadEvent(NamedTuple):
+    """An event at the busiest hour, and how groups get over it."""
+
+    kind: str
+    today: Recovery | None
+    answer: Recovery | None
+    """`today`, `answer`: today's group and the recommended one; None if there is none."""
+
+
+class BadHour(NamedTuple):
+    """Events at the busiest hour, each on its own."""
+
+    at_s: float
+    """When that hour begins, s from the start of the recording."""
+    outage_s: float
+    retention_s: float
+    """`outage_s`, `retention_s`: how long the group stands still, and events are kept, s."""
+    events: tuple[BadEvent, ...]
+    """What happens as the hour begins."""
+
+
+def bad_hour(
+    bench: Bench, today: Run | None, answer: Run | None, outage: Outage, retention_s: float
+) -> BadHour:
+    """Simulate events at the busiest hour.
+
+    today, answer: Today's group and the recommended one, if there are any.
+    outage: How long the group stands still; left out where the recording is no longer.
+    """
+    step_s: float = bench.settings["step_s"]
+    at_s = busiest_s(bench)
+    length_s = len(bench.rates) * step_s
+    kinds: dict[str, Parameters] = {"restart": Restart(), "crash": Crash()}
+    if outage.outage_s < length_s:
+        kinds["outage"] = outage
+        at_s = min(at_s, np.floor((length_s - outage.outage_s) / step_s) * step_s)
+    first = max(round((at_s - LEAD_S) / step_s), 0)
+    last = round((at_s + AFTER_S) / step_s)
+    window = bench._replace(rates=bench.rates[first : min(last, len(bench.rates))])
+    incidents = [
+        Incident(name, at_s - first * step_s, parameters, name)
+        for name, parameters in kinds.items()
+    ]
+    groups = [
+        None if run is None else _recoveries(window, run, incidents) for run in (today, answer)
+    ]
+    return BadHour(
+        float(at_s),
+        outage.outage_s,
+        retention_s,
+        tuple(
+            BadEvent(each.kind, *(None if group is None else group[i] for group in groups))
+            for i, each in enumerate(incidents)
+        ),
+    )
+
+
+def busiest_s(bench: Bench) -> float:
+    """When the hour with most events begins, s: the first one of several."""
+    step_s: float = bench.settings["step_s"]
+    steps = min(max(round(HOUR_S / step_s), 1), len(bench.rates))
+    so_far = np.concatenate([[0.0], np.cumsum(bench.rates.sum(axis=1))])
+    return float(np.argmax(so_far[steps:] - so_far[:-steps])) * step_s
+
+
+def _recoveries(window: Bench, run: Run, incidents: list[Incident]) -> list[Recovery]:
+    settings = candidate_outcomes.settings_of(window, run)
+    if "initial_replicas" not in run.candidate.settings:
+        most = settings["max_replicas"]
+        needed = candidate_outcomes.initial_replicas(
+            window.rates, settings["step_s"], settings["mu"], most
+        )
+        settings["initial_replicas"] = max(needed, settings["min_replicas"])
+
+    def detailed(own: tuple[Incident, ...]) -> Detailed:
+        return candidate_outcomes.detailed_run(
+            window, run.candidate, settings, has_latencies=False, incidents=own
+        )
+
+    quiet, *hits = candidate_outcomes.in_threads(detailed, [(), *((one,) for one in incidents)])
+    return [
+        incident_figures.recovery(one, hit.over_s[0], hit, quiet, settings["step_s"])
+        for one, hit in zip(incidents, hits, strict=True)
+    ]
