@@ -121,7 +121,7 @@ def _replace_missing(missing: int, rules: Rules, state: State) -> None:
 def _remove(kept: int, starts: int, rules: Rules, state: State) -> None:
     """An action in which the planned members stay, and new ones join as they are ready."""
     counters = state.counters
-    _note(state)
+    _note(kept + starts, state)
     starting.begin_later(rules, starts, state)
     counters[ENTERING] = 0
     counters[TARGET] = kept
@@ -129,13 +129,13 @@ def _remove(kept: int, starts: int, rules: Rules, state: State) -> None:
 
 
 @inner
-def _note(state: State) -> None:
-    """Record an action that leaves as many members as there are."""
+def _note(after: int, state: State) -> None:
+    """Record an action and the members after it; counts of actions are those of strategies."""
     counters = state.counters
     row = state.record.actions[counters[ACTIONS]]
     row[BEGUN_AT] = state.clock[NOW]
     row[BEFORE] = counters[MEMBERS]
-    row[AFTER] = counters[MEMBERS]
+    row[AFTER] = after
     row[PARTITIONS_MOVED] = 0.0
     counters[ACTIONS] += 1
 
@@ -211,7 +211,7 @@ def _go_away(leaving: int, rules: Rules, state: State) -> bool:
             left -= 1
     if longest_s > rules.session_s:
         return False
-    _note(state)
+    _note(state.counters[MEMBERS], state)
     left = leaving
     for m in range(state.counters[MEMBERS]):
         id_ = members.ids[m]

@@ -172,7 +172,7 @@ class HitGroup(Group):
 
     def replace(self, gone: list[int], starts: int) -> None:
         """Members leave at once, and new ones join as they are ready once all is consumed."""
-        self.note()
+        self.note(len(self.members) - len(gone) + starts)
         new = self.free_ids(starts)
         self.later = {m: self.t + self.startup(m) for m in new}
         self.paid += len(new)
@@ -186,10 +186,15 @@ class HitGroup(Group):
         self.leaving, self.coming, self.later = [], self.later, {}
         self.paid = len(self.members) + len(self.coming)
 
-    def note(self) -> None:
-        n = len(self.members)
+    def note(self, after: int) -> None:
         self.out.actions.append(
-            {"time": self.t, "before": n, "after": n, "moved": 0, "settled": None}
+            {
+                "time": self.t,
+                "before": len(self.members),
+                "after": after,
+                "moved": 0,
+                "settled": None,
+            }
         )
 
     def roll(self, rolling: Rolling) -> None:
@@ -222,7 +227,7 @@ class HitGroup(Group):
 
     def go_away(self, gone: list[int], longest: Exact) -> None:
         assert self.rolling is not None
-        self.note()
+        self.note(len(self.members))
         for m in gone:
             for p in self.owned(m):
                 self.commit(p)

@@ -128,9 +128,7 @@ def test_drawn_times_depend_on_the_seed_alone_and_fit() -> None:
         (["restart@5", "restart@5"], DAYS, "when a restart is under way"),
     ],
 )
-def test_incidents_that_cannot_happen(
-    texts: list[str], recording: Recording, message: str
-) -> None:
+def test_incidents_that_cannot_happen(texts: list[str], recording: Recording, message: str) -> None:
     with pytest.raises(InvalidParameterError, match=message):
         incident_times.placed(
             [incident_texts.parse(text) for text in texts], recording, retention_s=600.0

@@ -8,10 +8,15 @@ from datetime import UTC, datetime
 import pytest
 
 from algorithms.simulation.group_costs import Prices
+from algorithms.simulation.incident_kinds import Outage
 from pipeline.base.errors import InputError
 from pipeline.experiments.autoscaling.answers import answer_files, money
 from pipeline.experiments.autoscaling.answers.compared_groups import KEDA, RECOMMENDED, TODAY
-from pipeline.experiments.autoscaling.recommendation import recommended_files, what_if
+from pipeline.experiments.autoscaling.recommendation import (
+    bad_hour,
+    recommended_files,
+    what_if,
+)
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Count
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation, answer
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
@@ -33,7 +38,14 @@ def made() -> tuple[RecommendationPlan, Recommendation, Workload]:
     recommendation = answer(planned)
     changed = what_if.tornado(planned, recommendation, Count(), ())
     load = Workload("waves <b>.csv", rates, 1.0, None, started_at=STARTED, notes=("A hole.",))
-    return planned, recommendation._replace(changed=changed), load
+    events = bad_hour.bad_hour(
+        planned.bench,
+        None if recommendation.today is None else recommendation.today.run,
+        None if recommendation.answer is None else recommendation.answer.run,
+        Outage(outage_s=300.0),
+        200.0,
+    )
+    return planned, recommendation._replace(changed=changed, bad_hour=events), load
 
 
 def test_the_page_has_decision_pictures_costs_and_files(
@@ -48,6 +60,13 @@ def test_the_page_has_decision_pictures_costs_and_files(
     assert heading[1].startswith(("Deploy ", "Leave "))
     assert "waves &lt;b&gt;.csv" in page
     assert "waves <b>.csv" not in page
+    for part in (
+        "rolling restart: today",
+        "outage of 5\u00a0min 00\u00a0s: recommended",
+        "At the busiest hour, 2026-03-02 08:00",
+        "Events are lost: some get older than 3\u00a0min 20\u00a0s",
+    ):
+        assert part in page
     for part in ("USD per hour", "a month", "08:10", "time, UTC", "load × 2", "A hole."):
         assert part in page
     manifest = next(name for name in texts if name.endswith(".yaml"))
