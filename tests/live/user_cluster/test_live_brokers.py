@@ -31,8 +31,11 @@ RECORDS = 200
 def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     from live.kafka.broker_cluster import Cluster
 
-    with Cluster(tmp_path_factory.mktemp("three") / "cluster", 3) as cluster:
-        yield cluster
+    cluster = Cluster(tmp_path_factory.mktemp("three") / "cluster", 3)
+    # Three nodes need longer on a busy machine.
+    cluster.start(240)
+    yield cluster
+    cluster.stop()
     cluster.discard_data()
 
 

@@ -17,6 +17,10 @@ from tools.setup import java, kafka_jars
 PROGRAM = Path(__file__).with_name("Generate.java")
 
 
+class NoCompiler(SetupError):
+    """The machine has no Java that can compile the program."""
+
+
 class GeneratedPlans:
     """Asks the program for plans. Kafka draws them at random, and offers no seed."""
 
@@ -41,10 +45,14 @@ class GeneratedPlans:
 
 @contextmanager
 def started(layout: Layout) -> Iterator[GeneratedPlans]:
-    """Run the program. Raises SetupError without a JDK, or if JARs cannot be fetched."""
+    """Run the program.
+
+    Raises NoCompiler without a JDK.
+    Raises SetupError or InputError if JARs cannot be fetched, or differ from their pins.
+    """
     home = java.find()
     if home is None or not (home / "bin" / "javac").exists():
-        raise SetupError("Kafka's own plans need a JDK 17 or 21: none found")
+        raise NoCompiler("Kafka's own plans need a JDK 17 or 21: none found")
     path = class_path(layout, home)
     command = [str(home / "bin" / "java"), "-Xmx256m", "-cp", path, str(PROGRAM)]
     with subprocess.Popen(

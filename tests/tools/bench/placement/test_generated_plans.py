@@ -6,11 +6,14 @@ from collections import Counter
 
 import pytest
 
+from live.kafka import ivy_jars
 from tools.bench.placement import generated_plans, scalings
-from tools.console import SetupError
 from tools.layout import here
+from tools.setup import kafka_jars
 
 pytestmark = [pytest.mark.slow, pytest.mark.kafka]
+
+NOT_HERE = (generated_plans.NoCompiler, kafka_jars.NotDownloaded, ivy_jars.NotDownloaded)
 
 
 def test_kafka_plans_without_regard_to_what_is_there() -> None:
@@ -18,7 +21,7 @@ def test_kafka_plans_without_regard_to_what_is_there() -> None:
     try:
         with generated_plans.started(here()) as kafka:
             plans = [kafka.plan(scalings.PARTITION_NAMES, before, [1, 2, 3, 4]) for _ in range(5)]
-    except SetupError as error:
+    except NOT_HERE as error:
         pytest.skip(str(error))
     for plan in plans:
         assert [len(set(row)) for row in plan] == [2] * len(before)
