@@ -51,7 +51,7 @@ def test_parameters(text: str, parameters: Parameters) -> None:
         ("crash@90m", When(offset_s=5_400.0)),
         ("crash@12:00", When(clock=time(12))),
         ("crash@daily@9:30", When(clock=time(9, 30), is_daily=True)),
-        ("crash@2026-03-01T12:00", When(moment=datetime(2026, 3, 1, 12))),  # noqa: DTZ001
+        ("crash@2026-03-01T12:00", When(moment=datetime(2026, 3, 1, 12))),
         ("outage@12:00:15m", When(clock=time(12))),
     ],
 )
