@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, time
 from typing import NamedTuple
+
+import numpy as np
 
 from algorithms.core.input_errors import InvalidParameterError, near
 from algorithms.core.setting import REQUIRED, declared
 from algorithms.core.setting_checks import checked
 from algorithms.simulation.incident_kinds import KINDS, Kind, Parameters
 
+_LAST_HOUR, _LAST_MINUTE = 23, 59
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _PART = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)([smhd]?)", re.ASCII)
 _LENGTH = re.compile(r"(?:\d{1,12}(?:\.\d{1,6})?[smhd]){1,4}|\d{1,12}(?:\.\d{1,6})?", re.ASCII)
@@ -31,11 +33,11 @@ class When(NamedTuple):
 
     offset_s: float | None = None
     """From the start of the workload, s."""
-    clock: time | None = None
+    clock_s: float | None = None
     is_daily: bool = False
-    """`clock`, `is_daily`: a time of the day, the first one or each, by the workload's clock."""
-    moment: datetime | None = None
-    """By the workload's clock."""
+    """`clock_s`, `is_daily`: a time of the day, s since midnight UTC: the first one, or each."""
+    moment_s: float | None = None
+    """A time, s since 1970 UTC."""
 
 
 class Declared(NamedTuple):
@@ -89,9 +91,8 @@ def _when(text: str, match: re.Match[str]) -> When:
     if match["moment"] is not None or match["clock"] is not None:
         try:
             if match["moment"] is not None and not match["daily"]:
-                return When(moment=datetime.fromisoformat(match["moment"]))
-            hour, minute = map(int, (match["clock"] or "").split(":"))
-            return When(clock=time(hour, minute), is_daily=match["daily"] is not None)
+                return When(moment_s=float(np.datetime64(match["moment"], "s").astype(np.int64)))
+            return When(clock_s=_clock_s(match["clock"] or ""), is_daily=bool(match["daily"]))
         except ValueError:
             raise InvalidParameterError(f"{text}: the time must be {TIMES}") from None
     if match["offset"] is None:
@@ -100,6 +101,13 @@ def _when(text: str, match: re.Match[str]) -> When:
     if offset_s is None or match["daily"]:
         raise InvalidParameterError(f"{text}: the time must be {TIMES} (got {match['offset']!r})")
     return When(offset_s=offset_s)
+
+
+def _clock_s(text: str) -> float:
+    hour, minute = map(int, text.split(":"))
+    if hour > _LAST_HOUR or minute > _LAST_MINUTE:
+        raise ValueError("no time of a day")
+    return 3600.0 * hour + 60.0 * minute
 
 
 def _parameters(text: str, kind: Kind, written: str) -> Parameters:

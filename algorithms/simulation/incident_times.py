@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from algorithms.core.input_errors import InvalidParameterError
@@ -15,7 +14,7 @@ from algorithms.simulation.incident_texts import Declared
 RETENTION_S = 604_800.0
 """Kafka's default of ``log.retention.hours``, s."""
 
-_DAY = timedelta(days=1)
+_DAY_S = 86_400.0
 
 
 class Incident(NamedTuple):
@@ -39,8 +38,8 @@ class Recording(NamedTuple):
     """The time of a workload."""
 
     length_s: float
-    started_at: datetime | None = None
-    """Start, UTC; None without a clock."""
+    started_s: float | None = None
+    """Start, s since 1970 UTC; None without a clock."""
 
 
 def placed(
@@ -73,26 +72,21 @@ def _each(one: Declared, recording: Recording, seed: int) -> Iterator[Incident]:
         return Incident(one.kind, at_s, one.parameters, one.text)
 
     when = one.when
-    if when.clock is None and when.moment is None:
+    if when.clock_s is None and when.moment_s is None:
         drawn_s = _drawn(one.parameters, recording.length_s, seed)
         yield at(drawn_s if when.offset_s is None else when.offset_s)
         return
-    if recording.started_at is None:
+    if recording.started_s is None:
         raise InvalidParameterError(
             f"{one.text}: the workload has no clock; give a time from its start, such as 90m"
         )
-    start = recording.started_at.astimezone(UTC)
-    if when.moment is not None:
-        yield at((when.moment.replace(tzinfo=UTC) - start).total_seconds())
+    if when.clock_s is None:
+        yield at((when.moment_s or 0.0) - recording.started_s)
         return
-    assert when.clock is not None
-    first = datetime.combine(start.date(), when.clock, UTC)
-    if first < start:
-        first += _DAY
-    first_s, day_s = (first - start).total_seconds(), _DAY.total_seconds()
-    days = math.ceil((recording.length_s - first_s) / day_s) if when.is_daily else 1
+    first_s = (when.clock_s - recording.started_s) % _DAY_S
+    days = math.ceil((recording.length_s - first_s) / _DAY_S) if when.is_daily else 1
     for day in range(max(days, 1)):
-        yield at(first_s + day * day_s)
+        yield at(first_s + day * _DAY_S)
 
 
 def _drawn(parameters: Parameters, length_s: float, seed: int) -> float:

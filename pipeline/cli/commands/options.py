@@ -96,6 +96,14 @@ Event = Annotated[
         "outage@12:00:15m. Repeatable. See docs/bad-hour.md.",
     ),
 ]
+OutageLength = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME",
+        help="How long the group stands still at its busiest hour, in one of the events that the "
+        "answer lists \\[default: 15m]",
+    ),
+]
 Retention = Annotated[
     str | None,
     typer.Option(

@@ -18,6 +18,7 @@ from pipeline.cli.commands.options import (
     Commits,
     Debug,
     JsonFormat,
+    OutageLength,
     Partitions,
     Retention,
     SharedLimit,
@@ -86,14 +87,7 @@ def recommend(
     ] = None,
     commits: Commits = None,
     shared_limit: SharedLimit = None,
-    outage: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME",
-            help="How long the group stands still at its busiest hour, in one of the events that "
-            "the answer lists \\[default: 15m]",
-        ),
-    ] = None,
+    outage: OutageLength = None,
     retention: Retention = None,
     today: Annotated[
         int | None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime
 
 import pytest
 
@@ -22,7 +22,8 @@ from algorithms.simulation.incident_times import Recording
 
 pytestmark = pytest.mark.unit
 
-DAYS = Recording(2 * 86_400.0, datetime(2026, 3, 1, 6, tzinfo=UTC))
+STARTED_S = datetime(2026, 3, 1, 6, tzinfo=UTC).timestamp()
+DAYS = Recording(2 * 86_400.0, STARTED_S)
 
 
 @pytest.mark.parametrize(
@@ -49,10 +50,10 @@ def test_parameters(text: str, parameters: Parameters) -> None:
     [
         ("crash", When()),
         ("crash@90m", When(offset_s=5_400.0)),
-        ("crash@12:00", When(clock=time(12))),
-        ("crash@daily@9:30", When(clock=time(9, 30), is_daily=True)),
-        ("crash@2026-03-01T12:00", When(moment=datetime(2026, 3, 1, 12))),  # noqa: DTZ001
-        ("outage@12:00:15m", When(clock=time(12))),
+        ("crash@12:00", When(clock_s=43_200.0)),
+        ("crash@daily@9:30", When(clock_s=34_200.0, is_daily=True)),
+        ("crash@2026-03-01T12:00", When(moment_s=STARTED_S + 21_600.0)),
+        ("outage@12:00:15m", When(clock_s=43_200.0)),
     ],
 )
 def test_times(text: str, when: When) -> None:
@@ -64,6 +65,7 @@ def test_times(text: str, when: When) -> None:
     [
         ("otage@1h", "the kind must be one of .*did you mean outage"),
         ("outage@25:00", "the time must be"),
+        ("outage@2026-13-01T00:00", "the time must be"),
         ("outage@soon", r"the time must be .*\(got 'soon'\)"),
         ("outage@daily@3h", "the time must be"),
         ("outage:-1", "for must be a number between 0"),

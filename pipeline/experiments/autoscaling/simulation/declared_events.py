@@ -58,7 +58,8 @@ def length_s(option: str, text: str) -> float:
 def placed(events: DeclaredEvents, workload: Workload, seed: int) -> tuple[Incident, ...]:
     """The events at their times. Raises InputError if one is not within the workload."""
     length_s = workload.rates.shape[0] * workload.step_s
-    recording = Recording(length_s, workload.started_at)
+    start = workload.started_at
+    recording = Recording(length_s, None if start is None else start.timestamp())
     try:
         return incident_times.placed(events.declared, recording, seed, events.retention_s)
     except AlgorithmError as error:
