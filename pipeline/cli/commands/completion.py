@@ -68,6 +68,20 @@ def group_keys(incomplete: str) -> list[str]:
     return [f"{key}=" for key in _starting(KEYS, incomplete)]
 
 
+def policies(incomplete: str) -> list[str]:
+    """Names of policies of applications, the last of a list."""
+    from algorithms.simulation.application_policies import POLICIES
+
+    return _starting(POLICIES, incomplete)
+
+
+def application_keys(incomplete: str) -> list[str]:
+    """Keys of settings of a simulated application, with their equals sign."""
+    from pipeline.inputs.applications.application_file import SETTINGS
+
+    return [f"{key}=" for key in _starting(SETTINGS, incomplete)]
+
+
 def _starting(names: Iterable[str], incomplete: str) -> list[str]:
     """The names that the last part of a list separated by commas can become."""
     before, comma, last = incomplete.rpartition(",")
