@@ -20,6 +20,13 @@ def presets() -> list[str]:
     return list(PRESETS)
 
 
+def families() -> list[str]:
+    """Names of families of experiments."""
+    from pipeline.settings.settings import MODELS
+
+    return list(MODELS)
+
+
 def algorithms(incomplete: str) -> list[str]:
     """Names of assignment algorithms."""
     from algorithms.assignment import registry
