@@ -45,12 +45,15 @@ class Course(NamedTuple):
 
 def rates(name: str, number: int, caption: str, courses: Sequence[Course]) -> Figure | None:
     """The rate of the sources, which policies share; of each source of courses the first one."""
-    shown = list({course.source: course for course in reversed(courses)}.values())
+    first: dict[str, Course] = {}
+    for course in courses:
+        first.setdefault(course.source, course)
+    shown = list(first.values())
     if not shown:
         return None
     parts = [
-        f"{course.source}: {numbers.plain(float(course.steps['rate'].min()))} to "
-        f"{numbers.plain(float(course.steps['rate'].max()))} events/s"
+        f"{course.source}: {course.steps['rate'].min():.3g} to {course.steps['rate'].max():.3g} "
+        "events/s"
         for course in shown
     ]
     return compose(
