@@ -75,7 +75,10 @@ def _scaled(file: ApplicationFile, runs: Runs, width: int | None) -> Fitted:
         row = application_rows.run_row(result, file.application.checked)
         cells = [f"{row[f'{key}_instances']:,}" for key in ("fewest", "most")]
         rows.append(
-            (policy.label, [numbers.fixed(row["mean_instances"], 2), *cells, f"{row['scalings']:,}"])
+            (
+                policy.label,
+                [numbers.fixed(row["mean_instances"], 2), *cells, f"{row['scalings']:,}"],
+            )
         )
     return fitted("\npolicy", _SCALED, rows, width)
 

@@ -9,7 +9,13 @@ from pipeline.warehouse.runs.run_results import Results
 from schemas.metric import Metric
 from schemas.metrics import APPLICATIONS, LEARNING, LIVE, METRICS, SCALING
 from schemas.view import View
-from schemas.views import application_results, learning_results, live_results, results, strategy_results
+from schemas.views import (
+    application_results,
+    learning_results,
+    live_results,
+    results,
+    strategy_results,
+)
 from tests.pipeline.experiments.applications import application_cases
 from tests.pipeline.experiments.assignment import report_cases
 from tests.pipeline.experiments.autoscaling import scaling_cases

@@ -18,9 +18,7 @@ from pipeline.cli.exits import reporting_errors
 def simulate_application(
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE", help="YAML or JSON file with functions, edges and sources."
-        ),
+        typer.Argument(metavar="FILE", help="YAML or JSON file with functions, edges and sources."),
     ],
     policy: Annotated[
         list[str] | None,

@@ -29,7 +29,11 @@ TABLE = Table(
         shared_columns.EXPERIMENT,
         application_columns.POLICY,
         shared_columns.REPLICATE,
-        long("seed", "identifier", "Seed of the simulation's random numbers: all policies see the same events."),
+        long(
+            "seed",
+            "identifier",
+            "Seed of the simulation's random numbers: all policies see the same events.",
+        ),
         double(
             "mean_instances", "instances", "Instances of all functions together, mean over time."
         ),
