@@ -4,6 +4,7 @@ from typing import Final
 
 from schemas.contract_errors import ContractError
 from schemas.metric import Metric
+from schemas.tables.applications import application_runs
 from schemas.tables.assignment import latency, scores
 from schemas.tables.autoscaling import simulations
 from schemas.tables.learning import learning_scores
@@ -21,7 +22,10 @@ LIVE: Final = (*live_runs.METRICS, *live_latency.METRICS)
 LEARNING: Final = learning_scores.METRICS
 """Metrics of a learning agent over its seeds, in the order of display."""
 
-ALL: Final = (*METRICS, *SCALING, *LIVE, *LEARNING)
+APPLICATIONS: Final = application_runs.METRICS
+"""Metrics of a policy that scales an application, in the order of display."""
+
+ALL: Final = (*METRICS, *SCALING, *LIVE, *LEARNING, *APPLICATIONS)
 """Metrics of all families."""
 
 FRONTS: Final = {"scores": "pareto", "simulations": "trade_offs"}

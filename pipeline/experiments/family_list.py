@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.experiments.applications.family import FAMILY as APPLICATIONS
 from pipeline.experiments.assignment.family import FAMILY as ASSIGNMENT
 from pipeline.experiments.autoscaling.family import FAMILY as AUTOSCALING
 from pipeline.experiments.learning.family import FAMILY as LEARNING
@@ -31,7 +32,7 @@ __all__ = [
     "stages_of",
 ]
 
-FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING, LIVE, LEARNING)
+FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING, LIVE, LEARNING, APPLICATIONS)
 
 _SHARED = "pipeline.experiments.shared"
 

@@ -8,10 +8,17 @@ from typing import Any
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
-from pipeline.settings import asking_presets, learning_presets, live_presets, scaling_presets
+from pipeline.settings import (
+    application_presets,
+    asking_presets,
+    learning_presets,
+    live_presets,
+    scaling_presets,
+)
 from pipeline.settings.field_checks import REFERENCE
 
 DEFAULT, AUTOSCALING, LIVE, LEARNING = "paper", "autoscaling", "live", "learning"
+APPLICATIONS = "applications"
 """Default presets of the families."""
 
 PAPERS = "autoscaling-papers"
@@ -226,6 +233,12 @@ _ALL = (
         "small test of agents on a group",
         learning_presets.GROUPS_SMOKE,
         family="learning",
+    ),
+    Preset(
+        APPLICATIONS,
+        "functions of Russo Russo 2021, scaled",
+        application_presets.IMAGES,
+        family="applications",
     ),
 )
 

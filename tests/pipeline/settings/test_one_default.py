@@ -60,6 +60,7 @@ OF_CLASSES = {
     "Question": "spread: how days of a recording differ",
     "Recommendation": "recorded: today's group",
     "RunConfig": "its seed: the root from which all others are derived",
+    "ScaledApplication": "functions of Pulsar: no consumer group",
     "ScalingExperiment": "poisson: replicates are drawn, while `simulate` takes rates as they are",
     "Strategy": "when it decides, and its assignor, unless the group says so",
     "StrategyLine": "steps: a figure of a terminal's line",
