@@ -1,0 +1,62 @@
+"""What experiments with Pulsar Functions set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from algorithms.core.setting import setting
+from algorithms.workloads.image_application import LOADS
+
+RECOGNISE, IMAGES = "recognise", "images"
+"""Applications: one function, or the three of the paper's Fig. 3."""
+
+THINNEST_S = 0.005
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionChoices:
+    """An application of Pulsar Functions, its load, and how it is looked at."""
+
+    application: str = setting(
+        RECOGNISE,
+        "Functions: one (recognise), or the three of the paper's Fig. 3 (images).",
+        one_of=(RECOGNISE, IMAGES),
+    )
+    recognise_s: float = setting(
+        0.5,
+        "Mean time for which `recognise` holds a record.",
+        "s",
+        at_least=0.02,
+        at_most=10,
+    )
+    loads: tuple[float, ...] = setting(
+        LOADS,
+        "Load of `recognise` in each interval: instances that would be busy all the time.",
+        "instances",
+        above=0,
+        at_most=12,
+    )
+    piece_s: float = setting(
+        600.0, "Length of an interval of constant load.", "s", at_least=5, at_most=3600
+    )
+    spacing: str = setting(
+        "exponential", "Times between the events of a source.", one_of=("exponential", "constant")
+    )
+    decision_s: float = setting(30.0, "Time between decisions.", "s", above=0)
+    r_max: float = setting(
+        1.0, "Bound of response times, for policies that are given none.", "s", above=0
+    )
+    receiver_queue: int = setting(
+        1000, "Records that an instance fetches ahead.", "records", at_least=1, at_most=10_000
+    )
+    first_instances: int = setting(
+        1, "Instances of each function at the start.", "instances", at_least=1, at_most=15
+    )
+    resizings: int = setting(
+        0,
+        "Changes each way of the instances of `recognise`, with as many windows without one; then "
+        "no policy decides. 0: policies decide.",
+        "changes",
+        at_least=0,
+        at_most=1000,
+    )
