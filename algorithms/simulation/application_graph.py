@@ -79,6 +79,13 @@ class Application(NamedTuple):
         # Unlike `sum`, `fsum` has the same bits in all versions of Python.
         return max(math.fsum(piece.seconds for piece in source.pieces) for source in self.sources)
 
+    @property
+    def longest(self) -> int:
+        """Index of the path whose functions take the most time to serve an event, of equal ones the
+        first: the path that a bound of response times is about."""
+        times = [math.fsum(1.0 / self.functions[name].mu for name in path) for path in self.paths]
+        return times.index(max(times))
+
     def downstream(self, name: str) -> list[str]:
         """Functions that get the events of a function, in the order of the edges."""
         return [end for start, end in self.edges if start == name]
@@ -146,7 +153,7 @@ def _edges(
             )
     repeated = [pair for pair in pairs if pairs.count(pair) > 1]
     if repeated:
-        raise InvalidParameterError(f"edges must differ (got {repeated[0]} more than once)")
+        raise InvalidParameterError(f"edges must differ (got {repeated[0]} more than once); remove one")
     return pairs
 
 
@@ -183,7 +190,7 @@ def _topological(functions: Mapping[str, Function], edges: tuple[Edge, ...]) -> 
         ready = [name for name in waiting if name not in behind]
         if not ready:
             raise InvalidParameterError(
-                f"edges must not have a cycle (got one among {', '.join(waiting)})"
+                f"edges must not have a cycle (got one among {', '.join(waiting)}); remove an edge"
             )
         ordered.append(ready[0])
         waiting.remove(ready[0])

@@ -22,10 +22,10 @@ from algorithms.simulation.application_measures import Window, end_window
 from algorithms.simulation.application_network import make_network
 from algorithms.simulation.application_policies import Plan
 from algorithms.simulation.application_resizing import resize
-from algorithms.simulation.application_responses import summarise
+from algorithms.simulation.application_responses import by_interval, summarise
 from algorithms.simulation.application_result import ApplicationResult, Scaling
 from algorithms.simulation.application_settings import ApplicationSettings
-from algorithms.simulation.application_state import VACANT, make_state, with_events, with_samples
+from algorithms.simulation.application_state import SAMPLES, VACANT, make_state, with_events, with_samples
 
 
 class Loop:
@@ -39,6 +39,7 @@ class Loop:
         self.scalings: list[Scaling] = []
         self.instances: list[Longs] = []
         self.windows: list[Window] = []
+        self.answered: list[int] = []
 
     def run(self, plan: Plan) -> ApplicationResult:
         """Simulate all intervals, and what is left after them."""
@@ -53,6 +54,7 @@ class Loop:
                 self._scale(plan(Analysis(begin, self.windows[-1], estimates, present)), begin)
             self.instances.append(self.state.functions.instances.copy())
             self._advance(end)
+            self.answered.append(int(self.state.counters[SAMPLES]))
             self.windows.append(end_window(self.state.functions, begin, end))
         self._advance(math.inf)
         end_s = max(times[-1], float(self.state.functions.summed.max()))
@@ -101,6 +103,8 @@ class Loop:
             mean_responses=functions.stayed / counted,
             mean_backlogs=functions.backlog_s / end_s,
             busy_s=_in_order(window.busy for window in self.windows),
+            windows=tuple(self.windows[:-1]),
+            responses=by_interval(self.state, len(self.application.paths), self.answered),
         )
 
 

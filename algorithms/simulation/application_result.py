@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from algorithms.core.arrays import Floats, Longs
 from algorithms.simulation.application_graph import Path
+
+if TYPE_CHECKING:
+    from algorithms.simulation.application_measures import Window
 
 
 class PathResponses(NamedTuple):
@@ -26,6 +29,15 @@ class PathResponses(NamedTuple):
     """Share of the events whose response time exceeds `r_max`."""
     peak: float | None
     """Maximum of the means over the events completed in each 30 s; intervals start at multiples."""
+
+
+class IntervalResponses(NamedTuple):
+    """Responses of Q paths in W intervals between decisions, by when they are completed."""
+
+    events: Longs
+    """int64[W, Q]: completed events."""
+    means: Floats
+    """float64[W, Q]: their mean response time, s; NaN without any."""
 
 
 class Scaling(NamedTuple):
@@ -70,3 +82,7 @@ class ApplicationResult(NamedTuple):
     busy_s: Floats
     """`mean_backlogs`, `busy_s`: float64[F]: mean backlog up to `end_s`; instance-seconds of
     service."""
+    windows: tuple[Window, ...]
+    """Measurements of each of the W intervals."""
+    responses: IntervalResponses
+    """Response times in each of them, in the order of `paths`."""

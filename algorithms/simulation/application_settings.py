@@ -16,8 +16,8 @@ MAX_DECISIONS = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class ApplicationSettings:
-    """Settings of a simulation; see `algorithms.simulation.simulate_application`."""
+class ScaledApplication:
+    """How an application is scaled; see `algorithms.simulation.simulate_application`."""
 
     decision_s: float = setting(30.0, "Time between decisions.", "s", above=0)
     startup_s: float = setting(0.0, "Time after which new instances work.", "s", at_least=0)
@@ -28,6 +28,12 @@ class ApplicationSettings:
     r_max: float = setting(
         1.0, "Bound of response times, for policies that are given none.", "s", above=0
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApplicationSettings(ScaledApplication):
+    """Settings of a simulation."""
+
     seed: int = setting(0, "Seed of all random numbers.", "index", at_least=0, at_most=MAX_SEED)
 
 

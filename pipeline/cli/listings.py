@@ -14,8 +14,10 @@ from algorithms.autoscaling import strategies
 from algorithms.autoscaling.arguments import Value
 from algorithms.autoscaling.scaling_policies import Behaviour
 from algorithms.learning.learning_names import AGENTS
+from pipeline.base.errors import InputError
 from pipeline.base.text.plain_table import plain_table
 from pipeline.base.text.printable import printable
+from pipeline.base.text.quoting import named
 from pipeline.settings.field_checks import REFERENCE, algorithm_names
 from pipeline.settings.learning_experiment import BASE
 from pipeline.settings.presets import DEFAULT, PAPERS, PRESETS, Preset
@@ -23,16 +25,35 @@ from pipeline.settings.presets import get as find_preset
 from pipeline.settings.settings import DEFAULT_FAMILY, MODELS
 
 
-def presets() -> RenderableType:
-    """The presets, one line each, with their numbers of experiments."""
+def families() -> RenderableType:
+    """The names of the presets by family: they stay on one screen, however many there are."""
+    table = _table("family")
+    table.add_column("presets")
+    for family in MODELS:
+        names = [_marked(preset) for preset in PRESETS.values() if preset.family == family]
+        table.add_row(family, ", ".join(names))
+    remedies = (
+        "groupscale presets --family NAME: presets of a family, with what they run",
+        "groupscale presets NAME: experiments of a preset",
+    )
+    return Group(table, Text(""), *map(Text, remedies))
+
+
+def presets(family: str) -> RenderableType:
+    """The presets of a family, one line each, with their numbers of experiments."""
     table = _table("preset")
-    table.add_column("family", no_wrap=True)
     table.add_column("n", justify="right", no_wrap=True)
     table.add_column("meaning")
-    for preset in PRESETS.values():
-        many = str(len(preset.experiments))
-        table.add_row(_marked(preset), preset.family, many, preset.meaning)
+    for preset in _of_family(family):
+        table.add_row(_marked(preset), str(len(preset.experiments)), preset.meaning)
     return table
+
+
+def _of_family(family: str) -> list[Preset]:
+    """Its presets; `InputError` if there is no such family."""
+    if family not in MODELS:
+        raise InputError(f"--family must be one of {', '.join(MODELS)} (got {named(family)})")
+    return [preset for preset in PRESETS.values() if preset.family == family]
 
 
 def _marked(preset: Preset) -> str:
@@ -74,6 +95,8 @@ def _work(settings: Mapping[str, Any]) -> tuple[str, str]:
         names = [str(item) for item in settings["strategies"]]
         delta = settings.get("delta")
         return "" if delta is None else f"{delta:g}", _strategies(names)
+    if "policies" in settings:
+        return "", f"{len(settings['policies'])} policies"
     if "deltas" not in settings:
         variants = len(settings.get("variants", (BASE,)))
         many = f", {variants} variants" if variants > 1 else ""
@@ -98,8 +121,12 @@ def _count(algorithms: Sequence[str]) -> str:
     return f"{REFERENCE} +{more}" if more else REFERENCE
 
 
-def preset_rows(name: str | None = None) -> list[dict[str, Any]]:
-    """The presets, or one, with their experiments' settings; those left out have their defaults."""
+def preset_rows(name: str | None = None, family: str | None = None) -> list[dict[str, Any]]:
+    """The presets, one, or those of a family, with their experiments' settings.
+
+    Settings that are left out have their defaults.
+    """
+    every = PRESETS.values() if family is None else _of_family(family)
     return [
         {
             "preset": preset.name,
@@ -108,7 +135,7 @@ def preset_rows(name: str | None = None) -> list[dict[str, Any]]:
             "default": preset.name == DEFAULT,
             "experiments": {name: dict(settings) for name, settings in preset.experiments.items()},
         }
-        for preset in (PRESETS.values() if name is None else (find_preset(name),))
+        for preset in (every if name is None else (find_preset(name),))
     ]
 
 

@@ -13,7 +13,9 @@ from importlib import import_module
 from typing import Any
 
 PANELS = {
-    "Decide": ("recommend", "confirm", "simulate", "import", "demo-data"),
+    "Decide": (
+        *("recommend", "confirm", "simulate", "simulate-application", "import", "demo-data"),
+    ),
     "Run": ("run", "presets", "algorithms", "strategies"),
     "Look": ("runs", "report", "sql", "compare"),
     "Operate": ("scaler", "promote", "track", "retain", "airflow"),

@@ -20,6 +20,13 @@ def presets() -> list[str]:
     return list(PRESETS)
 
 
+def families() -> list[str]:
+    """Names of families of experiments."""
+    from pipeline.settings.settings import MODELS
+
+    return list(MODELS)
+
+
 def algorithms(incomplete: str) -> list[str]:
     """Names of assignment algorithms."""
     from algorithms.assignment import registry
@@ -66,6 +73,20 @@ def group_keys(incomplete: str) -> list[str]:
     from pipeline.experiments.autoscaling.simulation.simulation_settings import KEYS
 
     return [f"{key}=" for key in _starting(KEYS, incomplete)]
+
+
+def policies(incomplete: str) -> list[str]:
+    """Names of policies of applications, the last of a list."""
+    from algorithms.simulation.application_policies import POLICIES
+
+    return _starting(POLICIES, incomplete)
+
+
+def application_keys(incomplete: str) -> list[str]:
+    """Keys of settings of a simulated application, with their equals sign."""
+    from pipeline.inputs.applications.application_file import SETTINGS
+
+    return [f"{key}=" for key in _starting(SETTINGS, incomplete)]
 
 
 def _starting(names: Iterable[str], incomplete: str) -> list[str]:

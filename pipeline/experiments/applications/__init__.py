@@ -1,0 +1,1 @@
+"""Experiments on applications of several functions that a policy scales."""

@@ -1,0 +1,1 @@
+"""Results of applications: rows of simulations, and means over them."""

@@ -1,0 +1,1 @@
+"""Applications of several functions, as users describe them."""
