@@ -10,14 +10,12 @@ from algorithms.workloads.image_application import LOADS
 RECOGNISE, IMAGES = "recognise", "images"
 """Applications: one function, or the three of the paper's Fig. 3."""
 
-THINNEST_S = 0.005
-
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionChoices:
     """An application of Pulsar Functions, its load, and how it is looked at."""
 
-    application: str = setting(
+    graph: str = setting(
         RECOGNISE,
         "Functions: one (recognise), or the three of the paper's Fig. 3 (images).",
         one_of=(RECOGNISE, IMAGES),
@@ -54,9 +52,12 @@ class FunctionChoices:
     )
     resizings: int = setting(
         0,
-        "Changes each way of the instances of `recognise`, with as many windows without one; then "
+        "Changes each way of the instances of `recognise`, and as many windows without one; then "
         "no policy decides. 0: policies decide.",
         "changes",
         at_least=0,
         at_most=1000,
+    )
+    slot_s: float = setting(
+        4.0, "Time from one such change or window to the next.", "s", at_least=1, at_most=60
     )

@@ -125,6 +125,7 @@ def _config(spec: FunctionSpec, parallelism: int) -> dict[str, Any]:
         "tenant": "public",
         "namespace": "default",
         "name": spec.name,
+        "runtime": "JAVA",
         "className": CLASS,
         "inputSpecs": {
             f"persistent://{_SPACE}/{spec.source}": {"receiverQueueSize": spec.receiver_queue}

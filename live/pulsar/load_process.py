@@ -1,8 +1,7 @@
-"""Process of the load: ``python -m … FOLDER``. It publishes an application's events and reads what
-comes out of it.
+"""Process of the load, which publishes events and reads what comes out: ``python -m … FOLDER``.
 
 It reads ``load.json`` and ``schedule.npz`` in the folder, and writes ``began.json`` when the first
-event is about to be due, ``sent.txt`` and ``read.txt`` while it runs, and ``ended.json`` at the end.
+event is about to be due, ``sent.txt`` and ``read.txt`` while it runs, and at last ``ended.json``.
 Each line is one write at the end of its file, so a kill leaves whole lines.
 """
 
@@ -66,7 +65,9 @@ class _Load:
             self._due_ns = (schedule["times"] * 1e9).astype(np.int64)
             self._holds_ns = (schedule["services"] * 1e9).astype(np.int64)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
-        self._sent, self._read = (os.open(folder / n, flags, 0o644) for n in ("sent.txt", "read.txt"))
+        self._sent, self._read = (
+            os.open(folder / n, flags, 0o644) for n in ("sent.txt", "read.txt")
+        )
         self._acknowledged: set[int] = set()
         self._failed = 0
         self._answered = threading.Semaphore(0)

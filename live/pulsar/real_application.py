@@ -1,4 +1,4 @@
-"""An application of Pulsar Functions on a Pulsar: its functions, and its graph as Pulsar knows it."""
+"""An application on a Pulsar: its functions, and its graph as Pulsar knows it."""
 
 from __future__ import annotations
 

@@ -92,9 +92,7 @@ def worker_yaml(ports: PulsarPorts) -> str:
             "org.apache.pulsar.functions.runtime.thread.ThreadRuntimeFactory"
         ),
         "functionRuntimeFactoryConfigs": '{threadGroupName: "functions"}',
-        "schedulerClassName": (
-            "org.apache.pulsar.functions.worker.scheduler.RoundRobinScheduler"
-        ),
+        "schedulerClassName": ("org.apache.pulsar.functions.worker.scheduler.RoundRobinScheduler"),
         "topicCompactionFrequencySec": 1800,
         "metricsSamplingPeriodSec": 60,
         "initialBrokerReconnectMaxRetries": 60,

@@ -8,10 +8,17 @@ from typing import Any
 
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
-from pipeline.settings import asking_presets, learning_presets, live_presets, scaling_presets
+from pipeline.settings import (
+    asking_presets,
+    learning_presets,
+    live_presets,
+    pulsar_presets,
+    scaling_presets,
+)
 from pipeline.settings.field_checks import REFERENCE
 
 DEFAULT, AUTOSCALING, LIVE, LEARNING = "paper", "autoscaling", "live", "learning"
+PULSAR = "pulsar"
 """Default presets of the families."""
 
 PAPERS = "autoscaling-papers"
@@ -226,6 +233,30 @@ _ALL = (
         "small test of agents on a group",
         learning_presets.GROUPS_SMOKE,
         family="learning",
+    ),
+    Preset(
+        PULSAR,
+        "policies on Pulsar Functions, 55 minutes",
+        pulsar_presets.SCALED,
+        family="pulsar",
+    ),
+    Preset(
+        "pulsar-changes",
+        "does scaling interrupt, 20 minutes",
+        pulsar_presets.CHANGES,
+        family="pulsar",
+    ),
+    Preset(
+        "pulsar-night",
+        "pulsar unscaled, 3 seeds, 12 hours",
+        pulsar_presets.NIGHT,
+        family="pulsar",
+    ),
+    Preset(
+        "pulsar-smoke",
+        "small test with a Pulsar, 4 minutes",
+        pulsar_presets.SMOKE,
+        family="pulsar",
     ),
 )
 

@@ -19,6 +19,7 @@ from pipeline.settings.assignment_experiment import Experiment
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.learning_experiment import LearningExperiment
 from pipeline.settings.live_experiment import LiveExperiment
+from pipeline.settings.pulsar_experiment import PulsarExperiment
 from pipeline.settings.scaling_experiment import ScalingExperiment
 
 RUN_KEYS = ("seed",)
@@ -35,6 +36,7 @@ MODELS: Mapping[str, type[FamilyExperiment]] = {
     "autoscaling": ScalingExperiment,
     "live": LiveExperiment,
     "learning": LearningExperiment,
+    "pulsar": PulsarExperiment,
 }
 """Model of an experiment of each family."""
 

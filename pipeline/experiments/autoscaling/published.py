@@ -21,7 +21,6 @@ from pipeline.experiments.autoscaling.paper.figure_kinds import (
     DOWN,
     MAXIMUM,
     MINUTES,
-    RUSSO_RUSSO,
     SLA,
     UP,
     Figure,
@@ -51,6 +50,7 @@ from pipeline.reporting.sections.ezzeddine_figures import (
     Runs,
 )
 from pipeline.reporting.sections.printed_value import Printed
+from pipeline.reporting.sections.published_figure import RUSSO_RUSSO
 from pipeline.reporting.sections.tolerances import Measured, as_printed
 
 NEAREST = {

@@ -17,6 +17,12 @@ Row = dict[str, Any]
 LANDAU = "Landau et al. 2024, arXiv 2402.06085"
 """Source of the figures on assignment and on live groups."""
 
+RUSSO_RUSSO = (
+    "Russo Russo, Schiazza, Cardellini: Elastic Pulsar Functions for Distributed Stream"
+    " Processing, ICPE 2021 Companion"
+)
+"""Source of the figures on applications, simulated and on Pulsar."""
+
 Run = TypeVar("Run")
 """What figures of a family are measured on."""
 

@@ -28,12 +28,14 @@ TABLE = Table(
         counted("before", "Instances before.", "instances", 1),
         counted("after", "Instances afterwards.", "instances", 1),
         double("call_s", "s", "Time until Pulsar answered.", null="No change.", measured=True),
-        counted("kept", "Instances with output before and in the window, not restarted.", "instances"),
+        counted(
+            "kept", "Instances with output before and in the window, not restarted.", "instances"
+        ),
         counted("restarted", "Instances with output before that began again.", "instances"),
         double(
             "gap_s",
             "s",
-            "Longest time without output of the function's last path in the window.",
+            "Longest time without output of the function in the window, its ends included.",
             measured=True,
         ),
         counted("lost", "Events due in the window that never came out.", "events"),

@@ -27,8 +27,10 @@ TABLE = Table(
         double("begins_s", "s", "When it begins, after the start."),
         double("seconds", "s", "Its length.", above=0),
         double("rate", "events/s", "Events that were due in it, per second.", measured=True),
-        double("instances", "instances", "Instances of all functions, mean over it.", measured=True),
-        counted("events", "Events due in it that came out of the longest path.", "events"),
+        double(
+            "instances", "instances", "Instances of all functions, mean over it.", measured=True
+        ),
+        counted("events", "Events that came out of the longest path in it.", "events"),
         double("mean_s", "s", "Their mean response.", null=_NONE_DONE, measured=True),
         double("simulated_instances", "instances", "Simulated instances."),
         double("simulated_mean_s", "s", "Simulated mean response.", null=_NONE_DONE),
@@ -49,5 +51,9 @@ TABLE = Table(
             "ELSE mean_s IS NOT NULL AND simulated_mean_s IS NOT NULL END",
         ),
     ),
-    rules=(pulsar_columns.of_runs("intervals", "CASE WHEN simulated_mean_s IS NULL THEN 0 ELSE intervals END"),),
+    rules=(
+        pulsar_columns.of_runs(
+            "intervals", "CASE WHEN simulated_instances IS NULL THEN 0 ELSE intervals END"
+        ),
+    ),
 )

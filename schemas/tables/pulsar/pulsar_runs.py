@@ -19,7 +19,7 @@ def _response(name: str, meaning: str, missing: str = _NOTHING) -> object:
 
 
 _SETTINGS = (
-    text("application", "Functions: one, or the three of the paper.", ("recognise", "images")),
+    text("graph", "Functions: one, or the three of the paper.", ("recognise", "images")),
     text("spacing", "Times between events of the source.", ("exponential", "constant")),
     double("decision_s", "s", "Time between decisions.", above=0),
     integer("receiver_queue", "records", "Records that an instance fetches ahead.", 1),
@@ -46,7 +46,9 @@ _FIGURES = (
     ),
     counted("repeated", "Times that an event came out again.", "events"),
     counted("changes", "Changes of instances, with windows without one: rows.", "changes"),
-    double("mean_instances", "instances", "Instances of all functions, mean over time.", measured=True),
+    double(
+        "mean_instances", "instances", "Instances of all functions, mean over time.", measured=True
+    ),
     _response("mean_s", "Mean time from due until the last function is done."),
     _response("p50_s", "Median of these times."),
     _response("p99_s", "Their 99th percentile."),
@@ -96,5 +98,7 @@ _metric = partial(metric_of, TABLE, followed=False)
 
 METRICS = (
     _metric("mean_s", "mean response on Pulsar", "mean", 2, name="pulsar_response"),
-    _metric("mean_instances", "instances of Pulsar Functions", "instances", 1, name="pulsar_instances"),
+    _metric(
+        "mean_instances", "instances of Pulsar Functions", "instances", 1, name="pulsar_instances"
+    ),
 )

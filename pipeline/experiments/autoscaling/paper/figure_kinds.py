@@ -17,7 +17,7 @@ from pipeline.experiments.autoscaling.paper.scaling_measures import (
 from pipeline.inputs.traces.published_workloads import Partitioning, PublishedWorkload
 from pipeline.reporting.sections.ezzeddine_figures import EZZEDDINE, TITLES
 from pipeline.reporting.sections.printed_value import Printed
-from pipeline.reporting.sections.published_figure import PublishedFigure
+from pipeline.reporting.sections.published_figure import RUSSO_RUSSO, PublishedFigure
 from pipeline.reporting.sections.tolerances import (
     Measured,
     as_printed,
@@ -26,10 +26,6 @@ from pipeline.reporting.sections.tolerances import (
     spread_over_seeds,
 )
 
-RUSSO_RUSSO = (
-    "Russo Russo, Schiazza, Cardellini: Elastic Pulsar Functions for Distributed Stream"
-    " Processing, ICPE 2021 Companion"
-)
 KIP_169 = "G. Neale: KIP-169, Lag-Aware Partition Assignment Strategy, Apache Kafka, 2017"
 
 Figure = PublishedFigure[PaperRun]
