@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from typing import Self
 
@@ -14,6 +15,7 @@ from live.kafka.reserved_ports import HOST, reserved
 from live.processes import child_processes
 from live.processes.child_processes import Child
 from live.pulsar import pulsar_jars, standalone_settings
+from live.pulsar.functions_admin import FunctionFailed, FunctionsAdmin, FunctionSpec
 from live.pulsar.standalone_settings import PulsarPorts
 from pipeline.base.errors import InputError, StageError
 
@@ -21,7 +23,7 @@ STOCK, EXTENDED = "stock", "extended"
 """How the functions worker carries out a new parallelism: all instances restart, or only the
 difference starts or stops."""
 
-START_SECONDS = 180.0
+START_SECONDS = 240.0
 """Time limit of a start; on an idle machine one takes 20 s."""
 
 STOP_SECONDS = 15.0
@@ -55,7 +57,9 @@ class Standalone:
     def __enter__(self) -> Self:
         try:
             self._launch()
-            self._wait(time.monotonic() + START_SECONDS)
+            until = time.monotonic() + START_SECONDS
+            self._wait(until)
+            self._try_function(until)
         except BaseException:
             self._end(0)
             raise
@@ -98,7 +102,7 @@ class Standalone:
         except FileExistsError:
             raise InputError(f"{self._place} exists already; Pulsar needs a new folder") from None
         texts = {
-            "standalone.conf": standalone_settings.standalone_conf(self._ports),
+            "standalone.conf": standalone_settings.standalone_conf(self._place, self._ports),
             "functions_worker.yml": standalone_settings.worker_yaml(self._ports),
         }
         for name, text in texts.items():
@@ -118,12 +122,34 @@ class Standalone:
         self.child = child_processes.start(command, "Pulsar", output)
 
     def _wait(self, until: float) -> None:
-        """Wait until its functions worker leads: a create before that blocks the name for good."""
+        """Wait until its functions worker leads."""
         while not self._leads():
             self.check()
             if time.monotonic() > until:
                 raise PulsarFailed(f"Pulsar does not answer in time{self._why()}")
             time.sleep(_LOOK_SECONDS)
+
+    def _try_function(self, until: float) -> None:
+        """Create functions until one is accepted, then delete it.
+
+        A worker that leads can still refuse a function for seconds, and a name that was refused
+        stays taken for good: so each has a name of its own, and runs find a worker that is ready.
+        """
+        admin = FunctionsAdmin(self.admin_url)
+        for number in count():
+            name = f"ready-{number}"
+            spec = FunctionSpec(name, 0, f"{name}-in", f"{name}-out", 1)
+            try:
+                admin.create(spec, self.files.function, 1)
+                admin.resize(spec, 2)
+                admin.delete(name)
+            except FunctionFailed as error:
+                self.check()
+                if time.monotonic() > until:
+                    raise PulsarFailed(f"Pulsar takes no functions in time: {error}") from error
+                time.sleep(_LOOK_SECONDS)
+            else:
+                return
 
     def _leads(self) -> bool:
         urls = ("v2/worker/cluster/leader", "v3/functions/public/default")

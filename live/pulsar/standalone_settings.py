@@ -47,8 +47,8 @@ class PulsarPorts(NamedTuple):
     bookie: int
 
 
-def standalone_conf(ports: PulsarPorts) -> str:
-    """Text of ``standalone.conf``."""
+def standalone_conf(folder: Path, ports: PulsarPorts) -> str:
+    """Text of ``standalone.conf`` for a folder, in which functions' packages are kept too."""
     settings: Mapping[str, object] = {
         "clusterName": "standalone",
         "metadataStoreUrl": "",
@@ -62,6 +62,8 @@ def standalone_conf(ports: PulsarPorts) -> str:
         "managedLedgerDefaultWriteQuorum": 1,
         "managedLedgerDefaultAckQuorum": 1,
         "managedLedgerCacheSizeMB": 32,
+        # By default the folder in which the process was started.
+        "STORAGE_PATH": folder / "packages",
         "functionsWorkerEnabled": "true",
         "webSocketServiceEnabled": "false",
         "systemTopicEnabled": "true",

@@ -7,13 +7,20 @@ from typing import NamedTuple
 
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metric import Metric
-from schemas.metrics import LEARNING, LIVE, METRICS, SCALING
+from schemas.metrics import LEARNING, LIVE, METRICS, PULSAR, SCALING
 from schemas.view import View
-from schemas.views import learning_results, live_results, results, strategy_results
+from schemas.views import (
+    learning_results,
+    live_results,
+    pulsar_results,
+    results,
+    strategy_results,
+)
 from tests.pipeline.experiments.assignment import report_cases
 from tests.pipeline.experiments.autoscaling import scaling_cases
 from tests.pipeline.experiments.learning import learning_cases
 from tests.pipeline.experiments.live import live_cases
+from tests.pipeline.experiments.pulsar import pulsar_cases
 
 
 class FamilyCase(NamedTuple):
@@ -54,6 +61,13 @@ CASES: Mapping[str, FamilyCase] = {
     ),
     "learning": FamilyCase(
         learning_cases.small, LEARNING, learning_results.VIEW, "train_agents", "replay=50"
+    ),
+    "pulsar": FamilyCase(
+        pulsar_cases.small,
+        PULSAR,
+        pulsar_results.VIEW,
+        "measure_functions",
+        "recognise_s=0.2",
     ),
 }
 """Cases by family."""

@@ -12,6 +12,7 @@ from tests.schemas import (
     tiny_groups,
     tiny_learning,
     tiny_live,
+    tiny_pulsar,
     tiny_scaling,
     tiny_streams,
 )
@@ -57,7 +58,7 @@ def run() -> dict[str, list[Row]]:
     """
     parts = (
         *(_assigned(), tiny_live.rows(RUN), tiny_scaling.rows(RUN)),
-        *(tiny_learning.rows(RUN), tiny_groups.rows(RUN)),
+        *(tiny_learning.rows(RUN), tiny_groups.rows(RUN), tiny_pulsar.rows(RUN)),
     )
     return filled(
         {
@@ -118,6 +119,7 @@ def _run() -> Row:
                 "autoscaling": [tiny_scaling.EXPERIMENT],
                 "live": [tiny_live.EXPERIMENT],
                 "learning": [tiny_learning.EXPERIMENT, tiny_groups.EXPERIMENT],
+                "pulsar": [tiny_pulsar.EXPERIMENT],
             }
         ),
         "seed": 1,
