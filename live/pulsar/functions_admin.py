@@ -134,6 +134,8 @@ def _config(spec: FunctionSpec, parallelism: int) -> dict[str, Any]:
         "parallelism": parallelism,
         "processingGuarantees": "ATLEAST_ONCE",
         "autoAck": True,
+        # Named, or the first update would add it, and every instance would restart for it.
+        "producerConfig": {},
         "userConfig": {"place": str(spec.place)},
     }
 
