@@ -4,6 +4,7 @@ from typing import Final
 
 from schemas.contract_errors import ContractError
 from schemas.metric import Metric
+from schemas.tables.applications import application_runs
 from schemas.tables.assignment import latency, scores
 from schemas.tables.autoscaling import simulations
 from schemas.tables.learning import learning_scores
@@ -25,7 +26,10 @@ LEARNING: Final = learning_scores.METRICS
 PULSAR: Final = pulsar_runs.METRICS
 """Metrics of a policy on Pulsar, in the order of display."""
 
-ALL: Final = (*METRICS, *SCALING, *LIVE, *LEARNING, *PULSAR)
+APPLICATIONS: Final = application_runs.METRICS
+"""Metrics of a policy that scales an application, in the order of display."""
+
+ALL: Final = (*METRICS, *SCALING, *LIVE, *LEARNING, *APPLICATIONS, *PULSAR)
 """Metrics of all families."""
 
 FRONTS: Final = {"scores": "pareto", "simulations": "trade_offs"}

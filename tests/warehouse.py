@@ -16,7 +16,14 @@ from algorithms.inference import pareto_front
 from pipeline.base.paths import Paths
 from pipeline.settings import load
 from pipeline.settings.presets import PRESETS
-from tests.schemas import tiny, tiny_learning, tiny_live, tiny_pulsar, tiny_scaling
+from tests.schemas import (
+    tiny,
+    tiny_applications,
+    tiny_learning,
+    tiny_live,
+    tiny_pulsar,
+    tiny_scaling,
+)
 
 TYPES = {
     "string": pa.string(),
@@ -197,6 +204,17 @@ def write_learning(paths: Paths) -> Paths:
         rows = tiny_learning.rows(night.run_id)
         for table in ("learning_scores", "learning_verdicts", "published_figures"):
             _append(paths, table, rows[table])
+    return paths
+
+
+def write_applications(paths: Paths) -> Paths:
+    """Write a run on applications, and one that has failed."""
+    for night in (
+        Night("applied", 12, preset="applications"),
+        Night("applied-broken", 13, status="failed", preset="applications"),
+    ):
+        _append(paths, "runs", [_run(night) | {"config": _config(night)}])
+        _append(paths, "application_runs", tiny_applications.rows(night.run_id)["application_runs"])
     return paths
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from algorithms.core.setting import setting
+from algorithms.simulation.application_settings import DecidedApplication
 from algorithms.workloads.image_application import LOADS
 
 RECOGNISE, IMAGES = "recognise", "images"
@@ -12,7 +13,7 @@ RECOGNISE, IMAGES = "recognise", "images"
 
 
 @dataclass(frozen=True, kw_only=True)
-class FunctionChoices:
+class FunctionChoices(DecidedApplication):
     """An application of Pulsar Functions, its load, and how it is looked at."""
 
     graph: str = setting(
@@ -27,7 +28,7 @@ class FunctionChoices:
         at_least=0.02,
         at_most=10,
     )
-    loads: tuple[float, ...] = setting(
+    load_levels: tuple[float, ...] = setting(
         LOADS,
         "Load of `recognise` in each interval: instances that would be busy all the time.",
         "instances",
@@ -36,13 +37,6 @@ class FunctionChoices:
     )
     piece_s: float = setting(
         600.0, "Length of an interval of constant load.", "s", at_least=5, at_most=3600
-    )
-    spacing: str = setting(
-        "exponential", "Times between the events of a source.", one_of=("exponential", "constant")
-    )
-    decision_s: float = setting(30.0, "Time between decisions.", "s", above=0)
-    r_max: float = setting(
-        1.0, "Bound of response times, for policies that are given none.", "s", above=0
     )
     receiver_queue: int = setting(
         1000, "Records that an instance fetches ahead.", "records", at_least=1, at_most=10_000

@@ -45,7 +45,7 @@ def text_lines(name: str, file: ApplicationFile, runs: Runs, width: int | None) 
     """
     yield _heading(name, file)
     yield ""
-    tables = [_scaled(runs, width), *_answered(file, runs, width)]
+    tables = [_scaled(file, runs, width), *_answered(file, runs, width)]
     for table in tables:
         yield table.table
         yield ""
@@ -69,10 +69,10 @@ def _heading(name: str, file: ApplicationFile) -> str:
     )
 
 
-def _scaled(runs: Runs, width: int | None) -> Fitted:
+def _scaled(file: ApplicationFile, runs: Runs, width: int | None) -> Fitted:
     rows = []
     for policy, result in runs:
-        row = application_rows.run_row(result, 0)
+        row = application_rows.run_row(result, file.application.checked)
         cells = [f"{row[f'{key}_instances']:,}" for key in ("fewest", "most")]
         rows.append(
             (policy.label, [numbers.fixed(row["mean_instances"], 2), *cells, f"{row['scalings']:,}"])
@@ -112,17 +112,17 @@ def json_text(file: ApplicationFile, runs: Runs) -> str:
 
 
 def _entry(file: ApplicationFile, policy: Policy, result: ApplicationResult) -> Mapping[str, Any]:
-    longest = file.application.checked.longest
-    row = application_rows.run_row(result, longest)
+    application = file.application.checked
+    row = application_rows.run_row(result, application)
     return {
         "policy": policy.name,
         "arguments": dict(policy.arguments),
         **{name: row[name] for name in list(row)[:4]},
         "paths": [
-            path._asdict() | {"path": list(path.path), "longest": index == longest}
+            path._asdict() | {"path": list(path.path), "longest": index == application.longest}
             for index, path in enumerate(result.paths)
         ],
         "changes": [change._asdict() for change in result.scalings],
-        "steps": list(application_rows.step_rows(result, longest)),
+        "steps": list(application_rows.step_rows(result, application)),
         "functions": list(application_rows.function_rows(result)),
     }

@@ -99,8 +99,6 @@ def _work(settings: Mapping[str, Any]) -> tuple[str, str]:
         return "", f"{len(settings['policies'])} policies"
     if "resizings" in settings:
         return "", f"{settings['resizings']} changes each way"
-    if "policies" in settings:
-        return "", _policies(settings["policies"])
     if "deltas" not in settings:
         variants = len(settings.get("variants", (BASE,)))
         many = f", {variants} variants" if variants > 1 else ""
@@ -113,10 +111,6 @@ def _strategies(names: Sequence[str]) -> str:
     if len(names) > 1:
         return f"{len(names)} strategies"
     return "1 strategy" if "=" in names[0] else names[0]
-
-
-def _policies(policies: Sequence[object]) -> str:
-    return f"{len(policies)} policies"
 
 
 def _range(deltas: Sequence[object]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.experiments.applications.family import FAMILY as APPLICATIONS
 from pipeline.experiments.assignment.family import FAMILY as ASSIGNMENT
 from pipeline.experiments.autoscaling.family import FAMILY as AUTOSCALING
 from pipeline.experiments.learning.family import FAMILY as LEARNING
@@ -32,7 +33,7 @@ __all__ = [
     "stages_of",
 ]
 
-FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING, LIVE, LEARNING, PULSAR)
+FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING, LIVE, LEARNING, APPLICATIONS, PULSAR)
 
 _SHARED = "pipeline.experiments.shared"
 

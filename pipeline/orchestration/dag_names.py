@@ -7,6 +7,7 @@ ON_DEMAND = {
     "autoscaling": "autoscaling",
     "live": "live",
     "learning": "learning",
+    "applications": "applications",
     "pulsar": "pulsar",
 }
 """The DAG that runs a family of experiments on demand."""

@@ -24,6 +24,7 @@ EXAMPLES = {
     "autoscaling": "strategies=headroom:sweep,linear",
     "live": "strategies=MWF,kd_16",
     "learning": "seeds=10",
+    "applications": "policies=ds2,queueing_paths:alpha=0.25",
     "pulsar": "recognise_s=0.2",
 }
 """A setting of each family's experiments."""

@@ -9,6 +9,7 @@ from typing import Any
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
 from pipeline.settings import (
+    application_presets,
     asking_presets,
     learning_presets,
     live_presets,
@@ -18,7 +19,7 @@ from pipeline.settings import (
 from pipeline.settings.field_checks import REFERENCE
 
 DEFAULT, AUTOSCALING, LIVE, LEARNING = "paper", "autoscaling", "live", "learning"
-PULSAR = "pulsar"
+APPLICATIONS, PULSAR = "applications", "pulsar"
 """Default presets of the families."""
 
 PAPERS = "autoscaling-papers"
@@ -233,6 +234,12 @@ _ALL = (
         "small test of agents on a group",
         learning_presets.GROUPS_SMOKE,
         family="learning",
+    ),
+    Preset(
+        APPLICATIONS,
+        "functions of Russo Russo 2021, scaled",
+        application_presets.IMAGES,
+        family="applications",
     ),
     Preset(
         PULSAR,

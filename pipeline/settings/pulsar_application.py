@@ -21,7 +21,7 @@ def application_of(experiment: PulsarExperiment) -> Application:
     in the output are then those of the change.
     """
     steady = bool(experiment.resizings)
-    loads = experiment.loads[:1] if steady else experiment.loads
+    loads = experiment.load_levels[:1] if steady else experiment.load_levels
     seconds = experiment.seconds / len(loads)
     workload = image_application(experiment.recognise_s, loads, seconds)
     functions = {
@@ -35,4 +35,6 @@ def application_of(experiment: PulsarExperiment) -> Application:
 
 def policies_of(experiment: PulsarExperiment, application: Application) -> list[Policy]:
     """The policies with their arguments. Raises InvalidParameterError if one is wrong."""
-    return policy_names.parse(experiment.policies, application, experiment.r_max)
+    policies = policy_names.parse(experiment.policies)
+    policy_names.check(policies, application, experiment.r_max)
+    return policies

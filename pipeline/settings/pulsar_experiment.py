@@ -6,7 +6,6 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import BeforeValidator, model_validator
 
-from algorithms.core.input_errors import InvalidParameterError
 from live.pulsar.function_settings import FunctionChoices
 from live.pulsar.standalone import EXTENDED, STOCK
 from pipeline.inputs.applications.policy_names import COMPARED
@@ -72,12 +71,12 @@ class PulsarExperiment(FamilyExperiment, FunctionChoices, frozen=True):
     def seconds(self) -> float:
         """Length of the load of one run, s."""
         slots = 4 * self.resizings + 1
-        return slots * self.slot_s if self.resizings else len(self.loads) * self.piece_s
+        return slots * self.slot_s if self.resizings else len(self.load_levels) * self.piece_s
 
     @property
     def fastest(self) -> float:
         """Highest rate of the source, events/s."""
-        return max(self.loads) / self.recognise_s
+        return max(self.load_levels) / self.recognise_s
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
@@ -90,9 +89,9 @@ class PulsarExperiment(FamilyExperiment, FunctionChoices, frozen=True):
             )
         if self.fastest > MOST_RATE:
             raise FieldError(
-                f"`loads` / recognise_s must be at most {MOST_RATE:g} events/s (got "
-                f"{self.fastest:,.0f}); lower loads or raise recognise_s",
-                "loads",
+                f"`load_levels` / recognise_s must be at most {MOST_RATE:g} events/s (got "
+                f"{self.fastest:,.0f}); lower load_levels or raise recognise_s",
+                "load_levels",
                 "recognise_s",
             )
         if not self.resizings:
@@ -115,7 +114,5 @@ class PulsarExperiment(FamilyExperiment, FunctionChoices, frozen=True):
         # These import Numba.
         from pipeline.settings.pulsar_application import application_of, policies_of
 
-        try:
+        with field_checks.naming():
             policies_of(self, application_of(self))
-        except InvalidParameterError as error:
-            raise FieldError(f"`policies`: {error}", "policies") from None

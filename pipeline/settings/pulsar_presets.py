@@ -17,7 +17,7 @@ _SCALED = {
 SMOKE: Experiments = {
     "smoke": {
         **_SCALED,
-        "loads": (0.5, 1.5, 0.8),
+        "load_levels": (0.5, 1.5, 0.8),
         "piece_s": 12.0,
         "decision_s": 4.0,
         "policies": ("constant", "threshold:t_in=1:t_out=4"),
@@ -40,7 +40,7 @@ SCALED: Experiments = {
 CHANGES: Experiments = {
     "changes": {
         "recognise_s": 0.1,
-        "loads": (1.6,),
+        "load_levels": (1.6,),
         "spacing": "constant",
         "receiver_queue": 1,
         "first_instances": 2,

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pipeline.base import limits
 from pipeline.base.text.quoting import named
 from pipeline.settings import algorithm_names, field_checks, group_windows
+from pipeline.settings.application_experiment import ApplicationExperiment
 from pipeline.settings.assignment_experiment import BOUND_FIELDS, TRACE, Experiment
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.field_checks import FieldError, as_field_error, checked_by
@@ -74,10 +75,13 @@ class RunConfig(BaseModel):
     learning: Annotated[
         tuple[LearningExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)
     ] = ()
+    applications: Annotated[
+        tuple[ApplicationExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)
+    ] = ()
     pulsar: Annotated[tuple[PulsarExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)] = ()
-    """`autoscaling`, `live`, `learning`, `pulsar`: experiments on autoscaling, on a broker, on
-    learning agents, and on Pulsar; names differ. A run has experiments of one kind, at least
-    one."""
+    """`autoscaling`, `live`, `learning`, `applications`, `pulsar`: experiments on autoscaling, on a
+    broker, on learning agents, on applications, and on Pulsar; names differ. A run has experiments
+    of one kind, at least one."""
     traces: Annotated[tuple[TraceSource, ...], Field(max_length=limits.MAX_TRACES)] = ()
     """Recorded traces; if there are any, the only experiment on assignment is ``trace``."""
 

@@ -15,6 +15,7 @@ from pipeline.base.text import quoting, yaml_values
 from pipeline.base.text.quoting import named, shown
 from pipeline.inputs.traces import files, reading
 from pipeline.settings import presets
+from pipeline.settings.application_experiment import ApplicationExperiment
 from pipeline.settings.assignment_experiment import Experiment
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.learning_experiment import LearningExperiment
@@ -36,6 +37,7 @@ MODELS: Mapping[str, type[FamilyExperiment]] = {
     "autoscaling": ScalingExperiment,
     "live": LiveExperiment,
     "learning": LearningExperiment,
+    "applications": ApplicationExperiment,
     "pulsar": PulsarExperiment,
 }
 """Model of an experiment of each family."""

@@ -44,6 +44,10 @@ _FAMILIES = {
         "Experiments on learning",
         "What is trained and how it is judged. Settings of the four tables below belong to it too.",
     ),
+    "applications": (
+        "Experiments on applications",
+        "An [application of several functions](applications.md), and policies that scale it.",
+    ),
 }
 
 

@@ -7,15 +7,17 @@ from typing import NamedTuple
 
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metric import Metric
-from schemas.metrics import LEARNING, LIVE, METRICS, PULSAR, SCALING
+from schemas.metrics import APPLICATIONS, LEARNING, LIVE, METRICS, PULSAR, SCALING
 from schemas.view import View
 from schemas.views import (
+    application_results,
     learning_results,
     live_results,
     pulsar_results,
     results,
     strategy_results,
 )
+from tests.pipeline.experiments.applications import application_cases
 from tests.pipeline.experiments.assignment import report_cases
 from tests.pipeline.experiments.autoscaling import scaling_cases
 from tests.pipeline.experiments.learning import learning_cases
@@ -61,6 +63,13 @@ CASES: Mapping[str, FamilyCase] = {
     ),
     "learning": FamilyCase(
         learning_cases.small, LEARNING, learning_results.VIEW, "train_agents", "replay=50"
+    ),
+    "applications": FamilyCase(
+        application_cases.small,
+        APPLICATIONS,
+        application_results.VIEW,
+        "simulate_applications",
+        "policies=ds2",
     ),
     "pulsar": FamilyCase(
         pulsar_cases.small,

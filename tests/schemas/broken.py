@@ -203,10 +203,41 @@ PULSAR = (
 )
 """Those of the experiment on Pulsar."""
 
+STEPS_COUNTED = {"steps_without_gaps"}
+APPLICATIONS = (
+    Break("application_runs", "one missing", _without_first, {"simulations_planned"}),
+    Break("application_runs", "one twice", _also(), {"simulations_planned"}),
+    Break("application_runs", "not planned", _also(replicate=3), {"simulations_planned"}),
+    Break("application_runs", "other policy", _first(policy="linear"), {"simulations_planned"}),
+    Break(
+        "application_steps",
+        "one missing",
+        _without_first,
+        STEPS_COUNTED | {"instances_averaged"},
+    ),
+    Break("application_steps", "more instances", _first(instances=3), {"instances_averaged"}),
+    Break("application_steps", "longer", _first(seconds=31.0), {"instances_averaged"}),
+    Break(
+        "application_steps", "unknown", _also(replicate=3), STEPS_COUNTED | {"instances_averaged"}
+    ),
+    Break(
+        "function_steps",
+        "one missing",
+        _without_first,
+        STEPS_COUNTED | {"instances_added"},
+    ),
+    Break("function_steps", "more instances", _first(instances=2), {"instances_added"}),
+    Break("function_steps", "an event lost", _first(completions=3), {"backlog_balanced"}),
+    Break("function_steps", "one left", lambda r: _last(r, backlog=1), {"backlog_balanced"}),
+    Break("function_steps", "none", lambda rows: [], STEPS_COUNTED | {"instances_added"}),
+)
+"""Those of the experiment on an application."""
+
 BREAKS = (
     *SCALING,
     *LIVE,
     *LEARNING,
+    *APPLICATIONS,
     *PULSAR,
     Break("runs", "no row", lambda rows: [], {"one_row"}),
     Break("runs", "second row", _also(), {"one_row"}),

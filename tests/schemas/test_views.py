@@ -46,6 +46,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
     warehouse.write_scaling(paths)
     warehouse.write_published(paths, "scaled")
     warehouse.write_learning(paths)
+    warehouse.write_applications(paths)
     warehouse.write_pulsar(paths)
     with sql.connect(warehouse.write_live(paths)) as connection:
         yield connection
@@ -209,6 +210,12 @@ def test_results_of_agents_are_their_scores(tables: duckdb.DuckDBPyConnection) -
     )
 
 
+def test_results_of_policies_are_means_over_simulations(tables: duckdb.DuckDBPyConnection) -> None:
+    (row,) = rows(tables, "SELECT * FROM application_results")
+    assert (row["run_id"], row["policy"], row["path"]) == ("applied", "ds2", "read > write")
+    assert (row["replicates"], row["response_mean"], row["mean_instances"]) == (2, 2.0, 2.5)
+
+
 def test_times_of_stages_are_added_up(tables: duckdb.DuckDBPyConnection) -> None:
     query = "SELECT stage, times, seconds, longest_s FROM stage_times WHERE run_id = 'first'"
     assert tables.sql(f"{query} ORDER BY stage").fetchall() == [
@@ -228,7 +235,7 @@ def test_settings_are_those_of_the_configuration(tables: duckdb.DuckDBPyConnecti
     assert learned.keys() == experiment.keys()
     assert learned["seeds"]["number"] == experiment["seeds"]
     assert json.loads(str(learned["agents"]["value"])) == experiment["agents"]
-    assert {row["run_id"] for row in found} > {"scaled", "brokered"}
+    assert {row["run_id"] for row in found} > {"scaled", "brokered", "applied"}
 
 
 def test_loads_by_partition_and_by_hour(tables: duckdb.DuckDBPyConnection) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.schemas import (
     bounds_rows,
+    tiny_applications,
     tiny_groups,
     tiny_learning,
     tiny_live,
@@ -58,7 +59,8 @@ def run() -> dict[str, list[Row]]:
     """
     parts = (
         *(_assigned(), tiny_live.rows(RUN), tiny_scaling.rows(RUN)),
-        *(tiny_learning.rows(RUN), tiny_groups.rows(RUN), tiny_pulsar.rows(RUN)),
+        *(tiny_learning.rows(RUN), tiny_groups.rows(RUN), tiny_applications.rows(RUN)),
+        tiny_pulsar.rows(RUN),
     )
     return filled(
         {
@@ -119,6 +121,7 @@ def _run() -> Row:
                 "autoscaling": [tiny_scaling.EXPERIMENT],
                 "live": [tiny_live.EXPERIMENT],
                 "learning": [tiny_learning.EXPERIMENT, tiny_groups.EXPERIMENT],
+                "applications": [tiny_applications.EXPERIMENT],
                 "pulsar": [tiny_pulsar.EXPERIMENT],
             }
         ),

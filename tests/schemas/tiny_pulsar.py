@@ -11,7 +11,7 @@ Row = dict[str, Any]
 
 EXPERIMENT = {
     "name": "pulsed",
-    "loads": [0.5, 1.5],
+    "load_levels": [0.5, 1.5],
     "piece_s": 60.0,
     "policies": ["ds2"],
     "replicates": 1,

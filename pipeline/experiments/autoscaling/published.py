@@ -3,10 +3,6 @@
 Ezzeddine et al. 2024 ran on a cluster (`pipeline.reporting.sections.ezzeddine_figures`), so their
 latencies are not those of a model. What follows from the workload and a rule alone is marked as
 computed.
-
-Russo Russo et al. 2021 draw the rates of their application and give no service times, so only
-claims that hold in any such setting are judged: orders and bounds. Its numbers are shown beside
-ours.
 """
 
 from __future__ import annotations
@@ -25,12 +21,9 @@ from pipeline.experiments.autoscaling.paper.figure_kinds import (
     UP,
     Figure,
     Strategy,
-    claim,
     example,
-    numbers_of,
     on_workload,
 )
-from pipeline.experiments.autoscaling.paper.scaling_measures import ascending, holds
 from pipeline.inputs.traces.published_workloads import W1, W2, Partitioning, PublishedWorkload
 from pipeline.reporting.sections.ezzeddine_figures import (
     FIRST,
@@ -184,36 +177,6 @@ def _section_5_3() -> list[Figure]:
     ]
 
 
-def _claims(policy: str) -> list[Figure]:
-    """Claims that involve the queueing policy, in one of its forms."""
-    cheaper, faster = "threshold < DS2 < queueing", "queueing < DS2 < threshold"
-    upward, downward = ("threshold", "ds2", policy), (policy, "ds2", "threshold")
-    return [
-        claim(f"{policy}_instances", policy, "mean instances", cheaper,
-                     ascending("mean_instances", *upward)),
-        claim(f"{policy}_mean", policy, "mean response time", faster,
-                     ascending("mean_s", *downward)),
-        claim(f"{policy}_peak", policy, "peak response time", faster,
-                     ascending("peak_s", *downward)),
-        claim(f"{policy}_bound", policy, "peak response time", "never above 3 s",
-                     holds(lambda run: run[policy].peak_s <= 3.0)),
-    ]  # fmt: skip
-
-
-def _three_functions() -> list[Figure]:
-    between = holds(lambda run: 3 <= run["threshold"].fewest <= run["threshold"].most <= 7)
-    queueing = ("5 for most of the time", "1.03", "never above 3")
-    return [
-        claim("threshold_bounds", "threshold", "instances", "3 to 7", between),
-        *_claims("queueing"),
-        *_claims("queueing_paths"),
-        *numbers_of("threshold", "3.5", "23", "74"),
-        *numbers_of("ds2", "4.5", "2.7", "26"),
-        *numbers_of("queueing", *queueing),
-        *numbers_of("queueing_paths", *queueing),
-    ]
-
-
 def _examples() -> list[Figure]:
     """Figures that need no simulation."""
     lag, ours = "total lag of C0 / C1, events", kip_169.total_lags
@@ -253,4 +216,4 @@ def figures(workloads: Collection[PublishedWorkload]) -> list[Figure]:
         for figure in FIGURES
         if figure.workload.startswith(f"{workload.name},")
     ]
-    return [*on_workloads, *_examples(), *_three_functions()]
+    return [*on_workloads, *_examples()]

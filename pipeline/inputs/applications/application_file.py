@@ -62,7 +62,8 @@ def read(
         merged = {**own, **(settings or {})} if isinstance(own, dict) else own
         checked = check_settings(merged, application.checked.seconds)
         texts = list(policies) if policies else _listed(content.get("policies", COMPARED))
-        parsed = policy_names.parse(texts, application.checked, checked.r_max)
+        parsed = policy_names.parse(texts)
+        policy_names.check(parsed, application.checked, checked.r_max)
     except InvalidParameterError as error:
         raise InputError(f"{path}{_line(content, str(error))}: {error}") from None
     return ApplicationFile(application, parsed, checked)

@@ -27,30 +27,36 @@ class Policy(NamedTuple):
     arguments: Mapping[str, float]
 
 
-def parse(texts: Sequence[object], application: Application, r_max: float) -> list[Policy]:
-    """Policies, checked.
+def parse(texts: Sequence[object]) -> list[Policy]:
+    """Different policies, whose arguments are not checked.
 
-    r_max: Bound of response times, s, of those without one.
-    Raises InvalidParameterError, whose message begins with ``policies``.
+    Raises InvalidParameterError, whose message begins with ``policies``, as `check` does.
     """
-    # This imports Numba.
-    from algorithms.simulation.application_policies import start_policy
-
     if not 1 <= len(texts) <= MAX_POLICIES:
         raise InvalidParameterError(
             f"policies must be between 1 and {MAX_POLICIES} (got {len(texts)}), such as "
             f"{','.join(PUBLISHED[:2])}"
         )
     policies = [_policy(text) for text in texts]
+    for i, policy in enumerate(policies):
+        if policy[1:] in [other[1:] for other in policies[:i]]:
+            raise InvalidParameterError(f"policies have {policy.label} twice; remove one")
+    return policies
+
+
+def check(policies: Sequence[Policy], application: Application, r_max: float) -> None:
+    """Check the arguments of policies.
+
+    r_max: Bound of response times, s, of those without one.
+    """
+    # This imports Numba.
+    from algorithms.simulation.application_policies import start_policy
+
     for policy in policies:
         try:
             start_policy(policy.name, application, r_max, policy.arguments)
         except InvalidParameterError as error:
             raise InvalidParameterError(f"policies: {policy.label}: {error}") from None
-    for i, policy in enumerate(policies):
-        if policy[1:] in [other[1:] for other in policies[:i]]:
-            raise InvalidParameterError(f"policies have {policy.label} twice; remove one")
-    return policies
 
 
 def _policy(text: object) -> Policy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -49,6 +50,7 @@ def check_simulation(case: Case, policy: str) -> None:
 
 
 def check_responses(result: ApplicationResult, plain: PlainApplication) -> None:
+    check_intervals(result, plain)
     assert set(plain.responses) <= {responses.path for responses in result.paths}
     for responses in result.paths:
         completed = plain.responses.get(responses.path, [])
@@ -69,6 +71,21 @@ def check_responses(result: ApplicationResult, plain: PlainApplication) -> None:
             for interval in {time // 30 for time, _ in completed}
         ]
         assert responses.peak == pytest.approx(max(means), rel=1e-12)
+
+
+def check_intervals(result: ApplicationResult, plain: PlainApplication) -> None:
+    """Responses between two decisions, by when the events are completed."""
+    for q, responses in enumerate(result.paths):
+        completed = plain.responses.get(responses.path, [])
+        for i, (begin, end) in enumerate(pairwise(result.times)):
+            own = [
+                response
+                for time, response in completed
+                if begin < time <= end or (i == 0 and time <= end)
+            ]
+            assert result.responses.events[i, q] == len(own)
+            mean = np.mean(own) if own else np.nan
+            assert result.responses.means[i, q] == pytest.approx(mean, rel=1e-9, nan_ok=True)
 
 
 def check_functions(result: ApplicationResult, plain: PlainApplication) -> None:

@@ -7,7 +7,12 @@ from itertools import chain
 from typing import NamedTuple
 
 from pipeline.cli.commands import GROUPS, PANELS, load
-from tests.pipeline.cli import learning_message_cases, live_message_cases, scaling_message_cases
+from tests.pipeline.cli import (
+    application_message_cases,
+    learning_message_cases,
+    live_message_cases,
+    scaling_message_cases,
+)
 from tests.pipeline.cli.command import sets
 
 CSV, JSON, YAML, PARQUET = "t.csv", "t.json", "c.yaml", "t.parquet"
@@ -255,12 +260,24 @@ def _all() -> Iterator[tuple[str, Case]]:
     for name, (file, content) in TRACES.items():
         yield f"trace: {name}", Case(["run", "--trace", f"{{{file}}}"], {file: content})
     yield from _of_autoscaling()
+    yield from _of_applications()
     for name, settings in live_message_cases.EXPERIMENTS.items():
         yield f"live: {name}", Case(["run", "--preset", "live-smoke", *sets(*settings)])
     yield from _learning()
     for name, query in QUERIES.items():
         yield f"query: {name}", Case(["sql", query])
     yield from OTHERS.items()
+
+
+def _of_applications() -> Iterator[tuple[str, Case]]:
+    for name, text in application_message_cases.FILES.items():
+        yield f"application: {name}", Case(["simulate-application", "{c.yaml}"], {YAML: text})
+    for name, words in application_message_cases.OPTIONS.items():
+        good = {YAML: application_message_cases.GOOD}
+        yield f"application: {name}", Case(["simulate-application", "{c.yaml}", *words], good)
+    for name, settings in application_message_cases.EXPERIMENTS.items():
+        words = ["run", "--preset", "applications", *sets(*settings)]
+        yield f"applications: {name}", Case(words)
 
 
 def _of_autoscaling() -> Iterator[tuple[str, Case]]:

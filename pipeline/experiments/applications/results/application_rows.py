@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.simulation import ApplicationResult
+from algorithms.simulation.application_graph import Application
 
 Row = dict[str, Any]
 
@@ -21,9 +23,9 @@ def path_text(path: tuple[str, ...]) -> str:
     return " > ".join(path)
 
 
-def run_row(result: ApplicationResult, longest: int) -> Row:
-    """Figures of a simulation; responses are those along the path of an index."""
-    totals, path = result.instances.sum(axis=1), result.paths[longest]
+def run_row(result: ApplicationResult, application: Application) -> Row:
+    """Figures of a simulation; responses are those along the longest path."""
+    totals, path = result.instances.sum(axis=1), result.paths[application.longest]
     return {
         "mean_instances": result.mean_instances,
         "fewest_instances": int(totals.min()),
@@ -35,22 +37,32 @@ def run_row(result: ApplicationResult, longest: int) -> Row:
     }
 
 
-def step_rows(result: ApplicationResult, longest: int) -> Iterator[Row]:
-    """A row per interval between decisions; responses are those along the path of an index."""
+def step_rows(result: ApplicationResult, application: Application) -> Iterator[Row]:
+    """A row per interval between decisions; responses are those along the longest path."""
     totals = result.instances.sum(axis=1).tolist()
-    events = result.responses.events[:, longest].tolist()
-    means = result.responses.means[:, longest]
+    events = result.responses.events[:, application.longest].tolist()
+    means = result.responses.means[:, application.longest]
     for i, (begin, end) in enumerate(pairwise(result.times.tolist())):
-        entered = int(result.windows[i].entered.sum())
         yield {
             "step": i + 1,
             "begins_s": begin,
             "seconds": end - begin,
             "instances": totals[i],
-            "entered": entered,
+            "rate": _rate(application, begin, end),
             "completed": events[i],
             "mean": None if np.isnan(means[i]) else float(means[i]),
         }
+
+
+def _rate(application: Application, begin: float, end: float) -> float:
+    """Mean rate of all sources from one time to another, events/s."""
+    parts = []
+    for source in application.sources:
+        start = 0.0
+        for seconds, rate in source.pieces:
+            parts.append(rate * max(min(end, start + seconds) - max(begin, start), 0.0))
+            start += seconds
+    return math.fsum(parts) / (end - begin)
 
 
 def function_rows(result: ApplicationResult) -> Iterator[Row]:

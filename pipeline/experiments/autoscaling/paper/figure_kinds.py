@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
 from algorithms.autoscaling.candidates import Candidate
-from pipeline.experiments.autoscaling.paper.application_runs import POLICIES
 from pipeline.experiments.autoscaling.paper.scaling_measures import (
-    Measure,
     PaperRun,
-    in_application,
     simulated,
 )
 from pipeline.inputs.traces.published_workloads import Partitioning, PublishedWorkload
 from pipeline.reporting.sections.ezzeddine_figures import EZZEDDINE, TITLES
 from pipeline.reporting.sections.printed_value import Printed
-from pipeline.reporting.sections.published_figure import RUSSO_RUSSO, PublishedFigure
+from pipeline.reporting.sections.published_figure import PublishedFigure
 from pipeline.reporting.sections.tolerances import (
     Measured,
     as_printed,
-    most_seeds,
     same_words,
-    spread_over_seeds,
 )
 
 KIP_169 = "G. Neale: KIP-169, Lag-Aware Partition Assignment Strategy, Apache Kafka, 2017"
@@ -81,46 +75,6 @@ def on_workload(
         by_construction=by_construction,
         note=note,
     )
-
-
-def claim(key: str, policy: str, figure: str, text: str, measure: Measure) -> Figure:
-    """A claim on the application of three functions."""
-    return Figure(
-        key=f"Russo Russo 2021: {key}",
-        source=RUSSO_RUSSO,
-        place="Section 5.2",
-        workload="three functions, six intervals of 10 minutes",
-        strategy=POLICIES[policy],
-        figure=figure,
-        value=Printed(text),
-        tolerance=most_seeds,
-        measure=measure,
-    )
-
-
-def numbers_of(policy: str, *printed: str) -> list[Figure]:
-    """The printed numbers of a policy, which ours are only shown beside."""
-    columns = (
-        ("mean_instances", "mean instances", ""),
-        ("mean_s", "mean response time", "s"),
-        ("peak_s", "peak response time", "s"),
-    )
-    return [
-        replace(
-            claim(
-                f"{policy}_{field}",
-                policy,
-                title,
-                text,
-                in_application(policy, field),
-            ),
-            value=Printed.of(text),
-            unit=unit,
-            tolerance=spread_over_seeds,
-            incomparable="the paper draws the rates and gives no service times",
-        )
-        for (field, title, unit), text in zip(columns, printed, strict=True)
-    ]
 
 
 def example(

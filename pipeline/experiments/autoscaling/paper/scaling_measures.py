@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from pipeline.experiments.autoscaling.paper.application_runs import Policies
 from pipeline.reporting.sections.tolerances import Measured
 
 
@@ -15,8 +14,6 @@ class PaperRun(NamedTuple):
 
     simulations: Mapping[str, Any] = {}
     """Figures of simulations by workload and candidate, as `simulated` looks them up."""
-    applications: Sequence[Policies] = ()
-    """Figures of the application of three functions, for each seed."""
 
 
 Measure = Callable[[PaperRun], Measured]
@@ -33,23 +30,3 @@ def simulated(workload: str, candidate: str, field: str) -> Measure:
         return Measured((math.nan if value is None else float(value),))
 
     return measure
-
-
-def in_application(policy: str, field: str) -> Measure:
-    """A field of `ApplicationFigures` under a policy, for each seed."""
-    return lambda run: Measured([float(getattr(one[policy], field)) for one in run.applications])
-
-
-def holds(claim: Callable[[Policies], bool]) -> Measure:
-    """Whether a claim holds, for each seed."""
-    return lambda run: Measured([claim(one) for one in run.applications])
-
-
-def ascending(field: str, *policies: str) -> Measure:
-    """Whether policies have this strict order, for each seed."""
-
-    def claim(run: Policies) -> bool:
-        values = [getattr(run[policy], field) for policy in policies]
-        return values == sorted(values) and len(set(values)) == len(values)
-
-    return holds(claim)

@@ -28,7 +28,7 @@ class Study(NamedTuple):
         one = self.setting
         if one["resizings"]:
             return f"{one['resizings']} changes each way at constant load"
-        count = len(one["loads"])
+        count = len(one["load_levels"])
         return f"{one['graph']}, {count} intervals of {one['piece_s']:g} s"
 
     @property

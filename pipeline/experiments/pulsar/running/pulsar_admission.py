@@ -57,8 +57,8 @@ def check_time(config: RunConfig, limit_s: float) -> None:
         needed = needed_s(experiment)
         if needed > limit_s:
             raise InputError(
-                f"`piece_s` × loads × runs: a task of Airflow may take {limit_s / 60:,.0f} min "
-                f"(got up to {needed / 60:,.0f} min in experiment '{experiment.name}'); choose "
+                f"`piece_s` × load_levels × runs: a task of Airflow may take {limit_s / 60:,.0f} "
+                f"min (got up to {needed / 60:,.0f} min in experiment '{experiment.name}'); choose "
                 "fewer policies, executors or replicates, or raise GROUPSCALE_TIME_LIMIT_FACTOR"
             )
 

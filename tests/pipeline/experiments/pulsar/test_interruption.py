@@ -43,7 +43,7 @@ def changes(many: int) -> Results:
 
 @pytest.mark.parametrize(("many", "verdict"), [(30, REPRODUCED), (29, NOT_COMPARABLE)])
 def test_thirty_changes_each_way_have_a_verdict(many: int, verdict: str) -> None:
-    experiment = PulsarExperiment(name="x", resizings=many, loads=(1.6,), first_instances=2)
+    experiment = PulsarExperiment(name="x", resizings=many, load_levels=(1.6,), first_instances=2)
     rows = list(published_figure.rows(published.figures([experiment]), changes(many)))
     assert [row["verdict"] for row in rows] == [verdict] * 4
     assert len({row["figure_key"] for row in rows}) == 4

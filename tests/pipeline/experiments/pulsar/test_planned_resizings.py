@@ -12,7 +12,7 @@ from pipeline.settings.pulsar_experiment import PulsarExperiment
 
 pytestmark = pytest.mark.unit
 
-EXPERIMENT = PulsarExperiment(name="x", resizings=30, first_instances=2, loads=(1.6,))
+EXPERIMENT = PulsarExperiment(name="x", resizings=30, first_instances=2, load_levels=(1.6,))
 
 
 def test_kinds_are_balanced() -> None:

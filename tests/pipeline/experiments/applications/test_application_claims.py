@@ -2,40 +2,52 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
-from pipeline.experiments.autoscaling import published
-from pipeline.experiments.autoscaling.paper.application_runs import (
-    POLICIES,
-    ApplicationFigures,
-    Policies,
-    simulate_seed,
-)
-from pipeline.experiments.autoscaling.paper.scaling_measures import PaperRun
+from pipeline.experiments.applications import published
+from pipeline.experiments.applications.published import TITLES, Policies
 from pipeline.reporting.sections import published_figure
 from pipeline.reporting.sections.published_figure import Row
+from pipeline.settings.application_experiment import ApplicationExperiment
 from schemas.verdicts import NO_INTERVAL, NOT_COMPARABLE, NOT_REPRODUCED, OPEN, REPRODUCED
 
 pytestmark = pytest.mark.unit
 
+
+def figures(mean: float, fewest: int, most: int, response: float, peak: float) -> dict[str, float]:
+    return {
+        **{"mean_instances": mean, "fewest_instances": fewest, "most_instances": most},
+        **{"mean": response, "peak": peak},
+    }
+
+
 AS_PUBLISHED = {
-    "threshold": ApplicationFigures(3.5, 3, 7, 23.0, 74.0),
-    "ds2": ApplicationFigures(4.5, 3, 8, 2.7, 26.0),
-    "queueing": ApplicationFigures(5.0, 3, 9, 1.03, 3.0),
-    "queueing_paths": ApplicationFigures(5.0, 3, 9, 1.03, 3.0),
+    "threshold": figures(3.5, 3, 7, 23.0, 74.0),
+    "ds2": figures(4.5, 3, 8, 2.7, 26.0),
+    "queueing": figures(5.0, 3, 9, 1.03, 3.0),
+    "queueing_paths": figures(5.0, 3, 9, 1.03, 3.0),
 }
 
 
 def by_key(runs: list[Policies]) -> dict[str, Row]:
-    figures = [one for one in published.figures(()) if one.place == "Section 5.2"]
-    rows = list(published_figure.rows(figures, PaperRun(applications=runs)))
+    frame = pd.DataFrame(
+        {"policy": policy, "replicate": number, **row}
+        for number, run in enumerate(runs, 1)
+        for policy, row in run.items()
+    )
+    rows = list(published_figure.rows(published.FIGURES, published.by_seed(frame)))
     keyed = {row["figure_key"].removeprefix("Russo Russo 2021: "): row for row in rows}
     assert len(keyed) == len(rows), "two rows share a key"
     return keyed
 
 
+def changed(policy: str, **values: float) -> Policies:
+    return {**AS_PUBLISHED, policy: AS_PUBLISHED[policy] | values}
+
+
 def with_peak(peak_s: float) -> Policies:
-    return {**AS_PUBLISHED, "queueing": AS_PUBLISHED["queueing"]._replace(peak_s=peak_s)}
+    return changed("queueing", peak=peak_s)
 
 
 def test_the_published_figures_support_the_claims() -> None:
@@ -44,7 +56,7 @@ def test_the_published_figures_support_the_claims() -> None:
     assert len(claims) == 1 + 2 * 4
     assert {row["verdict"] for row in claims} == {REPRODUCED}
     numbers = [row for row in rows.values() if row not in claims]
-    assert len(numbers) == 3 * len(POLICIES)
+    assert len(numbers) == 3 * len(TITLES)
     assert {row["verdict"] for row in numbers} == {NOT_COMPARABLE}
     assert {row["difference"] for row in numbers if "above" not in row["published"]} == {"="}
 
@@ -75,9 +87,9 @@ def test_orders_are_strict(peak_s: float) -> None:
     assert rows["queueing_paths_peak"]["ours"] == "in 30 of 30 seeds"
 
 
-@pytest.mark.parametrize("change", [{"fewest": 2}, {"most": 8}])
+@pytest.mark.parametrize("change", [{"fewest_instances": 2}, {"most_instances": 8}])
 def test_bounds_include_their_ends(change: dict[str, int]) -> None:
-    outside = {**AS_PUBLISHED, "threshold": AS_PUBLISHED["threshold"]._replace(**change)}
+    outside = changed("threshold", **change)
     assert by_key([AS_PUBLISHED] * 30)["threshold_bounds"]["verdict"] == REPRODUCED
     assert by_key([outside] * 30)["threshold_bounds"]["verdict"] == NOT_REPRODUCED
 
@@ -95,10 +107,8 @@ def test_numbers_have_an_interval_over_the_seeds() -> None:
     assert row["difference"] == "+"
 
 
-def test_a_seed_is_simulated_under_every_policy() -> None:
-    figures = simulate_seed(0)
-    assert list(figures) == list(POLICIES)
-    assert figures == simulate_seed(0)
-    for each in figures.values():
-        assert 3 <= each.fewest <= each.mean_instances <= each.most <= 45
-        assert 0.5 < each.mean_s < each.peak_s
+def test_the_figures_are_of_the_published_setting_alone() -> None:
+    assert ApplicationExperiment(name="a").is_published
+    for changes in ({"decision_s": 10.0}, {"replace": True}, {"policies": ["ds2", "threshold"]}):
+        assert not ApplicationExperiment(name="a", **changes).is_published
+    assert ApplicationExperiment(name="a", replicates=3, policies=[*TITLES, "linear"]).is_published

@@ -1,0 +1,1 @@
+"""The stages of the family `applications`, one module each."""

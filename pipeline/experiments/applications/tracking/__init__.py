@@ -1,0 +1,1 @@
+"""What MLflow stores of applications."""

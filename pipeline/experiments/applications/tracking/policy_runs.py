@@ -1,0 +1,77 @@
+"""MLflow content of a run: policies with their means, and curves of the first replicate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+from pipeline.experiments.applications.results.application_study import Row, Study
+from pipeline.experiments.applications.sections.application_sections import Written, written
+from pipeline.reporting.sections import published_section
+from pipeline.reporting.tracking import run_content
+from pipeline.reporting.tracking.content import (
+    CHILD,
+    PARENT_ID,
+    Content,
+    RunInfo,
+    Step,
+    TrackedRun,
+    identity,
+)
+from pipeline.warehouse.runs.run_results import Results
+from schemas.metrics import APPLICATIONS
+
+CURVES = {"instances": "series/instances", "mean": "series/response"}
+"""Columns of `application_steps` that become stepped metrics, and the names of these."""
+
+MOST_STEPS = 50
+"""Points per curve. Each is a row of MLflow's database."""
+
+SETTINGS = ("decision_s", "startup_s", "replace", "r_max")
+
+
+def tracked(results: Results, warehouse: str = "") -> TrackedRun:
+    """The run of these tables, with one child run per experiment and policy.
+
+    warehouse: Identity of the run's warehouse, since run ids are unique only within one.
+    """
+    info, parts = RunInfo.of(results, warehouse), written(results)
+    metrics = published_section.metrics(parts.published.tally)
+    for study in parts.studies:
+        for row in study.means:
+            name = run_content.spelt(f"{study.name}/{row['policy']}")
+            metrics |= {f"{key}/{name}": value for key, value in _metrics(row).items()}
+    count = sum(len(study.means) for study in parts.studies)
+    words = f"{count} policies in {len(parts.studies)} experiments on applications."
+    parent = run_content.parent(info, None, words, {}, metrics)
+    return TrackedRun(info, parent, partial(_children, info, parts))
+
+
+def _metrics(row: Row) -> dict[str, float]:
+    """Means of a policy by their names in MLflow."""
+    values = {item.tracked: float(row[item.column]) for item in APPLICATIONS}
+    return {name: value for name, value in values.items() if not math.isnan(value)}
+
+
+def _children(info: RunInfo, parts: Written, parent_id: str) -> Iterator[Content]:
+    for study in parts.studies:
+        for row in study.means:
+            names = {"experiment": study.name, "policy": str(row["policy"])}
+            params = names | {"replicates": str(row["replicates"])}
+            params |= {key: run_content.text(study.setting[key]) for key in SETTINGS}
+            # Children of two runs share names; these parameters distinguish them in comparisons.
+            params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
+            tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
+            curves = list(_curves(study, row["policy"]))
+            yield Content("/".join(names.values()), params, tags, _metrics(row), curves=curves)
+
+
+def _curves(study: Study, policy: str) -> Iterator[Step]:
+    """The first replicate, thinned out evenly; steps without completed events have no response."""
+    rows = study.steps[study.steps["policy"] == policy]
+    kept = rows.iloc[:: max(1, -(-len(rows) // MOST_STEPS))]
+    for column, key in CURVES.items():
+        for step, value in zip(kept["step"], kept[column], strict=True):
+            if not math.isnan(value):
+                yield Step(key, int(step), float(value))

@@ -1,0 +1,188 @@
+"""Figures of applications over time, simulated, measured, or both side by side.
+
+They draw what Figures 4 to 8 of Russo Russo et al. 2021 draw: the rate of the sources, and under
+each policy instances and mean response times.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from pipeline.reporting.drawing import svg
+from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, nice_step, room_above
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
+from pipeline.reporting.sections import numbers
+
+RATES_TITLE = "Rate of the sources over time"
+OVER_TIME_TITLE = "Instances and response times over time"
+
+SIMULATED, MEASURED = "simulated", "measured"
+
+_LINES = {SIMULATED: "line s-blue", MEASURED: "line s-red dashed"}
+_TEXTS = {SIMULATED: "t-blue", MEASURED: "t-red"}
+
+LEAST_S = 0.01
+"""Seconds; shorter response times are drawn at the lower edge."""
+
+CELL, UPPER, LOWER = 272.0, 84.0, 84.0
+"""Heights of a policy's two panels with all around them, and of each panel, in pixels."""
+
+
+class Course(NamedTuple):
+    """An application under a policy over time."""
+
+    policy: str
+    source: str
+    """`SIMULATED` or `MEASURED`."""
+    steps: pd.DataFrame
+    """By time: ``begins_s``, ``seconds``, ``instances``, ``rate`` and ``mean``, the mean response
+    time in s, NaN where no event was completed; see table `application_steps`."""
+
+
+def rates(name: str, number: int, caption: str, courses: Sequence[Course]) -> Figure | None:
+    """The rate of the sources, which policies share; of each source of courses the first one."""
+    first: dict[str, Course] = {}
+    for course in courses:
+        first.setdefault(course.source, course)
+    shown = list(first.values())
+    if not shown:
+        return None
+    parts = [
+        f"{course.source}: {course.steps['rate'].min():.3g} to {course.steps['rate'].max():.3g} "
+        "events/s"
+        for course in shown
+    ]
+    return compose(
+        name, number, RATES_TITLE, caption, f"{'; '.join(parts)}.", lambda w: _rates(shown, w)
+    )
+
+
+def over_time(
+    name: str, number: int, caption: str, courses: Sequence[Course], bound_s: float
+) -> Figure | None:
+    """Instances and mean response times under each policy.
+
+    bound_s: Bound of response times, drawn as a dotted line.
+    """
+    if not courses:
+        return None
+    alt = "; ".join(map(_alt, courses))
+    return compose(
+        name, number, OVER_TIME_TITLE, caption, f"{alt}.", lambda w: _draw(courses, bound_s, w)
+    )
+
+
+def _alt(course: Course) -> str:
+    own, means = course.steps["instances"], course.steps["mean"].dropna()
+    responses = (
+        f"mean response times of {numbers.latency(float(means.min()))} to "
+        f"{numbers.latency(float(means.max()))} s"
+        if len(means)
+        else "no completed events"
+    )
+    return (
+        f"{course.policy}, {course.source}: {own.min():g} to {own.max():g} instances, {responses}"
+    )
+
+
+def _rates(courses: Sequence[Course], width: float) -> tuple[list[str], float]:
+    bottom = 150.0
+    most = room_above([float(course.steps["rate"].max()) for course in courses])
+    panel = Panel(
+        48.0, 36.0, width - 16.0, bottom, _minutes(courses, 48.0, width - 16.0),
+        Scale(0.0, most, bottom, 36.0),
+    )  # fmt: skip
+    panel.axes("minutes", "events/s", "{:g}".format, "{:g}".format)
+    for course in courses:
+        panel.add(svg.stairs(_stairs(panel, course.steps, "rate"), _LINES[course.source]))
+    return [*panel.parts, *_key(courses, width)], bottom + 52.0
+
+
+def _minutes(courses: Sequence[Course], start: float, end: float) -> Scale:
+    last = max(float((c.steps["begins_s"] + c.steps["seconds"]).max()) for c in courses)
+    return Scale(0.0, last / 60.0, start, end)
+
+
+def _key(courses: Sequence[Course], width: float) -> list[str]:
+    """What lines stand for, if there are several kinds."""
+    sources = list(dict.fromkeys(course.source for course in courses))
+    if len(sources) < 2:
+        return []
+    parts = []
+    for i, source in enumerate(sources):
+        x = width - 200.0 + 100.0 * i
+        parts.append(svg.line(x, 12.0, x + 20.0, 12.0, _LINES[source]))
+        parts.append(svg.text(x + 26.0, 16.0, source, f"small {_TEXTS[source]}"))
+    return parts
+
+
+def _draw(courses: Sequence[Course], bound_s: float, width: float) -> tuple[list[str], float]:
+    policies = list(dict.fromkeys(course.policy for course in courses))
+    columns = 2 if width >= WIDE and len(policies) > 1 else 1
+    most = room_above([float(course.steps["instances"].max()) for course in courses])
+    longest = max([bound_s, *(float(course.steps["mean"].max()) for course in courses)])
+    drawn = _key(courses, width)
+    for i, policy in enumerate(policies):
+        own = [course for course in courses if course.policy == policy]
+        left, top = (i % columns) * width / columns, 10.0 + (i // columns) * CELL
+        start, end = left + 48.0, left + width / columns - 20.0
+        first = top + 44.0
+        time = _minutes(courses, start, end)
+        scale = Scale(0.0, most, first + UPPER, first)
+        upper = Panel(start, first, end, first + UPPER, time, scale)
+        upper.add(svg.text(left + 8.0, top + 16.0, policy, "bold"))
+        drawn += _instances(upper, own)
+        drawn += _responses(upper, own, decade_above(longest, LEAST_S), bound_s)
+    return drawn, 10.0 + math.ceil(len(policies) / columns) * CELL
+
+
+def _instances(panel: Panel, courses: Sequence[Course]) -> list[str]:
+    step = nice_step(max(panel.y.high / 5.0, 1.0))
+    ticks = [step * k for k in range(int(panel.y.high / step) + 1)]
+    panel.axes("", "", "{:g}".format, "{:g}".format, x_ticks=[], y_ticks=ticks)
+    for course in courses:
+        panel.add(svg.stairs(_stairs(panel, course.steps, "instances"), _LINES[course.source]))
+    panel.add(svg.text(panel.left, panel.top - 6.0, "instances", "label small"))
+    return panel.parts
+
+
+def _responses(
+    above: Panel, courses: Sequence[Course], longest: float, bound_s: float
+) -> list[str]:
+    top = above.bottom + 26.0
+    scale = Scale(LEAST_S, longest, top + LOWER, top, log=True)
+    panel = Panel(above.left, top, above.right, top + LOWER, above.x, scale)
+    panel.axes("", "", "{:g}".format, "{:g}".format, y_ticks=scale.ticks(4))
+    bound = panel.y(bound_s)
+    panel.add(svg.line(panel.left, bound, panel.right, bound, "axis dotted"))
+    for course in courses:
+        for run in _unbroken(course.steps):
+            panel.add(svg.stairs(_stairs(panel, run, "mean"), _LINES[course.source]))
+    panel.add(svg.text(panel.left, panel.top - 6.0, "mean response, s", "label small"))
+    panel.add(svg.text(panel.right, panel.floor + 34.0, "minutes", "label small", "end"))
+    return panel.parts
+
+
+def _unbroken(steps: pd.DataFrame) -> list[pd.DataFrame]:
+    """Neighbouring steps with completed events."""
+    is_known = steps["mean"].notna()
+    runs = (is_known != is_known.shift()).cumsum()
+    return [own for _, own in steps[is_known].groupby(runs[is_known])]
+
+
+def _stairs(panel: Panel, steps: pd.DataFrame, column: str) -> list[svg.Point]:
+    """Values that hold for their step, without the corners that add nothing."""
+    corners: list[svg.Point] = []
+    for begin, seconds, value in zip(
+        steps["begins_s"], steps["seconds"], steps[column], strict=True
+    ):
+        y = round(panel.y(float(value)), 1)
+        if corners and corners[-1][1] == y:
+            corners[-1] = (panel.x((begin + seconds) / 60.0), y)
+        else:
+            corners += [(panel.x(begin / 60.0), y), (panel.x((begin + seconds) / 60.0), y)]
+    return corners

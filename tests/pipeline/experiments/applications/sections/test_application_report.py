@@ -1,0 +1,109 @@
+"""What page, terminal and MLflow say of applications."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import pytest
+
+from pipeline.experiments.applications.results.application_study import studies
+from pipeline.experiments.applications.sections import application_page
+from pipeline.experiments.applications.sections.application_sections import written
+from pipeline.experiments.applications.sections.figures import FIGURES
+from pipeline.experiments.applications.tracking import policy_runs
+from pipeline.reporting.sections import application_courses
+from pipeline.reporting.sections.application_courses import MEASURED, SIMULATED, Course
+from tests.pipeline.experiments.applications import application_cases
+
+pytestmark = pytest.mark.unit
+
+STEPS = pd.DataFrame(
+    {
+        "begins_s": [0.0, 30.0, 60.0],
+        "seconds": [30.0, 30.0, 30.0],
+        "instances": [2, 3, 5],
+        "rate": [1.0, 2.0, 2.0],
+        "mean": [0.5, math.nan, 4.0],
+    }
+)
+
+
+def test_means_have_intervals_over_replicates() -> None:
+    (study,) = studies(application_cases.small())
+    (row,) = study.means
+    assert (row["replicates"], row["mean"]) == (2, 2.0)
+    assert (row["mean_low"], row["mean_high"]) == (1.5, 2.5)
+    assert study.path == "read > write"
+    assert study.within() is None
+
+
+def test_the_answer_names_the_bound_and_the_cheapest() -> None:
+    sentences = " ".join(written(application_cases.small()).answer.answer)
+    assert "No policy has a mean response time of at most 1" in sentences
+    assert "Fewest instances of all: ds2 (2.50 instances, 2" in sentences
+
+
+def test_functions_are_averaged_over_time() -> None:
+    (experiment,) = written(application_cases.small()).experiments
+    (table,) = experiment.sections[2].tables
+    assert dict(table.rows[0].values) == {
+        **{"read_instances": 1.0, "read_backlog": 0.0},
+        **{"write_instances": 1.5, "write_backlog": 1.0},
+    }
+
+
+FACTS = {
+    "source-rates-1": ("simulated: 1 to 1 events/s",),
+    "policies-over-time-2": ("ds2, simulated: 2 to 3 instances", "1.25 to 1.25 s"),
+}
+"""What the description of a figure must say, from all rows of the tables."""
+
+
+def test_every_figure_has_its_facts() -> None:
+    (study,) = studies(application_cases.small())
+    figures = [draw(study, number) for number, draw in enumerate(FIGURES, 1)]
+    assert [figure.name for figure in figures if figure] == list(FACTS)
+    for figure in figures:
+        assert figure is not None
+        assert all(fact in figure.alt for fact in FACTS[figure.name])
+        assert "NaN" not in figure.wide + figure.narrow
+        assert "nan" not in figure.wide + figure.narrow
+
+
+def test_measured_courses_stand_beside_simulated_ones() -> None:
+    courses = [Course("ds2", source, STEPS) for source in (SIMULATED, MEASURED)]
+    figure = application_courses.over_time("f", 1, "Both.", courses, 1.0)
+    assert figure is not None
+    assert "ds2, measured: 2 to 5 instances" in figure.alt
+    # Instances once, responses in two parts, since a step without events has none.
+    assert figure.wide.count('class="line s-red dashed"') == 3 + 1
+    assert figure.wide.count('class="line s-blue"') == 3 + 1
+    rates = application_courses.rates("r", 1, "Both.", courses)
+    assert rates is not None
+    assert rates.alt == "simulated: 1 to 2 events/s; measured: 1 to 2 events/s."
+
+
+def test_without_courses_there_is_no_figure() -> None:
+    assert application_courses.over_time("f", 1, "None.", [], 1.0) is None
+    assert application_courses.rates("r", 1, "None.", []) is None
+
+
+def test_the_page_has_answer_figures_and_tables() -> None:
+    page = application_page.build(application_cases.small())
+    for words in ("Fewest instances", "Rate of the sources", "write, backlog", "Published figures"):
+        assert words in page
+
+
+def test_mlflow_gets_a_child_per_policy_with_curves() -> None:
+    tracked = policy_runs.tracked(application_cases.small())
+    assert tracked.parent.metrics["response_mean/applied/ds2"] == 2.0
+    (child,) = tracked.children("parent")
+    assert child.name == "applied/ds2"
+    assert child.metrics["mean_instances"] == 2.5
+    assert [(step.key, step.value) for step in child.curves] == [
+        ("series/instances", 2.0),
+        ("series/instances", 3.0),
+        # No event was completed in the first step.
+        ("series/response", 1.25),
+    ]
