@@ -77,7 +77,7 @@ def test_a_function_is_created_with_its_jar(server: Server, tmp_path: Path) -> N
 def test_a_refusal_has_pulsars_reason(server: Server) -> None:
     path = "/admin/v3/functions/public/default/r1-a"
     server.answers[path] = (400, {"reason": "Update contains no change"})
-    with pytest.raises(FunctionFailed, match="refuses PUT .*Update contains no change"):
+    with pytest.raises(FunctionFailed, match=r"refuses PUT .*Update contains no change"):
         FunctionsAdmin(server.url).resize(SPEC, 3)
 
 
