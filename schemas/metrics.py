@@ -9,6 +9,7 @@ from schemas.tables.assignment import latency, scores
 from schemas.tables.autoscaling import simulations
 from schemas.tables.learning import learning_scores
 from schemas.tables.live import live_latency, live_runs
+from schemas.tables.pulsar import pulsar_runs
 
 METRICS: Final = (*scores.METRICS, *latency.METRICS)
 """Metrics of an algorithm on assignment, in the order of display."""
@@ -22,10 +23,13 @@ LIVE: Final = (*live_runs.METRICS, *live_latency.METRICS)
 LEARNING: Final = learning_scores.METRICS
 """Metrics of a learning agent over its seeds, in the order of display."""
 
+PULSAR: Final = pulsar_runs.METRICS
+"""Metrics of a policy on Pulsar, in the order of display."""
+
 APPLICATIONS: Final = application_runs.METRICS
 """Metrics of a policy that scales an application, in the order of display."""
 
-ALL: Final = (*METRICS, *SCALING, *LIVE, *LEARNING, *APPLICATIONS)
+ALL: Final = (*METRICS, *SCALING, *LIVE, *LEARNING, *APPLICATIONS, *PULSAR)
 """Metrics of all families."""
 
 FRONTS: Final = {"scores": "pareto", "simulations": "trade_offs"}

@@ -16,7 +16,14 @@ from algorithms.inference import pareto_front
 from pipeline.base.paths import Paths
 from pipeline.settings import load
 from pipeline.settings.presets import PRESETS
-from tests.schemas import tiny, tiny_applications, tiny_learning, tiny_live, tiny_scaling
+from tests.schemas import (
+    tiny,
+    tiny_applications,
+    tiny_learning,
+    tiny_live,
+    tiny_pulsar,
+    tiny_scaling,
+)
 
 TYPES = {
     "string": pa.string(),
@@ -170,6 +177,19 @@ def write_live(paths: Paths) -> Paths:
         _append(paths, "runs", [_run(night) | {"config": _config(night)}])
         rows = tiny_live.rows(night.run_id)
         for table in ("streams", "live_runs", "live_latency", "live_agreement"):
+            _append(paths, table, rows[table])
+    return paths
+
+
+def write_pulsar(paths: Paths) -> Paths:
+    """Write a run on Pulsar, and one that has failed."""
+    for night in (
+        Night("pulsed", 12, preset="pulsar-smoke"),
+        Night("pulsed-broken", 13, status="failed", preset="pulsar-smoke"),
+    ):
+        _append(paths, "runs", [_run(night) | {"config": _config(night)}])
+        rows = tiny_pulsar.rows(night.run_id)
+        for table in ("pulsar_runs", "pulsar_intervals", "pulsar_changes"):
             _append(paths, table, rows[table])
     return paths
 

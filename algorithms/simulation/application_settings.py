@@ -16,18 +16,24 @@ MAX_DECISIONS = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScaledApplication:
-    """How an application is scaled; see `algorithms.simulation.simulate_application`."""
+class DecidedApplication:
+    """What an application gets and when it is decided on, simulated or real."""
 
     decision_s: float = setting(30.0, "Time between decisions.", "s", above=0)
-    startup_s: float = setting(0.0, "Time after which new instances work.", "s", at_least=0)
-    replace: bool = setting(False, "Whether a change restarts all instances of the function.")
     spacing: str = setting(
         "exponential", "Times between the events of a source.", one_of=("exponential", "constant")
     )
     r_max: float = setting(
         1.0, "Bound of response times, for policies that are given none.", "s", above=0
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaledApplication(DecidedApplication):
+    """How an application is scaled; see `algorithms.simulation.simulate_application`."""
+
+    startup_s: float = setting(0.0, "Time after which new instances work.", "s", at_least=0)
+    replace: bool = setting(False, "Whether a change restarts all instances of the function.")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ from pipeline.base.errors import InputError
 VARIABLE = "GROUPSCALE_BROKER_JARS"
 LOCK = Path(__file__).resolve().parents[2] / "requirements" / "broker-jars.txt"
 MIN_JAVA = 17
-"""Oldest Java that runs brokers of Kafka 4."""
+"""Oldest Java that runs brokers of Kafka 4, and Pulsar."""
 
 _FETCHING = threading.Lock()
 
@@ -61,14 +61,15 @@ def ensure(java: Path) -> Path:
     with _FETCHING:
         if not pinned_jars.is_complete(folder, pinned_jars.pinned(LOCK)):
             progress.note("fetching Kafka's JARs (44 MB)")
-            ivy = Ivy(java, _ivy_program(), paths.logs() / "broker-jars.log")
+            ivy = Ivy(java, ivy_program(), paths.logs() / "broker-jars.log")
             ivy_jars.fetch(ivy, LOCK, folder, "Kafka's JARs")
     return folder
 
 
-def java_program() -> Path:
+def java_program(server: str = "Kafka") -> Path:
     """The Java of ``JAVA_HOME``, of set-up or of the PATH, the first of them that there is.
 
+    server: What it is for, in messages.
     Raises InputError if there is none, or it is older than `MIN_JAVA`.
     """
     home = os.environ.get("JAVA_HOME")
@@ -83,10 +84,10 @@ def java_program() -> Path:
     version = _java_version(program)
     remedy = f"run `make setup`, or set JAVA_HOME to a Java {MIN_JAVA} or later"
     if version is None:
-        raise InputError(f"Kafka needs Java, and {program} does not run; {remedy}")
+        raise InputError(f"{server} needs Java, and {program} does not run; {remedy}")
     if version < MIN_JAVA:
         raise InputError(
-            f"Kafka needs Java {MIN_JAVA} or later (got {version}: {program}); {remedy}"
+            f"{server} needs Java {MIN_JAVA} or later (got {version}: {program}); {remedy}"
         )
     return program
 
@@ -111,11 +112,11 @@ def _java_version(program: Path) -> int | None:
     return int(version[1]) if version else None
 
 
-def _ivy_program() -> Path:
+def ivy_program() -> Path:
     """Ivy's JAR, in the installed PySpark, which is not imported."""
     package = importlib.util.find_spec("pyspark")
     places = package.submodule_search_locations if package is not None else None
     jars = [file for place in places or () for file in Path(place, "jars").glob("ivy-*.jar")]
     if not jars:
-        raise InputError("PySpark's Ivy, which fetches Kafka's JARs, is missing; run `make setup`")
+        raise InputError("PySpark's Ivy, which fetches JARs, is missing; run `make setup`")
     return jars[0]

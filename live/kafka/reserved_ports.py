@@ -18,14 +18,18 @@ HOST = "127.0.0.1"
 
 
 @contextmanager
-def reserved(number: int) -> Iterator[list[int]]:
-    """Reserve ports that the system chooses. Raises InputError if the system has none left."""
+def reserved(number: int, server: str = "Kafka") -> Iterator[list[int]]:
+    """Reserve ports that the system chooses.
+
+    server: What needs them, in messages.
+    Raises InputError if the system has none left.
+    """
     with ExitStack() as stack:
         try:
             ports = [_bound(stack.enter_context(socket.socket())) for _ in range(number)]
         except OSError as error:
             raise InputError(
-                f"Kafka needs {number} free ports of {HOST}, and the system has none left "
+                f"{server} needs {number} free ports of {HOST}, and the system has none left "
                 f"({(error.strerror or str(error)).lower()}); stop programs that hold ports"
             ) from None
         yield ports

@@ -97,6 +97,8 @@ def _work(settings: Mapping[str, Any]) -> tuple[str, str]:
         return "" if delta is None else f"{delta:g}", _strategies(names)
     if "policies" in settings:
         return "", f"{len(settings['policies'])} policies"
+    if "resizings" in settings:
+        return "", f"{settings['resizings']} changes each way"
     if "deltas" not in settings:
         variants = len(settings.get("variants", (BASE,)))
         many = f", {variants} variants" if variants > 1 else ""

@@ -13,6 +13,7 @@ from pipeline.experiments.assignment.family import FAMILY as ASSIGNMENT
 from pipeline.experiments.autoscaling.family import FAMILY as AUTOSCALING
 from pipeline.experiments.learning.family import FAMILY as LEARNING
 from pipeline.experiments.live.family import FAMILY as LIVE
+from pipeline.experiments.pulsar.family import FAMILY as PULSAR
 from pipeline.warehouse.runs.experiment_family import Family, load
 from pipeline.warehouse.runs.stage import Made, Stage
 
@@ -32,7 +33,7 @@ __all__ = [
     "stages_of",
 ]
 
-FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING, LIVE, LEARNING, APPLICATIONS)
+FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING, LIVE, LEARNING, APPLICATIONS, PULSAR)
 
 _SHARED = "pipeline.experiments.shared"
 

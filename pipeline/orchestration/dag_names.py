@@ -8,6 +8,7 @@ ON_DEMAND = {
     "live": "live",
     "learning": "learning",
     "applications": "applications",
+    "pulsar": "pulsar",
 }
 """The DAG that runs a family of experiments on demand."""
 

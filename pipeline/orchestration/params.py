@@ -25,6 +25,7 @@ EXAMPLES = {
     "live": "strategies=MWF,kd_16",
     "learning": "seeds=10",
     "applications": "policies=ds2,queueing_paths:alpha=0.25",
+    "pulsar": "recognise_s=0.2",
 }
 """A setting of each family's experiments."""
 

@@ -13,12 +13,13 @@ from pipeline.settings import (
     asking_presets,
     learning_presets,
     live_presets,
+    pulsar_presets,
     scaling_presets,
 )
 from pipeline.settings.field_checks import REFERENCE
 
 DEFAULT, AUTOSCALING, LIVE, LEARNING = "paper", "autoscaling", "live", "learning"
-APPLICATIONS = "applications"
+APPLICATIONS, PULSAR = "applications", "pulsar"
 """Default presets of the families."""
 
 PAPERS = "autoscaling-papers"
@@ -239,6 +240,30 @@ _ALL = (
         "functions of Russo Russo 2021, scaled",
         application_presets.IMAGES,
         family="applications",
+    ),
+    Preset(
+        PULSAR,
+        "policies on Pulsar Functions, 55 minutes",
+        pulsar_presets.SCALED,
+        family="pulsar",
+    ),
+    Preset(
+        "pulsar-changes",
+        "does scaling interrupt, 20 minutes",
+        pulsar_presets.CHANGES,
+        family="pulsar",
+    ),
+    Preset(
+        "pulsar-night",
+        "pulsar unscaled, 3 seeds, 12 hours",
+        pulsar_presets.NIGHT,
+        family="pulsar",
+    ),
+    Preset(
+        "pulsar-smoke",
+        "small test with a Pulsar, 4 minutes",
+        pulsar_presets.SMOKE,
+        family="pulsar",
     ),
 )
 

@@ -19,6 +19,7 @@ from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.field_checks import FieldError, as_field_error, checked_by
 from pipeline.settings.learning_experiment import LearningExperiment
 from pipeline.settings.live_experiment import LiveExperiment
+from pipeline.settings.pulsar_experiment import PulsarExperiment
 from pipeline.settings.scaling_experiment import ScalingExperiment
 from pipeline.settings.settings import FIELDS
 from pipeline.settings.trace_source import TraceSource
@@ -77,9 +78,10 @@ class RunConfig(BaseModel):
     applications: Annotated[
         tuple[ApplicationExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)
     ] = ()
-    """`autoscaling`, `live`, `learning`, `applications`: experiments on autoscaling, on a broker,
-    on learning agents, and on applications; names differ. A run has experiments of one kind, at
-    least one."""
+    pulsar: Annotated[tuple[PulsarExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)] = ()
+    """`autoscaling`, `live`, `learning`, `applications`, `pulsar`: experiments on autoscaling, on a
+    broker, on learning agents, on applications, and on Pulsar; names differ. A run has experiments
+    of one kind, at least one."""
     traces: Annotated[tuple[TraceSource, ...], Field(max_length=limits.MAX_TRACES)] = ()
     """Recorded traces; if there are any, the only experiment on assignment is ``trace``."""
 

@@ -20,6 +20,7 @@ from pipeline.settings.assignment_experiment import Experiment
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.learning_experiment import LearningExperiment
 from pipeline.settings.live_experiment import LiveExperiment
+from pipeline.settings.pulsar_experiment import PulsarExperiment
 from pipeline.settings.scaling_experiment import ScalingExperiment
 
 RUN_KEYS = ("seed",)
@@ -37,6 +38,7 @@ MODELS: Mapping[str, type[FamilyExperiment]] = {
     "live": LiveExperiment,
     "learning": LearningExperiment,
     "applications": ApplicationExperiment,
+    "pulsar": PulsarExperiment,
 }
 """Model of an experiment of each family."""
 

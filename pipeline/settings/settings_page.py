@@ -36,6 +36,10 @@ _FAMILIES = {
         "too, without `max_replicas`, `decision_s`, `observe` and `drain_limit_s`.",
     ),
     "live": ("Live experiments", "What is measured on a [Kafka broker](live.md)."),
+    "pulsar": (
+        "Experiments on Pulsar",
+        "What is measured on [Pulsar Functions](pulsar.md).",
+    ),
     "learning": (
         "Experiments on learning",
         "What is trained and how it is judged. Settings of the four tables below belong to it too.",

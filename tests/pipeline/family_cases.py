@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metric import Metric
-from schemas.metrics import APPLICATIONS, LEARNING, LIVE, METRICS, SCALING
+from schemas.metrics import APPLICATIONS, LEARNING, LIVE, METRICS, PULSAR, SCALING
 from schemas.view import View
 from schemas.views import (
     application_results,
     learning_results,
     live_results,
+    pulsar_results,
     results,
     strategy_results,
 )
@@ -21,6 +22,7 @@ from tests.pipeline.experiments.assignment import report_cases
 from tests.pipeline.experiments.autoscaling import scaling_cases
 from tests.pipeline.experiments.learning import learning_cases
 from tests.pipeline.experiments.live import live_cases
+from tests.pipeline.experiments.pulsar import pulsar_cases
 
 
 class FamilyCase(NamedTuple):
@@ -68,6 +70,13 @@ CASES: Mapping[str, FamilyCase] = {
         application_results.VIEW,
         "simulate_applications",
         "policies=ds2",
+    ),
+    "pulsar": FamilyCase(
+        pulsar_cases.small,
+        PULSAR,
+        pulsar_results.VIEW,
+        "measure_functions",
+        "recognise_s=0.2",
     ),
 }
 """Cases by family."""

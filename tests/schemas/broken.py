@@ -195,6 +195,14 @@ LEARNING = (
 )
 """Those of the experiment on learning."""
 
+PULSAR = (
+    Break("pulsar_intervals", "one missing", _without_first, {"intervals_of_runs"}),
+    Break("pulsar_intervals", "unknown run", _also(replicate=2), {"intervals_of_runs"}),
+    Break("pulsar_changes", "one missing", _without_first, {"changes_of_runs"}),
+    Break("pulsar_changes", "one more", _also(change=2), {"changes_of_runs"}),
+)
+"""Those of the experiment on Pulsar."""
+
 STEPS_COUNTED = {"steps_without_gaps"}
 APPLICATIONS = (
     Break("application_runs", "one missing", _without_first, {"simulations_planned"}),
@@ -230,6 +238,7 @@ BREAKS = (
     *LIVE,
     *LEARNING,
     *APPLICATIONS,
+    *PULSAR,
     Break("runs", "no row", lambda rows: [], {"one_row"}),
     Break("runs", "second row", _also(), {"one_row"}),
     Break("streams", "one missing", _without_first, {"streams_planned"}),

@@ -47,6 +47,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
     warehouse.write_published(paths, "scaled")
     warehouse.write_learning(paths)
     warehouse.write_applications(paths)
+    warehouse.write_pulsar(paths)
     with sql.connect(warehouse.write_live(paths)) as connection:
         yield connection
 
@@ -184,6 +185,19 @@ def test_results_on_a_broker_are_means_and_medians_over_streams(
         differing = sum(one["verdict"] == "differs" for one in own)
         assert row["quantities_differing"] == differing
     assert slow["quantities_differing"] > 0
+
+
+def test_results_on_pulsar_are_sums_and_means_over_replicates(
+    tables: duckdb.DuckDBPyConnection,
+) -> None:
+    answer = rows(tables, "SELECT * FROM pulsar_results ORDER BY executor")
+    assert [(row["run_id"], row["executor"], row["replicates"]) for row in answer] == [
+        ("pulsed", "extended", 1),
+        ("pulsed", "stock", 1),
+    ]
+    extended, stock = answer
+    assert (extended["pulsar_response"], extended["pulsar_instances"]) == (0.75, 1.5)
+    assert (stock["pulsar_response"], stock["repeated"], stock["lost"]) == (1.275, 1, 0)
 
 
 def test_results_of_agents_are_their_scores(tables: duckdb.DuckDBPyConnection) -> None:

@@ -13,6 +13,7 @@ from tests.schemas import (
     tiny_groups,
     tiny_learning,
     tiny_live,
+    tiny_pulsar,
     tiny_scaling,
     tiny_streams,
 )
@@ -59,6 +60,7 @@ def run() -> dict[str, list[Row]]:
     parts = (
         *(_assigned(), tiny_live.rows(RUN), tiny_scaling.rows(RUN)),
         *(tiny_learning.rows(RUN), tiny_groups.rows(RUN), tiny_applications.rows(RUN)),
+        tiny_pulsar.rows(RUN),
     )
     return filled(
         {
@@ -120,6 +122,7 @@ def _run() -> Row:
                 "live": [tiny_live.EXPERIMENT],
                 "learning": [tiny_learning.EXPERIMENT, tiny_groups.EXPERIMENT],
                 "applications": [tiny_applications.EXPERIMENT],
+                "pulsar": [tiny_pulsar.EXPERIMENT],
             }
         ),
         "seed": 1,

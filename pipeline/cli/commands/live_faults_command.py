@@ -23,7 +23,7 @@ def faults(
     """
     from pipeline.base import progress
     from pipeline.experiments.live.faults import run_faults
-    from pipeline.experiments.live.running import one_live_run_lock, scratch_folders
+    from pipeline.warehouse.runs import one_live_run_lock, scratch_folders
 
     failed = 0
     with reporting_errors(debug):

@@ -21,7 +21,7 @@ RUSSO_RUSSO = (
     "Russo Russo, Schiazza, Cardellini: Elastic Pulsar Functions for Distributed Stream"
     " Processing, ICPE 2021 Companion"
 )
-"""Source of the figures on applications."""
+"""Source of the figures on applications, simulated and on Pulsar."""
 
 Run = TypeVar("Run")
 """What figures of a family are measured on."""

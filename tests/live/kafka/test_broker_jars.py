@@ -52,7 +52,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lock = tmp_path / "broker-jars.txt"
     lock.write_text(PINS)
     monkeypatch.setattr(broker_jars, "LOCK", lock)
-    monkeypatch.setattr(broker_jars, "_ivy_program", lambda: tmp_path / "ivy.jar")
+    monkeypatch.setattr(broker_jars, "ivy_program", lambda: tmp_path / "ivy.jar")
     return tmp_path / "home"
 
 
@@ -97,7 +97,7 @@ from live.kafka import broker_jars
 from pipeline.base.process import signals
 
 java, lock, ivy, started = map(Path, sys.argv[1:])
-broker_jars.LOCK, broker_jars._ivy_program = lock, lambda: ivy
+broker_jars.LOCK, broker_jars.ivy_program = lock, lambda: ivy
 with signals.taken():
     broker_jars.ensure_ahead(java)
     while not started.exists():
@@ -194,7 +194,7 @@ def test_an_installed_package_has_no_lock(place: Path, monkeypatch: pytest.Monke
 
 
 def test_ivy_comes_with_pyspark() -> None:
-    assert broker_jars._ivy_program().name.startswith("ivy-")
+    assert broker_jars.ivy_program().name.startswith("ivy-")
 
 
 @pytest.mark.parametrize("version", ["17", "21"])

@@ -17,9 +17,9 @@ from pipeline.base.paths import Paths
 from pipeline.experiments.live.faults import run_faults
 from pipeline.experiments.live.faults.live_faults import FAULTS
 from pipeline.experiments.live.faults.run_faults import FaultResult
-from pipeline.experiments.live.running import live_folders, live_streams, one_live_run_lock
+from pipeline.experiments.live.running import live_folders, live_streams
 from pipeline.settings.load import resolve
-from pipeline.warehouse.runs import context
+from pipeline.warehouse.runs import context, one_live_run_lock
 from pipeline.warehouse.runs.context import RunContext
 from tests.pipeline.cli.command import Home, call
 from tests.pipeline.experiments.live import synthetic_folders

@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from pipeline.base import paths
-from pipeline.experiments.live.running import scratch_folders
+from pipeline.warehouse.runs import scratch_folders
 from tools.console import SetupError
 from tools.services import private_folders
 from tools.setup import all_steps

@@ -15,10 +15,11 @@ from live.protocol.loss_settings import MOST_CONSUMERS
 from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths
 from pipeline.base.process import machine
-from pipeline.experiments.live.running import live_streams, one_live_run_lock, run_brokers
+from pipeline.experiments.live.running import live_streams, run_brokers
 from pipeline.settings.live_experiment import MOST_RATE, LiveExperiment
 from pipeline.settings.live_strategies import is_algorithm
 from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs import one_live_run_lock
 
 CONSUMER_GIB, NODE_GIB, BASE_GIB = 0.06, 0.5, 3.0
 """Memory of a consumer, of a broker, and of everything else, Spark included."""

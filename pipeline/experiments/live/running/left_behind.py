@@ -23,8 +23,8 @@ from live.login.client_properties import NO_PROPERTIES, ClientProperties
 from live.processes import child_processes
 from pipeline.base.errors import InputError, StageError
 from pipeline.base.paths import Paths
-from pipeline.experiments.live.running import scratch_folders, small_disks
-from pipeline.warehouse.runs import lock
+from pipeline.experiments.live.running import small_disks
+from pipeline.warehouse.runs import lock, scratch_folders
 from pipeline.warehouse.storage import reader
 from schemas.tables.common.runs import FAILED, PUBLISHED
 
@@ -103,7 +103,8 @@ def _dead_runs(here: Paths) -> Iterator[tuple[str, Path]]:
     statuses = _statuses(here, list(homes))
     for run_id, home in sorted(homes.items()):
         recorded = _recorded(home)
-        is_live = bool(recorded.get("config", {}).get("live"))
+        config = recorded.get("config", {})
+        is_live = bool(config.get("live") or config.get("pulsar"))
         host, _, pid = str(recorded.get("owner", "")).rpartition(":")
         is_here = host == socket.gethostname() and pid.isdigit()
         is_over = statuses.get(run_id) == FAILED or is_here

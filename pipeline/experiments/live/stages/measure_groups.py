@@ -17,11 +17,12 @@ from live.runs.strategy_run import Script
 from pipeline.base import progress
 from pipeline.experiments.live.evidence import run_folder, sample_file
 from pipeline.experiments.live.faults import fault_scripts
-from pipeline.experiments.live.running import one_live_run_lock, run_brokers, run_order
+from pipeline.experiments.live.running import run_brokers, run_order
 from pipeline.experiments.live.running.live_folders import LiveFolders
 from pipeline.experiments.live.stages.lag_over_time import lag
 from pipeline.experiments.live.stages.live_rows import TABLES, Row, check_sound, rows_of
 from pipeline.settings.live_experiment import LiveExperiment
+from pipeline.warehouse.runs import one_live_run_lock
 from pipeline.warehouse.spark import arrow
 
 if TYPE_CHECKING:

@@ -11,9 +11,10 @@ from live.kafka import broker_jars, reserved_ports
 from live.user_cluster import cluster_access
 from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths
-from pipeline.experiments.live.running import admission, live_streams, one_live_run_lock
+from pipeline.experiments.live.running import admission, live_streams
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs import one_live_run_lock
 
 pytestmark = pytest.mark.slow
 

@@ -16,8 +16,8 @@ from live.login.client_properties import ClientProperties
 from live.processes import child_processes
 from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths
-from pipeline.experiments.live.running import left_behind, scratch_folders
-from pipeline.warehouse.runs import context, lock
+from pipeline.experiments.live.running import left_behind
+from pipeline.warehouse.runs import context, lock, scratch_folders
 from tests.live.process_probe import eventually, is_gone
 
 pytestmark = pytest.mark.unit

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.base.errors import InputError
-from pipeline.experiments.live.running import one_live_run_lock
+from pipeline.warehouse.runs import one_live_run_lock
 from tests.live.process_probe import checkout
 
 pytestmark = pytest.mark.unit
@@ -20,7 +20,7 @@ def test_a_second_run_is_refused_until_the_first_one_ends(
 ) -> None:
     monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path))
     code = (
-        "from pipeline.experiments.live.running import one_live_run_lock\n"
+        "from pipeline.warehouse.runs import one_live_run_lock\n"
         "with one_live_run_lock.alone():\n"
         "    print('begun', flush=True); input()\n"
     )

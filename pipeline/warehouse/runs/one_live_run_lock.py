@@ -7,8 +7,7 @@ from contextlib import contextmanager
 
 from pipeline.base import paths
 from pipeline.base.errors import InputError
-from pipeline.experiments.live.running import scratch_folders
-from pipeline.warehouse.runs import lock
+from pipeline.warehouse.runs import lock, scratch_folders
 
 _BUSY = (
     "another live run is running on this machine, and the two would slow each other down; wait for "

@@ -1,0 +1,98 @@
+"""Measurements of functions between decisions, from Pulsar's counters and what instances record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.simulation.application_measures import Window
+from live.pulsar.functions_admin import FunctionsAdmin, FunctionSpec, UserSums
+
+_NONE = UserSums(0.0, 0.0, 0.0)
+
+
+class Counted(NamedTuple):
+    """Messages that came to each function and that it has passed on, since the start."""
+
+    arrived: list[int]
+    completed: list[int]
+
+
+class FunctionMonitor:
+    """Counters of an application's functions.
+
+    Sums that instances record begin again when an instance restarts. They are looked at more often
+    than decisions are made, so that a restart loses little of them.
+    """
+
+    def __init__(self, admin: FunctionsAdmin, specs: Sequence[FunctionSpec]) -> None:
+        self._admin, self._specs = admin, specs
+        self._latest: list[list[Mapping[str, UserSums]]] = [[] for _ in specs]
+        self._sums = self._empty()
+        self._before = Counted([0] * len(specs), [0] * len(specs))
+
+    def look(self) -> None:
+        """Add what instances have recorded since the last look."""
+        for f, spec in enumerate(self._specs):
+            sums = self._admin.sums(spec.name)
+            for place, instance in enumerate(sums):
+                before = self._latest[f][place] if place < len(self._latest[f]) else {}
+                for name, now in instance.items():
+                    self._sums[f][name] += _since(before.get(name, _NONE), now)
+            self._latest[f] = sums
+
+    def counted(self) -> Counted:
+        """Messages so far."""
+        published = self._admin.published
+        return Counted(
+            [published(spec.source) for spec in self._specs],
+            [published(spec.output) for spec in self._specs],
+        )
+
+    def window(self, seconds: float, sources: frozenset[str]) -> Window:
+        """Measurements since the last window, of that length; the next one begins.
+
+        sources: Topics that the application gets its events from.
+        """
+        self.look()
+        now = self.counted()
+        arrivals, completions = (
+            np.array(after, dtype=np.int64) - np.array(before, dtype=np.int64)
+            for after, before in zip(now, self._before, strict=True)
+        )
+        services = [_moments(sums["service"]) for sums in self._sums]
+        gaps = [_moments(sums["gap"]) for sums in self._sums]
+        window = Window(
+            seconds=seconds,
+            backlog=np.array(now.arrived, dtype=np.int64) - np.array(now.completed),
+            arrivals=arrivals,
+            entered=np.where([spec.source in sources for spec in self._specs], arrivals, 0),
+            completions=completions,
+            busy=np.array([sums["service"][1] for sums in self._sums]),
+            gap_mean=np.array([mean for mean, _ in gaps]),
+            gap_variance=np.array([variance for _, variance in gaps]),
+            service_mean=np.array([mean for mean, _ in services]),
+            service_variance=np.array([variance for _, variance in services]),
+        )
+        self._before, self._sums = now, self._empty()
+        return window
+
+    def _empty(self) -> list[dict[str, np.ndarray]]:
+        return [{name: np.zeros(3) for name in ("service", "gap")} for _ in self._specs]
+
+
+def _since(before: UserSums, now: UserSums) -> np.ndarray:
+    """What was recorded since; all of it if the instance has restarted."""
+    earlier = before if now.count >= before.count else _NONE
+    return np.array(now) - np.array(earlier)
+
+
+def _moments(sums: np.ndarray) -> tuple[float, float]:
+    """Mean and variance, 0 without values."""
+    count, total, squares = sums
+    if count == 0:
+        return 0.0, 0.0
+    mean = total / count
+    return float(mean), max(float(squares / count - mean * mean), 0.0)

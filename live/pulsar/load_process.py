@@ -1,0 +1,151 @@
+"""Process of the load, which publishes events and reads what comes out: ``python -m … FOLDER``.
+
+It reads ``load.json`` and ``schedule.npz`` in the folder, and writes ``began.json`` when the first
+event is about to be due, ``sent.txt`` and ``read.txt`` while it runs, and at last ``ended.json``.
+Each line is one write at the end of its file, so a kill leaves whole lines.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pulsar
+
+AHEAD_S = 0.5
+"""From the moment that everything is connected to the start of the clock, s."""
+
+_TICK_MS = 200
+
+
+@dataclass(frozen=True)
+class Load:
+    """What the process does."""
+
+    service_url: str
+    source: str
+    """Topic that it publishes to."""
+    outputs: tuple[str, ...]
+    """Topics that it reads: each has every event once when all is done."""
+    drain_s: float
+    """How long it waits after the last event was due until all have come out, s."""
+
+
+def write(folder: Path, load: Load, times: np.ndarray, services: np.ndarray) -> None:
+    """Write what `main` reads. times: s, ascending; services: s, by event and function."""
+    (folder / "load.json").write_text(json.dumps(asdict(load)), encoding="utf-8")
+    np.savez(folder / "schedule.npz", times=times, services=services)
+
+
+def main(folder: Path) -> int:
+    """Publish and read all; return the process's status. An error is printed on stderr."""
+    load = Load(**json.loads((folder / "load.json").read_text(encoding="utf-8")))
+    client = pulsar.Client(load.service_url, logger=pulsar.ConsoleLogger(pulsar.LoggerLevel.Warn))
+    try:
+        _Load(folder, load, client).run()
+    except (pulsar.PulsarException, OSError) as error:
+        print(f"load: {error}", file=sys.stderr)
+        return 1
+    finally:
+        client.close()
+    return 0
+
+
+class _Load:
+    def __init__(self, folder: Path, load: Load, client: pulsar.Client) -> None:
+        self._folder, self._load = folder, load
+        with np.load(folder / "schedule.npz") as schedule:
+            self._due_ns = (schedule["times"] * 1e9).astype(np.int64)
+            self._holds_ns = (schedule["services"] * 1e9).astype(np.int64)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
+        self._sent, self._read = (
+            os.open(folder / n, flags, 0o644) for n in ("sent.txt", "read.txt")
+        )
+        self._acknowledged: set[int] = set()
+        self._failed = 0
+        self._answered = threading.Semaphore(0)
+        self._seen: dict[str, set[int]] = {topic: set() for topic in load.outputs}
+        self._consumer = client.subscribe(
+            list(load.outputs), "probe", initial_position=pulsar.InitialPosition.Earliest
+        )
+        self._producer = client.create_producer(
+            load.source, batching_enabled=False, block_if_queue_full=True
+        )
+
+    def run(self) -> None:
+        reader = threading.Thread(target=self._read_until, name="reader", daemon=True)
+        self._stop_ns = 0
+        began_ns = time.monotonic_ns() + round(AHEAD_S * 1e9)
+        _replace(self._folder / "began.json", {"began_ns": began_ns})
+        reader.start()
+        for number in range(self._due_ns.size):
+            self._publish(number, began_ns)
+        self._producer.flush()
+        for _ in range(self._due_ns.size):
+            self._answered.acquire()
+        self._stop_ns = time.monotonic_ns() + round(self._load.drain_s * 1e9)
+        reader.join()
+        seen = [len(self._acknowledged & numbers) for numbers in self._seen.values()]
+        report = {
+            "acknowledged": len(self._acknowledged),
+            "failed": self._failed,
+            "drained": all(count == len(self._acknowledged) for count in seen),
+        }
+        _replace(self._folder / "ended.json", report)
+
+    def _publish(self, number: int, began_ns: int) -> None:
+        due_ns = began_ns + int(self._due_ns[number])
+        gap = str(self._due_ns[number] - self._due_ns[number - 1]) if number else ""
+        holds = ":".join(map(str, self._holds_ns[number]))
+        text = f"{number};{due_ns};{gap};{holds}"
+        time.sleep(max(due_ns - time.monotonic_ns(), 0) * 1e-9)
+        sent_ns = time.monotonic_ns()
+
+        def answered(result: Any, _: object) -> None:
+            is_stored = result == pulsar.Result.Ok
+            if is_stored:
+                self._acknowledged.add(number)
+            else:
+                self._failed += 1
+            line = f"{number};{due_ns};{sent_ns};{time.monotonic_ns() if is_stored else ''}\n"
+            os.write(self._sent, line.encode())
+            self._answered.release()
+
+        self._producer.send_async(text.encode(), answered)
+
+    def _read_until(self) -> None:
+        """Read what comes out, until all has, or it is time to stop."""
+        while not self._is_over():
+            try:
+                message = self._consumer.receive(_TICK_MS)
+            except pulsar.Timeout:
+                continue
+            read_ns = time.monotonic_ns()
+            text = message.data().decode("ascii")
+            os.write(self._read, f"{text};{read_ns}\n".encode())
+            topic = message.topic_name().rpartition("/")[2]
+            self._seen[topic].add(int(text.partition(";")[0]))
+            self._consumer.acknowledge(message)
+
+    def _is_over(self) -> bool:
+        if not self._stop_ns:
+            return False
+        is_all = all(numbers >= self._acknowledged for numbers in self._seen.values())
+        return is_all or time.monotonic_ns() > self._stop_ns
+
+
+def _replace(file: Path, content: dict[str, Any]) -> None:
+    partial = file.with_suffix(".partial")
+    partial.write_text(json.dumps(content), encoding="utf-8")
+    partial.replace(file)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

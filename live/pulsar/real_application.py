@@ -1,0 +1,95 @@
+"""An application on a Pulsar: its functions, and its graph as Pulsar knows it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from algorithms.simulation.application_graph import Application, check_application
+from live.pulsar.functions_admin import FunctionsAdmin, FunctionSpec
+from live.pulsar.standalone import PulsarFailed, Standalone
+
+READY_SECONDS = 120.0
+
+
+def specs_of(application: Application, prefix: str, receiver_queue: int) -> list[FunctionSpec]:
+    """Functions of an application on topics of their own, named by a prefix.
+
+    application: Its functions have one source each, as `drawn_events` requires.
+    """
+    before = {name: source.name for source in application.sources for name in source.targets}
+    before |= {end: f"{start}-out" for start, end in application.edges}
+    return [
+        FunctionSpec(
+            f"{prefix}{name}",
+            place,
+            f"{prefix}{before[name]}",
+            f"{prefix}{name}-out",
+            receiver_queue,
+        )
+        for place, name in enumerate(application.functions)
+    ]
+
+
+@dataclass
+class RealApplication:
+    """Functions that run on a Pulsar; a context manager that creates and deletes them."""
+
+    pulsar: Standalone
+    specs: list[FunctionSpec]
+    initial: list[int]
+    admin: FunctionsAdmin = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.admin = FunctionsAdmin(self.pulsar.admin_url)
+
+    def __enter__(self) -> RealApplication:
+        for spec, count in zip(self.specs, self.initial, strict=True):
+            self.admin.create(spec, self.pulsar.files.function, count)
+        until = time.monotonic() + READY_SECONDS
+        for spec, count in zip(self.specs, self.initial, strict=True):
+            self._wait(lambda s=spec, n=count: self.admin.running(s.name) >= n, spec.name, until)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for name in set(self.admin.names()) & {spec.name for spec in self.specs}:
+            self.admin.delete(name)
+
+    def found(self, known: Application) -> Application:
+        """The application as Pulsar knows it: edges from the topics that functions read and write.
+
+        known: Gives sources and service rates, which Pulsar does not know.
+        """
+        names = {spec.name: name for spec, name in zip(self.specs, known.functions, strict=True)}
+        ends = {name: self.admin.ends(spec_name) for spec_name, name in names.items()}
+        edges = [
+            (start, end)
+            for start, (_, output) in ends.items()
+            for end, (inputs, _) in ends.items()
+            if output in inputs
+        ]
+        return check_application(*_arguments(known, edges))
+
+    def _wait(self, is_ready: Callable[[], bool], name: str, until: float) -> None:
+        while not is_ready():
+            self.pulsar.check()
+            if time.monotonic() > until:
+                raise PulsarFailed(
+                    f"the instances of {name} do not run in time (log: {self.pulsar.log})"
+                )
+            time.sleep(0.2)
+
+
+def _arguments(
+    known: Application, edges: list[tuple[str, str]]
+) -> tuple[
+    Mapping[str, Mapping[str, float]],
+    list[tuple[str, str]],
+    Mapping[str, list[tuple[float, float]]],
+]:
+    functions = {name: function._asdict() for name, function in known.functions.items()}
+    sources = {source.name: list(map(tuple, source.pieces)) for source in known.sources}
+    feeding = [(source.name, name) for source in known.sources for name in source.targets]
+    outside = [(start, end) for start, end in feeding if start != end]
+    return functions, outside + edges, sources

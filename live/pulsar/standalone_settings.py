@@ -1,0 +1,119 @@
+"""Files and options of a Pulsar standalone: broker, bookie and functions worker in one process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from live.kafka.reserved_ports import HOST
+
+MEMORY_MIB = 700
+"""Heap, and direct memory; it uses some 400 MB in all."""
+
+_OPENED = (
+    *("sun.net", "java.lang", "java.util.zip", "java.nio"),
+    *("jdk.internal.loader", "jdk.internal.platform", "jdk.internal.misc"),
+)
+
+JAVA_OPTIONS = (
+    *(f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in _OPENED),
+    "--add-opens=java.management/sun.management=ALL-UNNAMED",
+    "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED",
+    f"-Xmx{MEMORY_MIB}m",
+    f"-XX:MaxDirectMemorySize={MEMORY_MIB}m",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+ExitOnOutOfMemoryError",
+    "-XX:-UsePerfData",
+    "-Djava.awt.headless=true",
+    "-Dio.netty.tryReflectionSetAccessible=true",
+    "-Dpulsar.allocator.pooled=true",
+    # Without these the bookie looks for a ZooKeeper.
+    "-Dbookkeeper.metadata.bookie.drivers="
+    "org.apache.pulsar.metadata.bookkeeper.PulsarMetadataBookieDriver",
+    "-Dbookkeeper.metadata.client.drivers="
+    "org.apache.pulsar.metadata.bookkeeper.PulsarMetadataClientDriver",
+)
+
+MAIN = "org.apache.pulsar.PulsarStandaloneStarter"
+
+
+class PulsarPorts(NamedTuple):
+    """Ports on the loopback address."""
+
+    http: int
+    broker: int
+    bookie: int
+
+
+def standalone_conf(folder: Path, ports: PulsarPorts) -> str:
+    """Text of ``standalone.conf`` for a folder, in which functions' packages are kept too."""
+    settings: Mapping[str, object] = {
+        "clusterName": "standalone",
+        "metadataStoreUrl": "",
+        "configurationMetadataStoreUrl": "",
+        "webServicePort": ports.http,
+        "brokerServicePort": ports.broker,
+        "bindAddress": HOST,
+        "advertisedAddress": HOST,
+        "allowLoopback": "true",
+        "managedLedgerDefaultEnsembleSize": 1,
+        "managedLedgerDefaultWriteQuorum": 1,
+        "managedLedgerDefaultAckQuorum": 1,
+        "managedLedgerCacheSizeMB": 32,
+        # By default the folder in which the process was started.
+        "STORAGE_PATH": folder / "packages",
+        "functionsWorkerEnabled": "true",
+        "webSocketServiceEnabled": "false",
+        "systemTopicEnabled": "true",
+        "topicLevelPoliciesEnabled": "true",
+        "loadBalancerEnabled": "false",
+        "allowAutoTopicCreationType": "non-partitioned",
+        "journalSyncData": "false",
+        "brokerDeleteInactiveTopicsEnabled": "false",
+    }
+    return "".join(f"{key}={value}\n" for key, value in settings.items())
+
+
+def worker_yaml(ports: PulsarPorts) -> str:
+    """Text of ``functions_worker.yml``: functions run as threads. Each period must be there."""
+    settings: Mapping[str, object] = {
+        "workerId": "standalone",
+        "workerHostname": HOST,
+        "workerPort": ports.http,
+        "pulsarFunctionsCluster": "standalone",
+        "pulsarServiceUrl": f"pulsar://{HOST}:{ports.broker}",
+        "pulsarWebServiceUrl": f"http://{HOST}:{ports.http}",
+        "pulsarFunctionsNamespace": "public/functions",
+        "functionMetadataTopicName": "metadata",
+        "clusterCoordinationTopicName": "coordinate",
+        "functionAssignmentTopicName": "assignments",
+        "numFunctionPackageReplicas": 1,
+        "functionRuntimeFactoryClassName": (
+            "org.apache.pulsar.functions.runtime.thread.ThreadRuntimeFactory"
+        ),
+        "functionRuntimeFactoryConfigs": '{threadGroupName: "functions"}',
+        "schedulerClassName": ("org.apache.pulsar.functions.worker.scheduler.RoundRobinScheduler"),
+        "topicCompactionFrequencySec": 1800,
+        "metricsSamplingPeriodSec": 60,
+        "initialBrokerReconnectMaxRetries": 60,
+        "assignmentWriteMaxRetries": 60,
+        "failureCheckFreqMs": 30_000,
+        "rescheduleTimeoutMs": 60_000,
+        "instanceLivenessCheckFreqMs": 30_000,
+        "rebalanceCheckFreqSec": -1,
+        "workerListProbeIntervalSec": 60,
+    }
+    return "".join(f"{key}: {value}\n" for key, value in settings.items())
+
+
+def arguments(folder: Path, ports: PulsarPorts) -> list[str]:
+    """Arguments of `MAIN` for a folder with both files."""
+    return [
+        *("--config", str(folder / "standalone.conf")),
+        *("--metadata-dir", str(folder / "metadata")),
+        *("--bookkeeper-dir", str(folder / "bookie")),
+        *("--bookkeeper-port", str(ports.bookie), "--num-bookies", "1"),
+        *("-nss", "--functions-worker-conf", str(folder / "functions_worker.yml")),
+    ]

@@ -1,0 +1,1 @@
+"""What a run of an application on Pulsar has left, read."""

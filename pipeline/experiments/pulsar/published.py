@@ -1,0 +1,112 @@
+"""What Russo Russo et al. claim about scaling Pulsar Functions: that theirs does not interrupt.
+
+A gap is the longest time without output in a window from a change on, less that of windows without
+a change at the same load and phase. Only changes at set times count, with constant spacing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import ttest_ind
+
+from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections.printed_value import Printed
+from pipeline.reporting.sections.published_figure import RUSSO_RUSSO, PublishedFigure
+from pipeline.reporting.sections.tolerances import Measured, by_own_rule
+from pipeline.settings.pulsar_experiment import PulsarExperiment
+from pipeline.warehouse.runs.run_results import Results
+from schemas.tables.pulsar.pulsar_changes import DOWN, NONE, UP
+from schemas.tables.pulsar.pulsar_columns import EXTENDED, STOCK
+from schemas.verdicts import NOT_REPRODUCED, OPEN, REPRODUCED
+
+FEWEST = 30
+"""Changes in one direction from which on there is a verdict."""
+
+EQUIVALENT_S = 0.02
+"""A change does not interrupt if its gap is at most this much longer, s."""
+
+_CLAIMS = {
+    STOCK: "all instances restart",
+    EXTENDED: "scales without interruption",
+}
+_WORDS = {UP: "one instance more", DOWN: "one instance fewer"}
+
+
+class Longer(NamedTuple):
+    """How much longer gaps are after a change than without one, s; NaN if it is unknown."""
+
+    mean: float
+    low: float
+    high: float
+    """`low`, `high`: 95 % interval, Welch."""
+    changes: int
+
+
+def figures(experiments: Iterable[PulsarExperiment]) -> Iterator[PublishedFigure[Results]]:
+    """Figures of the experiments with changes at set times."""
+    for one in experiments:
+        if one.resizings:
+            for executor in one.executors:
+                for kind in (UP, DOWN):
+                    yield _figure(one, executor, kind)
+
+
+def longer(run: Results, experiment: str, executor: str, kind: str) -> Longer:
+    """How much longer the gaps of one kind of change are than those without one."""
+    rows = run.at(experiment, executor=executor)["pulsar_changes"]
+    changed, still = (
+        rows.loc[rows["kind"] == one, "gap_s"].to_numpy(dtype=np.float64) for one in (kind, NONE)
+    )
+    if len(changed) < 2 or len(still) < 2:
+        return Longer(math.nan, math.nan, math.nan, len(changed))
+    low, high = ttest_ind(changed, still, equal_var=False).confidence_interval(0.95)
+    return Longer(float(changed.mean() - still.mean()), float(low), float(high), len(changed))
+
+
+def _figure(one: PulsarExperiment, executor: str, kind: str) -> PublishedFigure[Results]:
+    def measure(run: Results) -> Measured:
+        ours = longer(run, one.name, executor, kind)
+        if ours.changes < FEWEST:
+            return Measured(missing=f"a verdict needs {FEWEST} changes (got {ours.changes})")
+        words = f"{numbers.seconds(ours.mean)} longer than without a change"
+        return Measured(
+            (ours.mean,),
+            words,
+            (ours.low, ours.high),
+            says=says(executor, ours),
+            note=f"{ours.changes} changes, 95 % interval by Welch",
+        )
+
+    return PublishedFigure(
+        key=f"{one.name}: {executor}: {kind}",
+        source=RUSSO_RUSSO,
+        place="Section 4",
+        workload="constant spacing, utilisation 0.8",
+        strategy=f"{executor} executor, {_WORDS[kind]}",
+        candidate=one.name,
+        figure="pause of the output at a change",
+        value=Printed.of(_CLAIMS[executor]),
+        unit="s",
+        tolerance=by_own_rule,
+        measure=measure,
+        note=(
+            f"holds if the interval is at most {numbers.seconds(EQUIVALENT_S)}"
+            if executor == EXTENDED
+            else "holds if the interval is above 0"
+        ),
+    )
+
+
+def says(executor: str, ours: Longer) -> str:
+    """Verdict on the claim of an executor."""
+    if math.isnan(ours.low):
+        return OPEN
+    if executor == STOCK:
+        return REPRODUCED if ours.low > 0 else NOT_REPRODUCED if ours.high < 0 else OPEN
+    if ours.high <= EQUIVALENT_S:
+        return REPRODUCED
+    return NOT_REPRODUCED if ours.low > EQUIVALENT_S else OPEN

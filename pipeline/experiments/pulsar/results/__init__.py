@@ -1,0 +1,1 @@
+"""What the runs of an experiment on Pulsar say together."""

@@ -1,0 +1,48 @@
+"""One experiment on Pulsar as report and terminal show it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from pipeline.warehouse.runs.run_results import Results
+from schemas.tables.pulsar.pulsar_intervals import AGREES
+
+
+class Study(NamedTuple):
+    """An experiment."""
+
+    name: str
+    setting: Mapping[str, Any]
+    """Its configuration."""
+    runs: pd.DataFrame
+    intervals: pd.DataFrame
+    changes: pd.DataFrame
+    """`runs`, `intervals`, `changes`: rows of the tables ``pulsar_…``."""
+
+    @property
+    def words(self) -> str:
+        """Its load."""
+        one = self.setting
+        if one["resizings"]:
+            return f"{one['resizings']} changes each way at constant load"
+        count = len(one["load_levels"])
+        return f"{one['graph']}, {count} intervals of {one['piece_s']:g} s"
+
+    @property
+    def agreeing(self) -> tuple[int, int]:
+        """Intervals whose mean response agrees with the simulated one, and judged ones."""
+        judged = self.intervals["verdict"].dropna()
+        return int((judged == AGREES).sum()), len(judged)
+
+
+def studies(results: Results) -> list[Study]:
+    """The experiments of a run, in the order of its configuration."""
+    found = []
+    for setting in results.config["pulsar"]:
+        at = results.at(setting["name"])
+        tables = (at[name] for name in ("pulsar_runs", "pulsar_intervals", "pulsar_changes"))
+        found.append(Study(setting["name"], setting, *tables))
+    return found

@@ -1,0 +1,1 @@
+"""Where and whether an application is run on Pulsar."""

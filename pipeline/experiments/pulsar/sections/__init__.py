@@ -1,0 +1,1 @@
+"""Sections on Pulsar Functions."""

@@ -1,0 +1,15 @@
+"""The figures of an experiment on Pulsar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pipeline.experiments.pulsar.results.pulsar_study import Study
+from pipeline.experiments.pulsar.sections.figures import gaps_figure, intervals_figure
+from pipeline.reporting.drawing.figure import Figure
+
+FIGURES: tuple[Callable[[Study, int], Figure | None], ...] = (
+    intervals_figure.over_time,
+    gaps_figure.gaps,
+)
+"""Figures of each experiment, in order; a new one is added here."""

@@ -1,0 +1,173 @@
+"""Stage `measure_functions`: every policy with every executor, on a Pulsar and simulated."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from algorithms.core.seeds import derive_seed
+from algorithms.simulation import simulate_application
+from algorithms.simulation.application_graph import Application
+from algorithms.simulation.application_result import ApplicationResult
+from live.pulsar import scaled_application
+from live.pulsar.function_settings import RECOGNISE
+from live.pulsar.scaled_application import ScaledRun
+from live.pulsar.standalone import STOCK, Standalone
+from pipeline.base import progress
+from pipeline.base.process import machine
+from pipeline.experiments.pulsar.evidence import application_evidence, change_rows, run_rows
+from pipeline.experiments.pulsar.evidence.change_rows import Change
+from pipeline.experiments.pulsar.running import planned_resizings
+from pipeline.experiments.pulsar.running.pulsar_folders import PulsarFolders
+from pipeline.inputs.applications.policy_names import Policy
+from pipeline.settings.pulsar_application import application_of, policies_of
+from pipeline.settings.pulsar_experiment import FIXED, PulsarExperiment
+from pipeline.warehouse.runs import one_live_run_lock
+from schemas.tables.pulsar.pulsar_changes import NONE
+
+if TYPE_CHECKING:
+    from pipeline.warehouse.runs.stage import Work
+
+Row = dict[str, Any]
+
+TABLES = ("pulsar_runs", "pulsar_intervals", "pulsar_changes")
+
+_SETTINGS = ("graph", "spacing", "decision_s", "receiver_queue")
+
+
+class Case(NamedTuple):
+    """One run of an application."""
+
+    experiment: PulsarExperiment
+    executor: str
+    policy: Policy
+    replicate: int
+    seed: int
+
+    @property
+    def placed(self) -> Row:
+        """Values of the key."""
+        return {
+            "experiment": self.experiment.name,
+            "executor": self.executor,
+            "policy": self.policy.label,
+            "replicate": self.replicate,
+        }
+
+
+def run(work: Work, folders: PulsarFolders) -> dict[str, list[Row]]:
+    """Rows of all tables; one Pulsar per executor, one application at a time."""
+    rows: dict[str, list[Row]] = {table: [] for table in TABLES}
+    with one_live_run_lock.alone():
+        for experiment in work.config.pulsar:
+            if experiment.name in work.experiments:
+                for measured in _measured(experiment, work.config.seed, folders):
+                    for table in TABLES:
+                        rows[table] += measured[table]
+    return rows
+
+
+def _measured(
+    experiment: PulsarExperiment, root: int, folders: PulsarFolders
+) -> Iterator[dict[str, list[Row]]]:
+    """Rows of each run of an experiment."""
+    shutil.rmtree(folders.of_experiment(experiment.name), ignore_errors=True)
+    application, numbers = application_of(experiment), count(1)
+    for executor in experiment.executors:
+        place = folders.of_pulsar(experiment.name, executor)
+        progress.note(f"starting Pulsar, {executor} executor")
+        with Standalone(place, executor) as pulsar:
+            for case in cases(experiment, executor, application, root):
+                number = next(numbers)
+                progress.note(
+                    f"run {number} of {experiment.amount}: {case.policy.label}, {executor}"
+                )
+                yield _rows(case, application, pulsar, folders, f"r{number}-")
+
+
+def cases(
+    experiment: PulsarExperiment, executor: str, application: Application, root: int
+) -> Iterator[Case]:
+    """Runs with an executor: policies in random order; all have the events of their replicate."""
+    fixed = [Policy(FIXED, FIXED, {})]
+    policies = fixed if experiment.resizings else policies_of(experiment, application)
+    for replicate in range(1, experiment.replicates + 1):
+        seed = derive_seed(root, experiment.name, "replicate", replicate)
+        order = sorted(policies, key=lambda one: derive_seed(seed, executor, one.label))
+        yield from (Case(experiment, executor, one, replicate, seed) for one in order)
+
+
+def _rows(
+    case: Case, application: Application, pulsar: Standalone, folders: PulsarFolders, prefix: str
+) -> dict[str, list[Row]]:
+    """Run one case, and what its evidence and its simulation say."""
+    experiment = case.experiment
+    folder = folders.of_application(
+        experiment.name, case.executor, case.policy.label, case.replicate
+    )
+    slots = planned_resizings.slots(experiment, case.seed)
+    scaled_application.run(pulsar, _scaled(case, application, slots), folder, prefix)
+    evidence = application_evidence.read(folder)
+    changes = change_rows.made(evidence)
+    still = [
+        Change(RECOGNISE, slot.at_s, slot.before, slot.after, None)
+        for slot in slots
+        if slot.kind == NONE
+    ]
+    simulated = None if experiment.resizings else simulate(case, application)
+    window_s = planned_resizings.window_s(experiment)
+    total = run_rows.run_row(evidence, application, [*changes, *still], simulated)
+    intervals = (
+        []
+        if simulated is None
+        else run_rows.interval_rows(evidence, application, changes, simulated)
+    )
+    described = {
+        **{name: getattr(experiment, name) for name in _SETTINGS},
+        "intervals": len(application.sources[0].pieces),
+        "pulsar_version": pulsar.version,
+        "cores": machine.all_cores(),
+        "load": os.getloadavg()[0],
+    }
+    listed = change_rows.rows(evidence, [*changes, *still], window_s)
+    return {
+        "pulsar_runs": [case.placed | described | total],
+        "pulsar_intervals": [case.placed | row for row in intervals],
+        "pulsar_changes": [case.placed | row for row in listed],
+    }
+
+
+def _scaled(case: Case, application: Application, slots: list[planned_resizings.Slot]) -> ScaledRun:
+    experiment = case.experiment
+    return ScaledRun(
+        application,
+        experiment.spacing == "exponential",
+        case.seed,
+        experiment.decision_s,
+        experiment.r_max,
+        experiment.receiver_queue,
+        case.policy.name,
+        case.policy.arguments,
+        planned_resizings.resizings(slots),
+    )
+
+
+def simulate(case: Case, application: Application) -> ApplicationResult:
+    """The simulation of a run: same events, service times and policy; a common queue."""
+    experiment = case.experiment
+    functions = {name: one._asdict() for name, one in application.functions.items()}
+    sources = {one.name: list(map(tuple, one.pieces)) for one in application.sources}
+    feeding = [(one.name, name) for one in application.sources for name in one.targets]
+    edges = [pair for pair in feeding if pair[0] != pair[1]] + list(application.edges)
+    settings = {
+        "decision_s": experiment.decision_s,
+        "replace": case.executor == STOCK,
+        "spacing": experiment.spacing,
+        "r_max": experiment.r_max,
+        "seed": case.seed,
+    }
+    policy = case.policy
+    return simulate_application(functions, edges, sources, policy.name, policy.arguments, settings)

@@ -1,0 +1,1 @@
+"""Runs on Pulsar in MLflow."""

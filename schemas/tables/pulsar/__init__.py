@@ -1,0 +1,1 @@
+"""Contracts of the tables of runs of Pulsar Functions."""

@@ -1,0 +1,1 @@
+"""Tests of Pulsar Functions that a loop scales."""

@@ -1,0 +1,122 @@
+"""Requests to Pulsar's administration, against a server that answers what a test says."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from live.pulsar.functions_admin import FunctionFailed, FunctionsAdmin, FunctionSpec, UserSums
+
+pytestmark = pytest.mark.unit
+
+SPEC = FunctionSpec("r1-a", 1, "r1-in", "r1-a-out", 7)
+
+
+class Server(HTTPServer):
+    """Keeps what was asked; answers by path, 404 for others."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answers: dict[str, tuple[int, object]] = {}
+        self.asked: list[tuple[str, str, bytes]] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/admin"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def _answer(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.asked.append((self.command, self.path, body))
+        status, content = self.server.answers.get(self.path, (404, {"reason": "not found"}))
+        text = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    do_GET = do_POST = do_PUT = do_DELETE = _answer
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+def test_a_function_is_created_with_its_jar(server: Server, tmp_path: Path) -> None:
+    jar = tmp_path / "function.jar"
+    jar.write_bytes(b"bytes of a jar")
+    server.answers["/admin/v3/functions/public/default/r1-a"] = (200, {})
+    FunctionsAdmin(server.url).create(SPEC, jar, 3)
+    ((method, _, body),) = server.asked
+    assert method == "POST"
+    assert b"bytes of a jar" in body
+    config = json.loads(body.partition(b"\r\n\r\n")[2].partition(b"\r\n--")[0])
+    assert config["parallelism"] == 3
+    assert config["processingGuarantees"] == "ATLEAST_ONCE"
+    (topic,) = config["inputSpecs"].values()
+    assert topic == {"receiverQueueSize": 7}
+    # Without it, the first change would differ in it, and restart every instance.
+    assert "producerConfig" in config
+
+
+def test_a_refusal_has_pulsars_reason(server: Server) -> None:
+    path = "/admin/v3/functions/public/default/r1-a"
+    server.answers[path] = (400, {"reason": "Update contains no change"})
+    with pytest.raises(FunctionFailed, match=r"refuses PUT .*Update contains no change"):
+        FunctionsAdmin(server.url).resize(SPEC, 3)
+
+
+def test_a_pulsar_that_is_gone_is_one_line() -> None:
+    with pytest.raises(FunctionFailed, match="Pulsar does not answer GET"):
+        FunctionsAdmin("http://127.0.0.1:9/admin").names()
+
+
+def test_sums_of_what_instances_record(server: Server) -> None:
+    metrics = {"service": (4, 2.0, 1.5), "gap": (3, 6.0, 14.0)}
+    user = {
+        f"user_metric_{name}{end}": value
+        for name, (count, total, squares) in metrics.items()
+        for end, value in (("_count", count), ("_sum", total), ("_squared_sum", squares))
+    }
+    instances = [{"metrics": {"userMetrics": user}}, {"metrics": None}]
+    server.answers["/admin/v3/functions/public/default/r1-a/stats"] = (
+        200,
+        {"instances": instances},
+    )
+    first, second = FunctionsAdmin(server.url).sums("r1-a")
+    assert first == {"service": UserSums(4, 2.0, 1.5), "gap": UserSums(3, 6.0, 14.0)}
+    assert second["service"] == UserSums(0, 0, 0)
+
+
+def test_a_topic_that_does_not_exist_yet_has_no_messages(server: Server) -> None:
+    server.answers["/admin/v2/persistent/public/default/r1-in/stats"] = (
+        200,
+        {"msgInCounter": 12, "subscriptions": {"a": {"msgBacklog": 3}, "b": {"msgBacklog": 4}}},
+    )
+    admin = FunctionsAdmin(server.url)
+    assert admin.published("r1-in") == 12
+    assert admin.published("other") == 0
+
+
+def test_the_ends_of_a_function_are_its_topics(server: Server) -> None:
+    config = {
+        "inputSpecs": {"persistent://public/default/r1-in": {}},
+        "output": "persistent://public/default/r1-a-out",
+    }
+    server.answers["/admin/v3/functions/public/default/r1-a"] = (200, config)
+    assert FunctionsAdmin(server.url).ends("r1-a") == (["r1-in"], "r1-a-out")

@@ -1,0 +1,55 @@
+"""Verdicts on the claim that scaling does not interrupt."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from pipeline.experiments.pulsar import published
+from pipeline.experiments.pulsar.published import Longer
+from pipeline.reporting.sections import published_figure
+from pipeline.settings.pulsar_experiment import PulsarExperiment
+from pipeline.warehouse.runs.run_results import Results
+from schemas.verdicts import NOT_COMPARABLE, NOT_REPRODUCED, OPEN, REPRODUCED
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize(
+    ("executor", "low", "high", "verdict"),
+    [
+        ("stock", 0.3, 0.5, REPRODUCED),
+        ("stock", -0.1, 0.5, OPEN),
+        ("stock", -0.3, -0.1, NOT_REPRODUCED),
+        ("extended", -0.01, 0.02, REPRODUCED),
+        ("extended", -0.01, 0.03, OPEN),
+        ("extended", 0.03, 0.04, NOT_REPRODUCED),
+    ],
+)
+def test_intervals_decide(executor: str, low: float, high: float, verdict: str) -> None:
+    assert published.says(executor, Longer((low + high) / 2, low, high, 30)) == verdict
+
+
+def changes(many: int) -> Results:
+    """Gaps of the stock executor are .4 s longer, those of the extended one as without a change."""
+    rows = [
+        {"experiment": "x", "executor": executor, "kind": kind, "gap_s": gap + 0.001 * (place % 5)}
+        for executor, longer in (("stock", 0.4), ("extended", 0.0))
+        for kind, gap in (("up", 0.1 + longer), ("down", 0.1 + longer), ("none", 0.1))
+        for place in range(many)
+    ]
+    return Results({"pulsar_changes": pd.DataFrame(rows)})
+
+
+@pytest.mark.parametrize(("many", "verdict"), [(30, REPRODUCED), (29, NOT_COMPARABLE)])
+def test_thirty_changes_each_way_have_a_verdict(many: int, verdict: str) -> None:
+    experiment = PulsarExperiment(name="x", resizings=many, load_levels=(1.6,), first_instances=2)
+    rows = list(published_figure.rows(published.figures([experiment]), changes(many)))
+    assert [row["verdict"] for row in rows] == [verdict] * 4
+    assert len({row["figure_key"] for row in rows}) == 4
+
+
+def test_how_much_longer_a_gap_is() -> None:
+    ours = published.longer(changes(30), "x", "stock", "up")
+    assert ours.mean == pytest.approx(0.4)
+    assert ours.low < 0.4 < ours.high

@@ -1,0 +1,47 @@
+"""What page and terminal say of a run on Pulsar."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipeline.experiments.pulsar.results.pulsar_study import studies
+from pipeline.experiments.pulsar.sections import pulsar_page
+from pipeline.experiments.pulsar.sections.figures import gaps_figure, intervals_figure
+from pipeline.experiments.pulsar.sections.pulsar_sections import written
+from tests.pipeline.experiments.pulsar import pulsar_cases
+
+pytestmark = pytest.mark.unit
+
+
+def test_the_answer_names_the_best_and_counts_what_agrees() -> None:
+    best, agreement = written(pulsar_cases.small()).answer.answer
+    assert "ds2 (extended) has the lowest mean response: 0.75" in best.replace(" ", " ")
+    assert agreement.startswith("In 2 of 4 intervals")
+
+
+def test_losses_have_their_bound() -> None:
+    note = written(pulsar_cases.small()).answer.notes[0]
+    assert note.startswith("Of 480 events that Pulsar stored, 0 were lost (at most 0.62%")
+    assert "1 came out again, over 2 changes" in note
+
+
+def test_the_page_shows_both_executors() -> None:
+    page = pulsar_page.build(pulsar_cases.small())
+    assert "Does scaling interrupt a real Pulsar?" in page
+    assert "ds2, extended" in page
+    assert "ds2, stock" in page
+
+
+def test_gaps_are_drawn_for_changes_at_set_times_alone() -> None:
+    (study,) = studies(pulsar_cases.small())
+    assert gaps_figure.gaps(study, 1) is None
+    fixed = study._replace(setting={**study.setting, "resizings": 1})
+    figure = gaps_figure.gaps(fixed, 1)
+    assert figure is not None
+    assert "stock, one more: median" in figure.alt
+
+
+def test_intervals_without_output_are_left_out() -> None:
+    (study,) = studies(pulsar_cases.small())
+    none = study.intervals.assign(mean_s=float("nan"), verdict=None)
+    assert intervals_figure.over_time(study._replace(intervals=none), 1) is not None
