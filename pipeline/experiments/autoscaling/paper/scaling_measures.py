@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from pipeline.experiments.autoscaling.paper.application_runs import Policies
 from pipeline.reporting.sections.tolerances import Measured
 
@@ -17,6 +19,10 @@ class PaperRun(NamedTuple):
     """Figures of simulations by workload and candidate, as `simulated` looks them up."""
     applications: Sequence[Policies] = ()
     """Figures of the application of three functions, for each seed."""
+    claim_runs: pd.DataFrame = pd.DataFrame()
+    """Rows of `claim_runs`, with a column ``label``."""
+    claim_differences: pd.DataFrame = pd.DataFrame()
+    """Rows of `claim_differences`."""
 
 
 Measure = Callable[[PaperRun], Measured]
