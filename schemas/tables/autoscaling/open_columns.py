@@ -48,6 +48,6 @@ def cooldown(null: str = "") -> Column:
 SHIFTED = Check(
     "shift_of_arrivals",
     "Even arrivals have no shift, and bursts none below 0.",
-    "coalesce(CASE WHEN arrivals = 'even' THEN shift_s = 0 "
-    "WHEN arrivals = 'bursts' THEN shift_s >= 0 ELSE true END, true)",
+    "CASE WHEN arrivals = 'even' THEN shift_s = 0 "
+    "WHEN arrivals = 'bursts' THEN shift_s >= 0 ELSE true END",
 )

@@ -81,7 +81,7 @@ def _row(
         "verdict": _verdict(ours, verdicts.get(f"{experiment}: {claim}: {quantity}", "")),
     }
     name = f"{claim}: {QUANTITIES[quantity]}"
-    return Row(name, values, label=f"{experiment}/{claim}/{quantity}")
+    return Row(name, values)
 
 
 def _verdict(ours: Judgement, published: str) -> str:
@@ -101,7 +101,7 @@ def _range(low: float, high: float) -> str:
 
 
 _FIELDS = (
-    number("difference", "difference", 2, ends=True, terminal=True, metric="claim"),
+    number("difference", "difference", 2, ends=True, terminal=True),
     text("even", EVEN),
     text("bursts", BURSTS),
     text("drift", DRIFT),
