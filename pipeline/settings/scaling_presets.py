@@ -133,6 +133,12 @@ _TWO, _ONE, _LINEARS = (
     ("linear", "linear:assignor=sticky", "linear:assignor=roundrobin", "linear+placement"),
 )
 
+_BATCHES = (
+    *(f"max_poll_records={batch}" for batch in (1, 50, 500)),
+    *(f"heartbeat_s=0.5:max_poll_records={batch}" for batch in (1, 50, 500)),
+)
+"""What a client asks for at once, which the paper does not say; also with the shorter heartbeat."""
+
 CLAIMS: Experiments = {
     "equal-5": {
         **_CLAIMED,
@@ -142,6 +148,7 @@ CLAIMS: Experiments = {
         "strategies": (
             *(_TWO, _ONE, *_LINEARS, f"{_TWO}:heartbeat_s=0.5"),
             *(f"{each}:rebalance_s={t_r}" for t_r in (0.5, 2.0) for each in (_TWO, _ONE)),
+            *(f"{_TWO}:{each}" for each in _BATCHES),
             *("overprovision:initial_replicas=5", "constant:initial_replicas=3"),
         ),
     },

@@ -108,10 +108,14 @@ def judged(rows: pd.DataFrame) -> Judgement:
     is_pooled = rows["swept"] == ALL_DRIFTS
     pooled = rows[is_pooled].iloc[0]
     settings = rows[~is_pooled]
-    values = [float(pooled[name]) for name in ("difference", "low", "high")]
+    values = [_known(pooled[name]) for name in ("difference", "low", "high")]
     ends = {name: _ends(settings[settings["arrivals"] == name]) for name in (EVEN, BURSTS, DRIFT)}
     decided_by = _decided_by(settings[settings["arrivals"] != EVEN])
     return Judgement(sign_of(*values[1:]), decided_by, int(pooled["seeds"]), *values, ends)
+
+
+def _known(value: float | None) -> float:
+    return math.nan if value is None else float(value)
 
 
 def _ends(rows: pd.DataFrame) -> tuple[float, float]:
