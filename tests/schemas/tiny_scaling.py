@@ -178,7 +178,9 @@ def _claimed() -> Iterator[Row]:
 def _differences() -> Iterator[Row]:
     apart = {"seeds": 2, "difference": 0.5, "low": 0.25, "high": 0.75}
     for setting in ({"swept": "all drifts"}, *SWEPT):
-        whole = {"shift_s": 0.0, "keys": "exact", "cooldown_s": 0.0} if "arrivals" in setting else {}
+        whole = (
+            {"shift_s": 0.0, "keys": "exact", "cooldown_s": 0.0} if "arrivals" in setting else {}
+        )
         claim = {"claim": "fixed − linear", "quantity": "sla_percent"}
         yield claim | whole | setting | apart
 

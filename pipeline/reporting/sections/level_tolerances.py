@@ -1,4 +1,4 @@
-"""How near our level must be to a printed one, if ours has a range or follows from a fixed count."""
+"""How near our level must be to a printed one: in a range of ours, or like a fixed count."""
 
 from __future__ import annotations
 

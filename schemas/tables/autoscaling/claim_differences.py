@@ -1,4 +1,4 @@
-"""Contract of `claim_differences`: what claims come to under settings that their paper leaves open."""
+"""Contract of `claim_differences`: claims under settings that their paper leaves open."""
 
 from schemas import shared_columns
 from schemas.column_kinds import double, ends, integer, text

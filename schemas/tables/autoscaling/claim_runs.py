@@ -2,7 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
-from schemas.column_kinds import double, integer, long, text
+from schemas.column_kinds import double, integer, long
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.autoscaling import open_columns, scaling_columns

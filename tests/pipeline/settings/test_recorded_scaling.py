@@ -148,7 +148,9 @@ def test_claims_have_their_experiments_on_each_file(tmp_path: Path) -> None:
     assert [e.strategies for e in config.autoscaling] == [
         e.strategies for e in generated.autoscaling
     ]
-    two = resolved(written(tmp_path, a=TOTAL, b="timestamp,rate\n0,1\n1,2\n"), preset="group-claims")
+    two = resolved(
+        written(tmp_path, a=TOTAL, b="timestamp,rate\n0,1\n1,2\n"), preset="group-claims"
+    )
     assert [e.name for e in two.autoscaling] == [
         f"trace-{name}-{one}" for name in "ab" for one in ("equal-5", "skew-9")
     ]

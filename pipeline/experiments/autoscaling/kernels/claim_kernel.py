@@ -33,7 +33,7 @@ class ClaimPlan(NamedTuple):
 
 
 def simulate(plans: Mapping[str, ClaimPlan]) -> BatchKernel:
-    """Rows with ``experiment``, ``number``, ``seed`` and ``place`` in `OPEN_SETTINGS` to results."""
+    """Rows with ``experiment``, ``number``, ``seed`` and ``place`` of a setting to `SIMULATED`."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:

@@ -100,7 +100,8 @@ def _role(one: ScalingExperiment, candidate: Candidate) -> Role | None:
         by_assignor = str(own.get("assignor", one.assignor))
         placement = BY_RATE if candidate.strategy.endswith(PLACEMENT) else by_assignor
     heartbeat_s, rebalance_s, batch = (
-        own.get(key, getattr(one, key)) for key in ("heartbeat_s", "rebalance_s", "max_poll_records")
+        own.get(key, getattr(one, key))
+        for key in ("heartbeat_s", "rebalance_s", "max_poll_records")
     )
     return Role(name, placement, heartbeat_s, rebalance_s, batch)
 
@@ -195,7 +196,9 @@ class _Maker(NamedTuple):
     def usual(self) -> Role:
         """Algorithm 2 in the settings of the experiment."""
         own = self.one
-        return Role(SECOND, "", float(own.heartbeat_s or 0.0), own.rebalance_s, own.max_poll_records)
+        return Role(
+            SECOND, "", float(own.heartbeat_s or 0.0), own.rebalance_s, own.max_poll_records
+        )
 
     def of(
         self, words: str, first: Role, second: Role, quantities: tuple[str, ...] = (SLA, MINUTES)

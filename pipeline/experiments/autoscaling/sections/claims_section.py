@@ -1,4 +1,4 @@
-"""The section on claims of Ezzeddine et al. 2024: differences over seeds, and all their settings."""
+"""The section on claims of Ezzeddine et al. 2024: differences over seeds, and all settings."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def claims(results: Results, experiment: str) -> Section:
     open_ones = sum(str(row.values["verdict"]).startswith(OPEN) for row in rows)
     seeds = int(every["seeds"].max())
     answer = (
-        f"{len(rows) - open_ones} of {len(rows)} differences keep their sign over {seeds} seeds and "
-        "all settings that the paper leaves open."
+        f"{len(rows) - open_ones} of {len(rows)} differences keep their sign over {seeds} seeds "
+        "and all settings that the paper leaves open."
     )
     table = Table("", "Difference", _FIELDS, rows)
     return Section(TITLE, [answer], [table, *_settings(every)], notes=[_NOTE])

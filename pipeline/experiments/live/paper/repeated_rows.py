@@ -10,7 +10,7 @@ from algorithms.workloads.three_peaks import PEAK
 from live.live_settings import DRIFT
 from live.strategy_kinds import is_asking, label_of_asking
 from pipeline.inputs.policies import strategy_policies
-from pipeline.inputs.traces.published_workloads import W1, W2, PublishedWorkload
+from pipeline.inputs.traces.published_workloads import W1, PublishedWorkload
 from pipeline.reporting.sections.ezzeddine_figures import (
     FIRST,
     LINEAR,

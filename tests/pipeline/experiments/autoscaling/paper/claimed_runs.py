@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -17,7 +18,8 @@ from pipeline.settings.strategy_names import candidates_of
 Values = Mapping[str, Callable[[OpenSetting, int], float]]
 """Share in time by label, setting and number of the seed; others serve 90 %."""
 
-SEEDS = 30
+NOTHING: Values = MappingProxyType({})
+
 SPREAD = (0.0, 0.1, -0.1)
 """What seeds differ by, which pairing takes out."""
 
@@ -27,7 +29,7 @@ def experiment(name: str = "equal-5", **changes: Any) -> ScalingExperiment:
     return ScalingExperiment(**{"name": name, **PRESETS[CLAIMS].experiments[name], **changes})
 
 
-def runs(one: ScalingExperiment, values: Values = {}) -> pd.DataFrame:
+def runs(one: ScalingExperiment, values: Values = NOTHING) -> pd.DataFrame:
     """Rows of `claim_runs` with their labels."""
     return pd.DataFrame(_rows(one, values))
 
@@ -53,7 +55,9 @@ def _rows(one: ScalingExperiment, values: Values) -> Iterator[dict[str, Any]]:
                 }
 
 
-def compared(one: ScalingExperiment, workload: str | None = "W1", values: Values = {}) -> PaperRun:
+def compared(
+    one: ScalingExperiment, workload: str | None = "W1", values: Values = NOTHING
+) -> PaperRun:
     """Simulations with the differences of all claims."""
     rows = runs(one, values)
     differences = [

@@ -13,7 +13,9 @@ from tests.pipeline.experiments.autoscaling.paper.claimed_runs import experiment
 pytestmark = pytest.mark.unit
 
 
-def by_words(name: str = "equal-5", workload: str | None = "W1", **changes: Any) -> dict[str, Claim]:
+def by_words(
+    name: str = "equal-5", workload: str | None = "W1", **changes: Any
+) -> dict[str, Claim]:
     return {claim.words: claim for claim in claims(experiment(name, **changes), workload)}
 
 
