@@ -92,7 +92,7 @@ SLOW_REBALANCES: Final[Mapping[float, Runs]] = {
 MU: Final = 200.0
 """Events that a consumer serves per second in the paper."""
 
-HEARTBEAT_S, SOONER_S, REBALANCE_S = 3.0, 0.5, 0.05
+_HEARTBEAT_S, _SOONER_S, _REBALANCE_S = 3.0, 0.5, 0.05
 """Heartbeats of the paper, and its usual time of a rebalance, s."""
 
 SPLITS: Final[Mapping[str, int]] = {"equal": 5, "skew": 9}
@@ -123,9 +123,9 @@ def _rows_of(
     workload: str, place: str, table: Runs, skewed: Runs, sooner: Runs
 ) -> dict[tuple[str, str, float, float], Repeated]:
     return {
-        (workload, "equal", HEARTBEAT_S, REBALANCE_S): Repeated(place, table),
-        (workload, "skew", HEARTBEAT_S, REBALANCE_S): Repeated("Section 5.1", skewed),
-        (workload, "equal", SOONER_S, REBALANCE_S): Repeated("Section 5.2", sooner),
+        (workload, "equal", _HEARTBEAT_S, _REBALANCE_S): Repeated(place, table),
+        (workload, "skew", _HEARTBEAT_S, _REBALANCE_S): Repeated("Section 5.1", skewed),
+        (workload, "equal", _SOONER_S, _REBALANCE_S): Repeated("Section 5.2", sooner),
     }
 
 
@@ -133,7 +133,7 @@ _ROWS = {
     **_rows_of("W1", "Table 2", TABLE_2, SKEWED_1, {SECOND: SOONER_1}),
     **_rows_of("W2", "Table 3", TABLE_3, SKEWED_2, {SECOND: SOONER_2}),
     **{
-        ("W1", "equal", HEARTBEAT_S, seconds): Repeated("Section 5.3", runs)
+        ("W1", "equal", _HEARTBEAT_S, seconds): Repeated("Section 5.3", runs)
         for seconds, runs in SLOW_REBALANCES.items()
     },
 }
