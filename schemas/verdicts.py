@@ -10,6 +10,7 @@ BY_CONSTRUCTION: Final = "by construction"
 REPRODUCED: Final = "reproduced"
 CONSISTENT: Final = "consistent"
 NOT_REPRODUCED: Final = "not reproduced"
+DIFFERS: Final = "differs"
 NO_INTERVAL: Final = "no interval"
 NOT_COMPARABLE: Final = "not comparable"
 OPEN: Final = "open"
@@ -22,8 +23,11 @@ MEANINGS: Final[Mapping[str, str]] = {
     BY_CONSTRUCTION: "follows from how it is set up, so that it could not come out otherwise",
     REPRODUCED: "inside an interval no wider than ±25 % of the published value, or a qualitative "
     "claim that holds",
-    CONSISTENT: "inside a wider interval, which is weak evidence",
+    CONSISTENT: "inside a wider interval, or in the range of our repeats and settings, which is "
+    "weak evidence",
     NOT_REPRODUCED: "outside the interval, or a claim that does not hold",
+    DIFFERS: "a level outside the range of our repeats and of the settings that the paper leaves "
+    "open",
     NO_INTERVAL: "too few streams for an interval",
     NOT_COMPARABLE: "the setting or the algorithms differ from the published ones",
     OPEN: "undecided: seeds or variants are missing, or the interval allows both outcomes",

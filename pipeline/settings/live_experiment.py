@@ -15,7 +15,7 @@ from pipeline.settings import algorithm_names, field_checks, live_strategies, sp
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.field_checks import FieldError, as_field_error, checked_by
 from pipeline.settings.live_strategies import Sizes, is_algorithm
-from pipeline.settings.scaling_experiment import PROFILES
+from pipeline.settings.scaling_experiment import GENERATED
 
 MAX_PARTITIONS = 200
 """Each partition costs the brokers files, and the monitor a reading per second."""
@@ -36,10 +36,6 @@ MOST_SECONDS = 86_400.0
 PERIODS = 2
 """Measurements of the monitor that a window has room for at least: a speed needs two sizes."""
 
-THREE_PEAKS = "three_peaks"
-"""Profile with the shape of a published workload, as in `algorithms.workloads.three_peaks`."""
-
-_PROFILES = (THREE_PEAKS, *PROFILES)
 
 _RATES = (LEAST_RATE, MOST_RATE, " bytes/s")
 _OF_CAPACITY = " % of the capacity"
@@ -84,7 +80,7 @@ def _death(value: object, info: ValidationInfo) -> object:
 
 
 def _profile(value: object) -> object:
-    return value if value == "" else field_checks.one_of("profile", value, _PROFILES)
+    return value if value == "" else field_checks.one_of("profile", value, GENERATED)
 
 
 def _delta(value: object) -> object:

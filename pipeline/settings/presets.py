@@ -25,6 +25,9 @@ APPLICATIONS, PULSAR = "applications", "pulsar"
 PAPERS = "autoscaling-papers"
 """Preset on recorded workloads."""
 
+CLAIMS = "group-claims"
+"""Preset whose experiments are those of a generated workload, or of each recorded one."""
+
 _SIX_DELTAS = (0, 5, 10, 15, 20, 25)
 _FIVE_DELTAS = _SIX_DELTAS[1:]
 
@@ -143,6 +146,12 @@ _ALL = (
         PAPERS,
         "Ezzeddine 2024, on files of --trace",
         scaling_presets.PAPERS,
+        family="autoscaling",
+    ),
+    Preset(
+        CLAIMS,
+        "verdicts on Ezzeddine 2024 over 30 seeds",
+        scaling_presets.CLAIMS,
         family="autoscaling",
     ),
     Preset(

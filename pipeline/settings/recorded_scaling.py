@@ -31,8 +31,8 @@ def experiments(
 ) -> tuple[list[ScalingExperiment], tuple[TraceSource, ...]]:
     """Experiments over recorded files, and the files.
 
-    preset: Its experiments are those of the published workloads in preset `autoscaling-papers`;
-        else there is one per file.
+    preset: Its experiments are those of the published workloads in preset `autoscaling-papers`,
+        and those of each file in preset `group-claims`; else there is one per file.
     recordings: The files; at least one, unless the preset names what is missing.
     Raises InputError if a file is not a trace or not the published one, or a setting does not
         apply.
@@ -41,11 +41,19 @@ def experiments(
     read = trace_sources.read(recordings, totals_allowed=True)
     sources = [trace_sources.complete(source) for source in read]
     _check_splits(sources, stack)
-    is_published = preset.name == presets.PAPERS
-    listed = _published(preset, sources) if is_published else _one_per_file(sources)
+    listed = _listed(preset, sources)
     layers = [_layer(name, source, settings, stack) for name, source, settings in listed]
     made = [validation.made(ScalingExperiment, layer, len(layers) > 1) for layer in layers]
     return made, trace_sources.counted(sources, {str(one.trace): one.mu for one in made})
+
+
+def _listed(
+    preset: Preset, sources: Sequence[TraceSource]
+) -> Iterator[tuple[str, TraceSource, Mapping[str, object]]]:
+    """Name, file and settings of each experiment."""
+    if preset.name == presets.PAPERS:
+        return _published(preset, sources)
+    return _claimed(preset, sources) if preset.name == presets.CLAIMS else _one_per_file(sources)
 
 
 def _check_splits(sources: Sequence[TraceSource], stack: Layer) -> None:
@@ -95,6 +103,23 @@ def _one_per_file(
     for name, source in zip(unique, sources, strict=True):
         split = {} if source.trace.is_total else {"partitions": source.partitions}
         yield name, source, {"strategies": (f"{ALL}:sweep",), **split}
+
+
+def _claimed(
+    preset: Preset, sources: Sequence[TraceSource]
+) -> Iterator[tuple[str, TraceSource, Mapping[str, object]]]:
+    """Experiments of the preset on each file, which must have one total rate per second."""
+    for source in sources:
+        if not source.trace.is_total:
+            raise InputError(
+                f"--trace {source.path}: preset {preset.name} splits one total rate itself, and "
+                f"this file has a rate per partition; use a file of one total rate"
+            )
+    unique = [*names(source.stream_id for source in sources)]
+    for stem, source in zip(unique, sources, strict=True):
+        for name, settings in preset.experiments.items():
+            own = {key: value for key, value in settings.items() if key not in FROM_TRACE}
+            yield name if len(sources) == 1 else f"{stem}-{name}", source, own
 
 
 def names(stream_ids: Iterable[str]) -> Iterator[str]:

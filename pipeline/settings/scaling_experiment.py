@@ -16,6 +16,12 @@ from pipeline.settings.field_checks import as_field_error, checked_by
 PROFILES = ("steady", "ramp", "steps", "diurnal", "bursts", "flash_crowd")
 """Load profiles, as in `algorithms.workloads.load_profiles`, which is slower to import."""
 
+THREE_PEAKS = "three_peaks"
+"""Profile with the shape of a published workload, as in `algorithms.workloads.three_peaks`."""
+
+GENERATED = (THREE_PEAKS, *PROFILES)
+"""All profiles that an experiment can have."""
+
 RECORDED = "trace"
 """In place of a profile: a recorded file."""
 
@@ -36,7 +42,7 @@ def _strategies(value: object, info: ValidationInfo) -> object:
 
 
 def _profile(value: object) -> str:
-    return RECORDED if value == RECORDED else field_checks.one_of("profile", value, PROFILES)
+    return RECORDED if value == RECORDED else field_checks.one_of("profile", value, GENERATED)
 
 
 def _last_rate(value: object) -> float | None:
@@ -49,8 +55,9 @@ class ScalingExperiment(FamilyExperiment, ConfiguredGroup, frozen=True):
     """A workload with its replicates, the group that serves it, and the strategies to compare."""
 
     profile: Annotated[str, BeforeValidator(_profile)] = "diurnal"
-    """Shape of the load: ``steady``, ``ramp``, ``steps``, ``diurnal``, ``bursts`` or
-    ``flash_crowd``. A recorded file needs ``--trace``."""
+    """Shape of the load: ``three_peaks``, that of a published workload, which starts and ends
+    without load; ``steady``, ``ramp``, ``steps``, ``diurnal``, ``bursts`` or ``flash_crowd``. A
+    recorded file needs ``--trace``."""
     partitions: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_PARTITIONS)] = 9
     """Partitions of the topic."""
     iterations: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 1800
@@ -77,6 +84,9 @@ class ScalingExperiment(FamilyExperiment, ConfiguredGroup, frozen=True):
     """Whether the events of each step and partition are drawn; rates are means then."""
     recorded: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_REPLICATES)] = 1
     """Replicates whose steps and actions are stored."""
+    claim_seeds: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_REPLICATES)] = 0
+    """Seeds from which claims of Ezzeddine et al. 2024 are judged, over all settings that their
+    paper leaves open; 0 for none. Steps must be of 1 s."""
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = (strategy_names.ALL,)
     """Strategies with their parameters or ``:sweep``; ``all`` for those that are compared by
     default, ``all:sweep`` for these with a range of parameters each, ``all:sweep=5`` for five of
@@ -142,13 +152,19 @@ class ScalingExperiment(FamilyExperiment, ConfiguredGroup, frozen=True):
         split_field.check_partitions(self.split, self.partitions)
         as_field_error(limits.check_stream, self.size, fields=("partitions", "iterations"))
         strategy_names.check(self.strategies, self.group, self.partitions)
+        if self.claim_seeds and self.step_s != 1.0:
+            raise field_checks.FieldError(
+                f"`step_s` must be 1 s where `claim_seeds` is above 0 (got {self.step_s:g})",
+                "step_s",
+                "claim_seeds",
+            )
         return self
 
     def _check_source(self) -> None:
         """Check that a profile has no settings of a file, and a file no profile."""
         if (self.profile == RECORDED) != (self.trace is not None):
             raise field_checks.FieldError(
-                f"`profile` must be one of {', '.join(PROFILES)} (got '{self.profile}'); for a "
+                f"`profile` must be one of {', '.join(GENERATED)} (got '{self.profile}'); for a "
                 "recorded file, use --trace",
                 "profile",
             )

@@ -112,3 +112,53 @@ PAPERS: Experiments = {
 }
 """Experiments on published workloads, whose names they begin with: what is needed to compare all
 figures of `pipeline.experiments.autoscaling.paper`, in its settings."""
+
+_CLAIMED: Mapping[str, Any] = {
+    **PAPER_GROUP,
+    "assignor": "range",
+    "heartbeat_s": 3.0,
+    "profile": "three_peaks",
+    "iterations": 600,
+    "low": 0.0,
+    "replicates": 1,
+    "poisson": False,
+    "claim_seeds": 30,
+}
+_PEAK = 350.0
+"""Greatest total rate of the published workload, events/s."""
+
+_TWO, _ONE, _LINEARS = (
+    "least_loaded_2",
+    "least_loaded_1",
+    ("linear", "linear:assignor=sticky", "linear:assignor=roundrobin", "linear+placement"),
+)
+
+_BATCHES = (
+    *(f"max_poll_records={batch}" for batch in (1, 50, 500)),
+    *(f"heartbeat_s=0.5:max_poll_records={batch}" for batch in (1, 50, 500)),
+)
+"""What a client asks for at once, which the paper does not say; also with the shorter heartbeat."""
+
+CLAIMS: Experiments = {
+    "equal-5": {
+        **_CLAIMED,
+        "partitions": 5,
+        "split": "equal",
+        "high": _PEAK / 1000.0,
+        "strategies": (
+            *(_TWO, _ONE, *_LINEARS, f"{_TWO}:heartbeat_s=0.5"),
+            *(f"{each}:rebalance_s={t_r}" for t_r in (0.5, 2.0) for each in (_TWO, _ONE)),
+            *(f"{_TWO}:{each}" for each in _BATCHES),
+            *("overprovision:initial_replicas=5", "constant:initial_replicas=3"),
+        ),
+    },
+    "skew-9": {
+        **_CLAIMED,
+        "partitions": 9,
+        "split": "skew",
+        "high": _PEAK / 800.0,
+        "strategies": (_TWO, _ONE, *_LINEARS),
+    },
+}
+"""The published strategies on a workload of the published shape, in all settings that are open.
+`high` is a share of what a consumer per partition can serve."""

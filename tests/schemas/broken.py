@@ -33,6 +33,12 @@ def _without_first(rows: Rows) -> Rows:
     return rows[1:]
 
 
+def _without_last_seed(rows: Rows) -> Rows:
+    """Without seed 2 of the first candidate."""
+    first = rows[0]["strategy"]
+    return [row for row in rows if (row["strategy"], row["number"]) != (first, 2)]
+
+
 def _last(rows: Rows, **values: object) -> Rows:
     """Change values of the last row."""
     return [*rows[:-1], rows[-1] | values]
@@ -87,6 +93,8 @@ SCALING = (
         CONSISTENT,
     ),
     Break("trade_offs", "off the front", _first(on_front=False), CONSISTENT),
+    Break("claim_runs", "one missing", _without_first, {"same_seeds"}),
+    Break("claim_runs", "a candidate's last seed missing", _without_last_seed, {"same_seeds"}),
     Break("trade_offs", "one missing", _without_first, AVERAGES),
     Break("trade_offs", "one twice", _also(), AVERAGES),
     Break("trade_offs", "none", lambda rows: [], AVERAGES),

@@ -48,6 +48,8 @@ IMPOSSIBLE = {
 UNTESTED = {"statistic": None, "p": None, "p_holm": None, "note": "few"}
 # A latency in place of consumers, of which there is a second prediction.
 LATENCY = {"quantity": "p90", "unit": "s", "predicted_b": INF, "error_b": None, "tolerance_b": 0.1}
+WHOLE = {"arrivals": "even", "shift_s": 0.0, "keys": "exact", "cooldown_s": 0.0}
+UNKNOWN = {"difference": None, "low": None, "high": None}
 REPRODUCED = {"verdict": "reproduced", "seeds": 30, "variants": 34}
 
 
@@ -176,6 +178,24 @@ CHECKED: dict[str, dict[str, Changes]] = {
             [NO_GROUP | {"is_kept": False}, {"chance": 0.95, "is_kept": False}],
             [NO_GROUP, {"answer": None}, {"replicas": 2.001}],
         ),
+    },
+    "claim_runs": {
+        "shift_of_arrivals": Changes(
+            [{"arrivals": "bursts"}, {"arrivals": "bursts", "shift_s": 0.05}],
+            [{"shift_s": 0.05}, {"arrivals": "bursts", "shift_s": -0.05}],
+        ),
+        "late_after_actions": Changes([{"n_up": 1, "late_after_up": 0.0}]),
+    },
+    "claim_differences": {
+        "shift_of_arrivals": Changes(
+            [WHOLE | {"arrivals": "bursts", "shift_s": 0.05}],
+            [WHOLE | {"shift_s": 0.05}, WHOLE | {"arrivals": "bursts", "shift_s": -0.05}],
+        ),
+        "interval_of_difference": Changes(
+            [{"low": 0.5}, {"high": 0.5}, {"seeds": 1, "low": None, "high": None}, UNKNOWN],
+            [{"low": 0.5 + 1e-9}, {"high": 0.5 - 1e-9}],
+        ),
+        "whole_setting": Changes([WHOLE], [WHOLE | {"keys": None}]),
     },
     "evaluations": {"agents_have_seeds": Changes([{"policy": "q_table"}])},
     "group_evaluations": {

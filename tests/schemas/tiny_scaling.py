@@ -73,6 +73,13 @@ RECOMMENDED = {
 }
 
 
+SWEPT = (
+    {"swept": "even", "arrivals": "even"},
+    {"swept": "drift", "arrivals": "drift", "shift_s": 0.005},
+)
+"""Open settings of the claims."""
+
+
 def rows(run_id: str) -> dict[str, list[Row]]:
     """Rows of this experiment by table and audit frame."""
     recorded = [(1, *candidate) for candidate in CANDIDATES]
@@ -91,6 +98,8 @@ def rows(run_id: str) -> dict[str, list[Row]]:
         "trade_offs": [placed | _trade_off(*candidate) for candidate in CANDIDATES],
         "published_figures": [{"run_id": run_id, **PUBLISHED}],
         "recommendations": [placed | RECOMMENDED],
+        "claim_runs": [placed | claimed for claimed in _claimed()],
+        "claim_differences": [placed | difference for difference in _differences()],
     }
     return filled(by_table)
 
@@ -152,6 +161,28 @@ def _actions(replicate: int, strategy: str, setting: str) -> Iterator[Row]:
             "moved": 1,
             "settled_after_s": None if kind == "down" else 1.0,
         }
+
+
+def _claimed() -> Iterator[Row]:
+    for strategy, setting in CANDIDATES[:2]:
+        kinds = [kind for kind, _, _ in ACTIONS[strategy, setting]]
+        late = {f"late_after_{kind}": 1.5 for kind in kinds}
+        for swept in SWEPT:
+            for number in (1, 2):
+                own = {"strategy": strategy, "setting": setting, "number": number}
+                figures = {"sla_percent": 75.0, "replica_minutes": 2.0, "max": 2.0}
+                counts = {f"n_{kind}": kinds.count(kind) for kind in ("up", "down")}
+                yield own | swept | figures | counts | late
+
+
+def _differences() -> Iterator[Row]:
+    apart = {"seeds": 2, "difference": 0.5, "low": 0.25, "high": 0.75}
+    for setting in ({"swept": "all drifts"}, *SWEPT):
+        whole = (
+            {"shift_s": 0.0, "keys": "exact", "cooldown_s": 0.0} if "arrivals" in setting else {}
+        )
+        claim = {"claim": "fixed − linear", "quantity": "sla_percent"}
+        yield claim | whole | setting | apart
 
 
 def _trade_off(strategy: str, setting: str) -> Row:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.engine import steps
+from pipeline.experiments.autoscaling.paper.open_settings import OPEN_SETTINGS
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs import parsed_traces, record
@@ -93,3 +94,31 @@ def test_figures_of_a_run_are_compared_with_the_published_ones(
     assert skewed.our_value.isna().all()
     assert not figures.its_workload.str.startswith("W2").any()
     assert figures.source.str.startswith("G. Neale: KIP-169").sum() == 4
+
+
+def test_claims_are_judged_over_seeds(spark: SparkSession, copied: RunContext) -> None:
+    """Two strategies, two seeds and all open settings of a short workload."""
+    sets = ["strategies=least_loaded_2,linear", "claim_seeds=2", "iterations=40"]
+    config = resolve("group-claims", None, sets, [])
+    ctx = another(spark, copied, config, "claimed")
+    for stage, table in (
+        ("simulate_claims", "claim_runs"),
+        ("weigh_claims", "claim_differences"),
+        ("compare_figures", "published_figures"),
+    ):
+        steps.run_stage(stage, ctx)
+        steps.check(table, ctx)
+    runs, differences = rows(ctx, "claim_runs"), rows(ctx, "claim_differences")
+    assert len(runs) == 2 * 2 * 2 * len(OPEN_SETTINGS)
+    one, two = (
+        runs[(runs.strategy == name) & (runs.experiment == "skew-9")]
+        .set_index(["swept", "number"])
+        .replica_minutes
+        for name in ("least_loaded_2", "linear")
+    )
+    apart = (one - two).groupby("swept").mean()
+    own = differences[(differences.experiment == "skew-9")]
+    own = own[(own.quantity == "replica_minutes") & own.arrivals.notna()].set_index("swept")
+    assert own.difference.to_dict() == pytest.approx(apart.to_dict())
+    # The workload is too short to be the published one.
+    assert rows(ctx, "published_figures").empty

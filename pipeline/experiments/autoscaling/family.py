@@ -16,14 +16,25 @@ _COMPARED = (
 )
 """Columns of `simulations` that papers have figures of."""
 
+_CLAIMED = (*_COMPARED, "arrivals")
+"""Columns of `claim_runs` that they have figures of."""
+
 
 def _has_published(config: RunConfig) -> bool:
     digests = [trace.digest for trace in config.traces]
     return any(map(published_workloads.recognised, digests))
 
 
+def _has_claims(config: RunConfig) -> bool:
+    return any(one.claim_seeds for one in config.autoscaling)
+
+
+def _is_compared(config: RunConfig) -> bool:
+    return _has_published(config) or _has_claims(config)
+
+
 def _is_recorded(config: RunConfig) -> bool:
-    return bool(config.traces) and not _has_published(config)
+    return bool(config.traces) and not _is_compared(config)
 
 
 FAMILY = Family(
@@ -33,6 +44,7 @@ FAMILY = Family(
     audit="pipeline.experiments.autoscaling.results.scaling_audits:frame",
     results=(
         *map(Rows, ("simulations", "trade_offs", "published_figures", "recommendations")),
+        Rows("claim_differences"),
         Made("streams", "pipeline.warehouse.runs.stage_inputs:streams"),
         Made("trajectories", "pipeline.experiments.autoscaling.results.thinned_trajectories:read"),
     ),
@@ -59,12 +71,33 @@ FAMILY = Family(
             summary=True,
         ),
         Stage(
+            "simulate_claims",
+            "candidates under all settings that their paper leaves open, over seeds",
+            f"{_STAGES}.simulate_claims",
+            reads=(TRACES,),
+            writes=("claim_runs",),
+            when=_has_claims,
+        ),
+        Stage(
+            "weigh_claims",
+            "paired differences of candidates under each of these settings",
+            f"{_STAGES}.weigh_claims",
+            reads=(Rows("claim_runs"),),
+            writes=("claim_differences",),
+            summary=True,
+            when=_has_claims,
+        ),
+        Stage(
             "compare_figures",
             "published figures next to ours, with verdicts",
             f"{_STAGES}.compare_figures",
-            reads=(Rows("simulations", _COMPARED),),
+            reads=(
+                Rows("simulations", _COMPARED),
+                Rows("claim_runs", _CLAIMED),
+                Rows("claim_differences"),
+            ),
             writes=("published_figures",),
-            when=_has_published,
+            when=_is_compared,
         ),
         Stage(
             "recommend_groups",

@@ -88,3 +88,53 @@ SLOW_REBALANCES: Final[Mapping[float, Runs]] = {
     },
 }
 """Both algorithms on workload 1 by the time t_r that a rebalance takes, s; Section 5.3."""
+
+MU: Final = 200.0
+"""Events that a consumer serves per second in the paper."""
+
+_HEARTBEAT_S, _SOONER_S, _REBALANCE_S = 3.0, 0.5, 0.05
+"""Heartbeats of the paper, and its usual time of a rebalance, s."""
+
+SPLITS: Final[Mapping[str, int]] = {"equal": 5, "skew": 9}
+"""Partitions of each split of the paper."""
+
+
+class Repeated(NamedTuple):
+    """Printed rows, and where they stand."""
+
+    place: str
+    runs: Runs
+    """By strategy, in the paper's words."""
+
+
+def printed_rows(
+    workload: str, split: str, partitions: int, heartbeat_s: float, rebalance_s: float
+) -> Repeated | None:
+    """Printed rows of a setting; None if it is no setting of the paper.
+
+    workload: ``W1`` or ``W2``, as the paper numbers them.
+    """
+    if SPLITS.get(split) != partitions:
+        return None
+    return _ROWS.get((workload, split, heartbeat_s, rebalance_s))
+
+
+def _rows_of(
+    workload: str, place: str, table: Runs, skewed: Runs, sooner: Runs
+) -> dict[tuple[str, str, float, float], Repeated]:
+    return {
+        (workload, "equal", _HEARTBEAT_S, _REBALANCE_S): Repeated(place, table),
+        (workload, "skew", _HEARTBEAT_S, _REBALANCE_S): Repeated("Section 5.1", skewed),
+        (workload, "equal", _SOONER_S, _REBALANCE_S): Repeated("Section 5.2", sooner),
+    }
+
+
+_ROWS = {
+    **_rows_of("W1", "Table 2", TABLE_2, SKEWED_1, {SECOND: SOONER_1}),
+    **_rows_of("W2", "Table 3", TABLE_3, SKEWED_2, {SECOND: SOONER_2}),
+    **{
+        ("W1", "equal", _HEARTBEAT_S, seconds): Repeated("Section 5.3", runs)
+        for seconds, runs in SLOW_REBALANCES.items()
+    },
+}
+"""Printed rows by workload, split, heartbeat and time of a rebalance."""

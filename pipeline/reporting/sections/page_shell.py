@@ -20,6 +20,7 @@ from pipeline.warehouse.runs.run_results import Results
 from schemas.verdicts import (
     BY_CONSTRUCTION,
     CONSISTENT,
+    DIFFERS,
     EXACT,
     MEANINGS,
     NO_INTERVAL,
@@ -37,6 +38,7 @@ MARKS = {
     REPRODUCED: ("good", "✓"),
     CONSISTENT: ("open", "≈"),
     NOT_REPRODUCED: ("bad", "✗"),
+    DIFFERS: ("bad", "≠"),
     NO_INTERVAL: ("open", "?"),
     NOT_COMPARABLE: ("open", "–"),
     OPEN: ("open", "…"),

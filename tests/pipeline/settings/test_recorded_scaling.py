@@ -137,6 +137,32 @@ def test_other_workloads_have_no_published_figures(tmp_path: Path, names: list[s
     assert published_workloads.ADDRESS in message
 
 
+def test_claims_have_their_experiments_on_each_file(tmp_path: Path) -> None:
+    paths = written(tmp_path, total=TOTAL)
+    config = resolved(paths, preset="group-claims")
+    assert [e.name for e in config.autoscaling] == ["equal-5", "skew-9"]
+    for one in config.autoscaling:
+        assert (one.trace, one.iterations, one.claim_seeds) == ("trace-total", 3, 30)
+    generated = resolve("group-claims", None, [], [])
+    assert config.seed == generated.seed
+    assert [e.strategies for e in config.autoscaling] == [
+        e.strategies for e in generated.autoscaling
+    ]
+    two = resolved(
+        written(tmp_path, a=TOTAL, b="timestamp,rate\n0,1\n1,2\n"), preset="group-claims"
+    )
+    assert [e.name for e in two.autoscaling] == [
+        f"trace-{name}-{one}" for name in "ab" for one in ("equal-5", "skew-9")
+    ]
+
+
+def test_claims_need_one_total_rate_per_second(tmp_path: Path) -> None:
+    paths = written(tmp_path, wide=WIDE)
+    assert "a rate per partition" in refusal(paths, preset="group-claims")
+    slow = written(tmp_path, slow=SLOW)
+    assert "`step_s` must be 1 s where `claim_seeds`" in refusal(slow, preset="group-claims")
+
+
 HOT = "timestamp,a,b\n0,90,5\n30,60,5\n60,20,5\n"
 
 

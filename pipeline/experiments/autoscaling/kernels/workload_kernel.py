@@ -8,6 +8,8 @@ from typing import Any
 from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
 from algorithms.workloads import load_profiles, partition_splits, poisson_counts
+from algorithms.workloads.three_peaks import three_peaks
+from pipeline.settings.scaling_experiment import THREE_PEAKS
 
 
 def rates_of(profile: Mapping[str, Any], seed: int) -> Floats:
@@ -18,16 +20,20 @@ def rates_of(profile: Mapping[str, Any], seed: int) -> Floats:
         `pipeline.settings.scaling_experiment.ScalingExperiment`.
     seed: Seed of the stream, for the shape and for the counts.
     """
-    total = load_profiles.generate(
-        profile["profile"],
-        profile["iterations"],
-        profile["low"],
-        profile["high"],
-        derive_seed(seed, "profile"),
-    )
     means = partition_splits.split(
-        total, profile["partitions"], profile["split"], profile.get("weights")
+        _total(profile, derive_seed(seed, "profile")),
+        profile["partitions"],
+        profile["split"],
+        profile.get("weights"),
     )
     if not profile["poisson"]:
         return means
     return poisson_counts.draw(means, profile["step_s"], derive_seed(seed, "counts"))
+
+
+def _total(profile: Mapping[str, Any], seed: int) -> Floats:
+    """Total rates, float64[N] in events/s."""
+    name, steps, high = profile["profile"], profile["iterations"], profile["high"]
+    if name == THREE_PEAKS:
+        return three_peaks(steps, high)
+    return load_profiles.generate(name, steps, profile["low"], high, seed)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from pipeline.reporting.sections.tolerances import Measured
 
 
@@ -14,6 +16,10 @@ class PaperRun(NamedTuple):
 
     simulations: Mapping[str, Any] = {}
     """Figures of simulations by workload and candidate, as `simulated` looks them up."""
+    claim_runs: pd.DataFrame = pd.DataFrame()
+    """Rows of `claim_runs`, with a column ``label``."""
+    claim_differences: pd.DataFrame = pd.DataFrame()
+    """Rows of `claim_differences`."""
 
 
 Measure = Callable[[PaperRun], Measured]

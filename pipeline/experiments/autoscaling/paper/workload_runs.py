@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
 
+from pipeline.experiments.autoscaling.paper import group_claims
 from pipeline.inputs.traces.published_workloads import Partitioning, PublishedWorkload, recognised
 from pipeline.settings import split_field
 from pipeline.settings.run_config import RunConfig
@@ -28,11 +29,24 @@ def simulations(config: RunConfig, rows: Iterable[Mapping[str, Any]]) -> dict[st
     }
 
 
+def claimed(config: RunConfig) -> Iterator[tuple[ScalingExperiment, str | None]]:
+    """Experiments that claims are judged on, with the paper's names of their workloads."""
+    by_stream = _recorded(config)
+    for one in config.autoscaling:
+        if one.claim_seeds:
+            yield one, group_claims.workload_of(one, by_stream.get(str(one.trace)))
+
+
+def _recorded(config: RunConfig) -> Mapping[str, PublishedWorkload | None]:
+    return {trace.stream_id: recognised(trace.digest) for trace in config.traces}
+
+
 def _published(config: RunConfig) -> Iterator[tuple[PublishedWorkload, ScalingExperiment]]:
-    by_stream = {trace.stream_id: recognised(trace.digest) for trace in config.traces}
+    by_stream = _recorded(config)
     for experiment in config.autoscaling:
         workload = by_stream.get(str(experiment.trace))
-        if workload is not None and _has_published_group(experiment):
+        is_claimed = experiment.claim_seeds > 0
+        if workload is not None and not is_claimed and _has_published_group(experiment):
             yield workload, experiment
 
 

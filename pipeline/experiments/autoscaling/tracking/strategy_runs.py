@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from pipeline.experiments.autoscaling.paper.paired_claims import ALL_DRIFTS
 from pipeline.experiments.autoscaling.sections.scaling_study import label
 from pipeline.experiments.autoscaling.sections.strategy_sections import latencies
 from pipeline.reporting.sections import published_section
@@ -50,8 +51,19 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     }
     verdicts = results["published_figures"]["verdict"]
     metrics |= published_section.metrics(published_section.tally(verdicts))
+    metrics |= dict(_claims(results))
     parent = run_content.parent(info, results["differences"], words, {}, metrics)
     return TrackedRun(info, parent, partial(_children, info, results))
+
+
+def _claims(results: Results) -> Iterator[tuple[str, float]]:
+    """Differences over all drifts that claims come to."""
+    rows = results["claim_differences"]
+    for row in rows[rows["swept"] == ALL_DRIFTS].to_dict("records"):
+        value = _number(row["difference"])
+        if value is not None:
+            words = "/".join(str(row[key]) for key in ("experiment", "claim", "quantity"))
+            yield f"claim/{run_content.spelt(words)}", value
 
 
 def name(row: Mapping[str, Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -28,10 +27,10 @@ from pipeline.reporting.sections.ezzeddine_figures import (
 )
 from pipeline.reporting.sections.printed_value import Printed, with_unit
 from pipeline.reporting.sections.published_figure import PublishedFigure
+from pipeline.reporting.sections.sign_verdicts import sign_of, sign_verdict
 from pipeline.reporting.sections.tolerances import Measured, by_own_rule
 from pipeline.settings.live_experiment import LiveExperiment
 from pipeline.warehouse.runs.run_results import Results
-from schemas.verdicts import NOT_REPRODUCED, OPEN, REPRODUCED
 
 JUDGED = ("sla", "minutes")
 """Fields of `pipeline.reporting.sections.ezzeddine_figures.PrintedRun` whose differences are
@@ -142,13 +141,6 @@ def measured(
         (ours.mean,),
         with_unit(numbers.fixed(ours.mean, 2), unit),
         (ours.low, ours.high),
-        says=_verdict(ours.low, ours.high, published),
+        says=sign_verdict(sign_of(ours.low, ours.high), published),
         note=f"{len(first)} paired repeats" if len(first) > 1 else "",
     )
-
-
-def _verdict(low: float, high: float, published: float) -> str:
-    """Whether the interval leaves the sign of the published difference, another, or both."""
-    if math.isnan(low) or low <= 0.0 <= high:
-        return OPEN
-    return REPRODUCED if (low > 0.0) == (published > 0.0) else NOT_REPRODUCED

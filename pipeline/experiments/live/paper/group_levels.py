@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -16,6 +15,7 @@ from pipeline.experiments.live.paper.repeated_rows import (
     repeated,
     strategies,
 )
+from pipeline.reporting.sections import level_tolerances
 from pipeline.reporting.sections.ezzeddine_figures import (
     EZZEDDINE,
     FIXED,
@@ -27,7 +27,7 @@ from pipeline.reporting.sections.published_figure import PublishedFigure
 from pipeline.reporting.sections.tolerances import Judged, Measured
 from pipeline.settings.live_experiment import LiveExperiment
 from pipeline.warehouse.runs.run_results import Results
-from schemas.verdicts import CONSISTENT, EXACT, NOT_COMPARABLE, NOT_REPRODUCED
+from schemas.verdicts import NOT_COMPARABLE
 
 Figure = PublishedFigure[Results]
 
@@ -40,9 +40,6 @@ COLUMNS: Final[Mapping[str, str]] = {
 }
 """Column of `live_runs` for each field of
 `pipeline.reporting.sections.ezzeddine_figures.PrintedRun`."""
-
-NEAR = 0.01
-"""Share of a printed value within which what follows from a fixed count is like it."""
 
 
 def levels(one: LiveExperiment, workload: Workload) -> Iterator[Figure]:
@@ -79,7 +76,7 @@ def _level(
         figure=title,
         value=Printed.of(text),
         unit=unit,
-        tolerance=like_fixed if is_fixed else in_range,
+        tolerance=level_tolerances.like_fixed if is_fixed else in_range,
         measure=lambda run: Measured(repeats(run, one.name, strategy, COLUMNS[field]).tolist()),
         incomparable="" if is_fixed else reason,
         by_construction=FIXED if is_fixed else "",
@@ -94,29 +91,9 @@ def repeats(run: Results, experiment: str, strategy: str, column: str) -> NDArra
 
 
 def in_range(printed: Printed, unit: str, measured: Measured) -> Judged:
-    """A level: whether it lies in the range of our repeats; never more than consistent."""
+    """A level: whether it lies in the range of our repeats."""
     values = np.asarray(measured.values, np.float64)
     if not len(values) or not np.isfinite(values).all():
         return Judged(NOT_COMPARABLE, note="a repeat has no value")
-    mean, low, high = float(values.mean()), float(values.min()), float(values.max())
-    is_inside = high < printed.value if printed.is_bound else printed.possible(low, high)
-    return Judged(
-        CONSISTENT if is_inside else NOT_REPRODUCED,
-        printed.beside(mean),
-        mean,
-        low,
-        high,
-        f"{printed.beside(low)} to {printed.beside(high)}" if low < high else None,
-        printed.difference(mean),
-        "interval: range of our repeats",
-    )
-
-
-def like_fixed(printed: Printed, unit: str, measured: Measured) -> Judged:
-    """What follows from a fixed number of consumers: whether ours is like it."""
-    mean = float(np.mean(measured.values)) if len(measured.values) else math.nan
-    if math.isnan(mean):
-        return Judged(NOT_COMPARABLE)
-    is_like = abs(mean - printed.value) <= NEAR * printed.value
-    verdict = EXACT if is_like else NOT_REPRODUCED
-    return Judged(verdict, printed.beside(mean), mean, difference=printed.difference(mean))
+    ends = float(values.min()), float(values.max())
+    return level_tolerances.in_range(printed, float(values.mean()), *ends, "our repeats")

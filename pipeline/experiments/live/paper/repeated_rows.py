@@ -10,25 +10,18 @@ from algorithms.workloads.three_peaks import PEAK
 from live.live_settings import DRIFT
 from live.strategy_kinds import is_asking, label_of_asking
 from pipeline.inputs.policies import strategy_policies
-from pipeline.inputs.traces.published_workloads import W1, W2, PublishedWorkload
+from pipeline.inputs.traces.published_workloads import W1, PublishedWorkload
 from pipeline.reporting.sections.ezzeddine_figures import (
     FIRST,
     LINEAR,
+    MU,
     OVERPROVISIONING,
     SECOND,
-    SKEWED_1,
-    SKEWED_2,
-    SLOW_REBALANCES,
-    SOONER_1,
-    SOONER_2,
-    TABLE_2,
-    TABLE_3,
-    Runs,
+    Repeated,
+    printed_rows,
 )
-from pipeline.settings.live_experiment import THREE_PEAKS, LiveExperiment
-
-MU = 200.0
-"""Records that a consumer processes per second in the paper."""
+from pipeline.settings.live_experiment import LiveExperiment
+from pipeline.settings.scaling_experiment import THREE_PEAKS
 
 LEAST_REPEATS = 5
 """Repeats from which on there are verdicts."""
@@ -36,10 +29,7 @@ LEAST_REPEATS = 5
 SHAPE_ALONE = "the workload has the published shape, not the published rates"
 """Why levels on a generated workload are not comparable."""
 
-_SPLITS = {5: "equal", 9: "skew"}
 _NAMES = {"least_loaded_1": FIRST, "least_loaded_2": SECOND, "overprovision": OVERPROVISIONING}
-
-_HEARTBEAT_S, _SOONER_S, _REBALANCE_S = 3.0, 0.5, 0.05
 
 
 class Workload(NamedTuple):
@@ -49,14 +39,6 @@ class Workload(NamedTuple):
     """``W1`` or ``W2``, as the paper numbers them."""
     is_published: bool
     """Whether it has the published rates; their shape alone otherwise."""
-
-
-class Repeated(NamedTuple):
-    """Printed rows, and where they stand."""
-
-    place: str
-    runs: Runs
-    """By strategy, in the paper's words."""
 
 
 def workload_of(one: LiveExperiment, played: PublishedWorkload | None) -> Workload | None:
@@ -76,9 +58,10 @@ def workload_of(one: LiveExperiment, played: PublishedWorkload | None) -> Worklo
 
 def repeated(one: LiveExperiment, workload: Workload) -> Repeated | None:
     """Printed rows in the setting of an experiment; None if it is no setting of the paper."""
-    if one.consumer_rate / one.record_bytes != MU or _split(one) is None:
+    if one.consumer_rate / one.record_bytes != MU:
         return None
-    return _ROWS.get((workload.name, str(_split(one)), one.heartbeat_s, one.revoke_s))
+    split = str(one.split), one.partitions
+    return printed_rows(workload.name, *split, one.heartbeat_s, one.revoke_s)
 
 
 def strategies(one: LiveExperiment) -> Mapping[str, str]:
@@ -103,36 +86,9 @@ def no_verdict(one: LiveExperiment) -> str:
     return ""
 
 
-def _split(one: LiveExperiment) -> str | None:
-    """How its partitions share the rate, if that is one of the paper's."""
-    split = _SPLITS.get(one.partitions)
-    return split if str(one.split) == split else None
-
-
 def _name(candidate: Candidate) -> str | None:
     """The paper's name of a candidate with the paper's parameters."""
     if candidate.strategy == "linear":
         is_its = candidate.settings.get("assignor", "range") == "range" and not candidate.arguments
         return LINEAR if is_its else None
     return None if candidate.arguments else _NAMES.get(candidate.strategy)
-
-
-def _rows_of(
-    workload: str, place: str, table: Runs, skewed: Runs, sooner: Runs
-) -> dict[tuple[str, str, float, float], Repeated]:
-    return {
-        (workload, "equal", _HEARTBEAT_S, _REBALANCE_S): Repeated(place, table),
-        (workload, "skew", _HEARTBEAT_S, _REBALANCE_S): Repeated("Section 5.1", skewed),
-        (workload, "equal", _SOONER_S, _REBALANCE_S): Repeated("Section 5.2", sooner),
-    }
-
-
-_ROWS = {
-    **_rows_of(W1.name, "Table 2", TABLE_2, SKEWED_1, {SECOND: SOONER_1}),
-    **_rows_of(W2.name, "Table 3", TABLE_3, SKEWED_2, {SECOND: SOONER_2}),
-    **{
-        (W1.name, "equal", _HEARTBEAT_S, seconds): Repeated("Section 5.3", runs)
-        for seconds, runs in SLOW_REBALANCES.items()
-    },
-}
-"""Printed rows by workload, split, heartbeat and time of a rebalance."""

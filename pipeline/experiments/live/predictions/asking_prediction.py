@@ -14,12 +14,14 @@ from algorithms.simulation import group_figures, group_run
 from algorithms.simulation.broker_group import STARTUP_S
 from algorithms.simulation.group_settings import BATCH_COMMIT_S, GroupSettings, check_settings
 from live.live_settings import DRIFT, EVEN, LiveSettings
-from pipeline.experiments.live.predictions.burst_steps import at_phase, burst_steps, whole_seconds
 from pipeline.experiments.live.predictions.latency_quantities import SHARES, Quantities
+from pipeline.experiments.streams.burst_steps import (
+    DRIFT_STEP_S,
+    at_phase,
+    burst_steps,
+    whole_seconds,
+)
 from pipeline.inputs.policies import strategy_policies
-
-DRIFT_STEP_S = 0.05
-"""Step of the simulation if bursts drift against the decisions, s."""
 
 
 class SimulatedGroup(NamedTuple):

@@ -20,20 +20,20 @@ from algorithms.simulation import simulate
 from algorithms.workloads.partition_splits import split
 from algorithms.workloads.three_peaks import three_peaks
 from live.live_settings import BURSTS, DRIFT, EVEN
-from pipeline.experiments.live.predictions.burst_steps import at_phase, burst_steps, whole_seconds
+from pipeline.experiments.streams.burst_steps import (
+    COOLDOWNS_S,
+    DRIFT_STEP_S,
+    DRIFTS_S,
+    OFFSETS_S,
+    at_phase,
+    burst_steps,
+    whole_seconds,
+)
 from pipeline.inputs import traces
 
 PARTITIONS, SECONDS = 5, 600
-OFFSETS_S = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5)
-"""Times from a burst to the decision; at 0 the decision comes first."""
-
-COOLDOWNS_S = (0.0, 10.0)
 STRATEGIES = ("least_loaded_1", "least_loaded_2")
 
-DRIFTS_S = (-0.02, -0.005, -0.001, 0.001, 0.005, 0.02)
-"""How much longer a second of the producer is than one of the controller, s."""
-
-STEP_S = 0.05
 SEEDS = 30
 """First phases of bursts that drift, each random."""
 
@@ -62,8 +62,9 @@ def drifting(
     rates: Floats, strategy: str, cooldown_s: float, drift_s: float, phase_s: float
 ) -> Share:
     """Share of a group whose bursts drift from a first phase on."""
-    short = {"step_s": STEP_S, "decision_s": 1.0, "arrivals": "burst", "cooldown_s": cooldown_s}
-    return _simulated(burst_steps(rates, DRIFT, phase_s, STEP_S, drift_s), strategy, short)
+    short = {"step_s": DRIFT_STEP_S, "decision_s": 1.0, "arrivals": "burst"}
+    steps = burst_steps(rates, DRIFT, phase_s, DRIFT_STEP_S, drift_s)
+    return _simulated(steps, strategy, {**short, "cooldown_s": cooldown_s})
 
 
 def _simulated(rates: Floats, strategy: str, own: Mapping[str, Any]) -> Share:

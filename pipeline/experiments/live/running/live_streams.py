@@ -17,8 +17,9 @@ from pipeline.experiments.streams.stream import BYTES, Drawn, Stream
 from pipeline.inputs.traces import Trace, partition_layout
 from pipeline.inputs.traces.partition_layout import Topic
 from pipeline.settings import split_field
-from pipeline.settings.live_experiment import THREE_PEAKS, LiveExperiment
+from pipeline.settings.live_experiment import LiveExperiment
 from pipeline.settings.run_config import RunConfig
+from pipeline.settings.scaling_experiment import THREE_PEAKS
 
 
 def streams(config: RunConfig, traces: Mapping[str, Trace]) -> Iterator[Stream]:

@@ -9,7 +9,13 @@ import pytest
 from pipeline.experiments.live.paper.group_levels import levels
 from pipeline.experiments.live.paper.repeated_rows import Workload, strategies
 from pipeline.reporting.sections.ezzeddine_figures import OVERPROVISIONING, SECOND
-from schemas.verdicts import BY_CONSTRUCTION, CONSISTENT, NOT_COMPARABLE, NOT_REPRODUCED
+from schemas.verdicts import (
+    BY_CONSTRUCTION,
+    CONSISTENT,
+    DIFFERS,
+    NOT_COMPARABLE,
+    NOT_REPRODUCED,
+)
 from tests.pipeline.experiments.live.paper.asked_runs import experiment, judged, results
 
 pytestmark = pytest.mark.unit
@@ -38,8 +44,8 @@ def rows(
     [
         ((97.0, 97.1, 97.2, 97.3, 97.5), CONSISTENT),
         ((97.0, 97.1, 97.2, 97.3, 97.36), CONSISTENT),
-        ((97.0, 97.1, 97.2, 97.3, 97.34), NOT_REPRODUCED),
-        ((97.5, 97.6, 98.0, 99.0, 99.9), NOT_REPRODUCED),
+        ((97.0, 97.1, 97.2, 97.3, 97.34), DIFFERS),
+        ((97.5, 97.6, 98.0, 99.0, 99.9), DIFFERS),
         ((97.4,) * 5, CONSISTENT),
         ((97.0, 98.0, 98.0, 98.0, float("nan")), NOT_COMPARABLE),
     ],
@@ -79,7 +85,7 @@ def test_a_bound_is_kept_by_all_repeats() -> None:
     kept = rows((0.7, 0.8, 0.9, 0.6, 0.99), place="equal-5-sooner")["peak_s"]
     broken = rows((0.7, 0.8, 0.9, 0.6, 1.0), place="equal-5-sooner")["peak_s"]
     assert (kept["published"], kept["verdict"]) == ("< 1", CONSISTENT)
-    assert broken["verdict"] == NOT_REPRODUCED
+    assert broken["verdict"] == DIFFERS
 
 
 @pytest.mark.parametrize(

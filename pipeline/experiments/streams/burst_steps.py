@@ -16,6 +16,18 @@ import numpy as np
 from algorithms.core.arrays import Floats
 from live.live_settings import DRIFT, EVEN
 
+OFFSETS_S = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5)
+"""Times from a burst to the decision that comparisons sweep, s; at 0 the decision comes first."""
+
+DRIFTS_S = (-0.02, -0.005, -0.001, 0.001, 0.005, 0.02)
+"""How much longer a second of the producer is than one of the controller, s, in comparisons."""
+
+COOLDOWNS_S = (0.0, 10.0)
+"""Times without decisions after an action that comparisons sweep, s."""
+
+DRIFT_STEP_S = 0.05
+"""Step of a simulation if bursts drift against the decisions, s."""
+
 _SAME = 1e-9
 """Share of a step, or of an event, that is rounding."""
 

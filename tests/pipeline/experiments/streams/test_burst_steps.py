@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algorithms.autoscaling.group_defaults import PAPER_GROUP
 from algorithms.simulation import simulate
 from algorithms.workloads.partition_splits import split
 from algorithms.workloads.three_peaks import three_peaks
 from live.live_settings import BURSTS, DRIFT, EVEN
 from live.records.burst_schedule import BurstSchedule, times_at
-from pipeline.experiments.live.predictions import phase_sweep
-from pipeline.experiments.live.predictions.burst_steps import at_phase, burst_steps, whole_seconds
+from pipeline.experiments.streams.burst_steps import at_phase, burst_steps, whole_seconds
 
 pytestmark = pytest.mark.unit
 
@@ -61,7 +61,7 @@ def test_steps_are_parts_of_a_second(step_s: float) -> None:
 
 @pytest.mark.parametrize("phase_s", [0.0, 0.5, 0.95])
 def test_events_wait_as_long_in_short_steps(phase_s: float) -> None:
-    group = {**phase_sweep.GROUP, "initial_replicas": 2}
+    group = {**PAPER_GROUP, "heartbeat_s": 3.0, "initial_replicas": 2}
     short = {"arrivals": "burst", "step_s": 0.05, "decision_s": 1.0}
     by_second = simulate(
         whole_seconds(RATES), "constant", settings={**group, **at_phase(BURSTS, phase_s)}
@@ -73,27 +73,7 @@ def test_events_wait_as_long_in_short_steps(phase_s: float) -> None:
     assert 0 < by_step.sla_percent < 100
 
 
-def test_the_phase_decides_what_algorithm_2_gives() -> None:
-    def in_time(arrivals: str, phase_s: float) -> float:
-        return phase_sweep.at(RATES, "least_loaded_2", 10.0, arrivals, phase_s).in_time
-
-    even = in_time(EVEN, 0.0)
-    shares = [in_time(BURSTS, phase_s) for phase_s in (0.0, 0.95, 0.8, 0.5)]
-    assert even > 99
-    # Later decisions see less of the burst: a bit is too much, and half a second shows nothing.
-    assert max(shares) - min(shares) > 5
-    assert shares[1] > shares[2] > shares[3]
-
-
 def test_a_decision_comes_as_long_after_the_burst_as_a_second_has_left() -> None:
     assert at_phase(BURSTS, 0.75) == {"arrivals": "burst", "decision_offset_s": 0.25}
     assert at_phase(BURSTS, 0.0)["decision_offset_s"] == 0.0
     assert at_phase(EVEN, 0.75) == {"arrivals": "uniform", "decision_offset_s": 0.0}
-
-
-def test_the_sweep_has_a_row_for_each_kind_of_arrivals() -> None:
-    rows = list(phase_sweep.rows(RATES, seeds=2))
-    assert [row[0] for row in rows[:2]] == ["even", "bursts, decision after 0 s"]
-    assert len(rows) == 1 + len(phase_sweep.OFFSETS_S) + len(phase_sweep.DRIFTS_S)
-    assert {len(row) for row in rows} == {5}
-    assert all(" to " in cell for cell in rows[-1][1:])
