@@ -107,6 +107,10 @@ class RunningScaler:
             time.sleep(0.05)
         return line
 
+    def forget(self) -> None:
+        """Delete the counts of the last hour, as with the pod's folder."""
+        (self._folder / "history.json").unlink()
+
     def kill(self) -> None:
         """End the process without any warning."""
         self.process.send_signal(signal.SIGKILL)
