@@ -22,7 +22,7 @@ def test_kubernetes_is_one_version() -> None:
     assert len(replaced) > 1
     assert {of for _, of in replaced} == {version.removeprefix("v1.")}
     assert f"gitVersion={version}" in control_plane.PROGRAM.link
-    with pytest.raises(ValueError, match="does not require k8s.io/none"):
+    with pytest.raises(ValueError, match=r"does not require k8s\.io/none"):
         keda_module.required("k8s.io/none")
 
 
@@ -43,5 +43,5 @@ def test_a_text_that_keda_does_not_have_is_refused(tmp_path: Path) -> None:
     file.write_text("a b a")
     keda_module.replaced(file, "a", "c")
     assert file.read_text() == "c b c"
-    with pytest.raises(SetupError, match="main.go of .* must have 'a'"):
+    with pytest.raises(SetupError, match=r"main\.go of .* must have 'a'"):
         keda_module.replaced(file, "a", "c")

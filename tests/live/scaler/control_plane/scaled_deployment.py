@@ -27,9 +27,9 @@ PATIENCE_S = 60.0
 _LABELS = {"app": "billing"}
 
 
-def written(form: str) -> Any:
-    """ScaledObject of a strategy."""
-    settings = {**SETTINGS, "max_replicas": PARTITIONS}
+def written(form: str, **own: Any) -> Any:
+    """ScaledObject of a strategy; `own` are settings of the simulated group."""
+    settings = {**SETTINGS, "max_replicas": PARTITIONS, **own}
     target = TARGET._replace(recorded=(("orders", PARTITIONS),))
     return scaler_files.scaled_object(one(form), settings, target, KAFKAS_DEFAULT, PARTITIONS, 6.2)
 

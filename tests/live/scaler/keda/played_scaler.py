@@ -37,7 +37,7 @@ class PlayedClients:
             raise NoLook(played["fault"])
         now_s = time.monotonic()
         # In the middle of what needs so many replicas: ends are whole records.
-        rate = (played["replicas"] - 0.5) * _RATE
+        rate = max(played["replicas"] - 0.5, 0.0) * _RATE
         partitions = played["partitions"]
         self._end += rate * (now_s - self._at_s) / partitions
         self._at_s = now_s
@@ -49,12 +49,14 @@ def main() -> None:
     file = Path(sys.argv.pop(1))
     # As `groupscale scaler` does; before anything imports Numba.
     os.environ["NUMBA_DISABLE_JIT"] = "1"
-    from live.scaler import scaler_process
+    from live.scaler import offset_retention, scaler_process
     from pipeline.cli.start import main as groupscale
 
     scaler_process.LookClients = (  # type: ignore[assignment, misc]
         lambda _, target: PlayedClients(file, target)
     )
+    # There are no brokers to say it.
+    offset_retention.note = lambda *_: ""
     groupscale()
 
 
