@@ -24,6 +24,8 @@ _RATE = 90.0
 class PlayedClients:
     """Looks at one group of the file."""
 
+    admin = None
+
     def __init__(self, file: Path, target: ScalerTarget) -> None:
         self._file, self._target = file, target
         self._at_s, self._end = time.monotonic(), 0.0
