@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from live.scaler.group_look import Look
     from live.scaler.scaler_settings import ScalerTarget
 
-_RATE = 90.0
+MU = 100_000
+"""Events/s of a replica: so many that a look just after another one has its rate, too."""
+
+_RATE = 0.9 * MU
 """Events/s for each of which `STRATEGY` of the fakes wants a replica."""
 
 
@@ -28,7 +31,7 @@ class PlayedClients:
 
     def __init__(self, file: Path, target: ScalerTarget) -> None:
         self._file, self._target = file, target
-        self._at_s, self._end = time.monotonic(), 0.0
+        self._at_s, self._events = time.monotonic(), 0.0
 
     def look(self) -> Look:
         from live.scaler.group_look import NoLook
@@ -41,9 +44,11 @@ class PlayedClients:
         # In the middle of what needs so many replicas: ends are whole records.
         rate = max(played["replicas"] - 0.5, 0.0) * _RATE
         partitions = played["partitions"]
-        self._end += rate * (now_s - self._at_s) / partitions
+        self._events += rate * (now_s - self._at_s)
         self._at_s = now_s
-        return look(now_s, *[round(self._end)] * partitions, members=1)
+        # Rounded once: with each end for itself, many partitions would be many records off.
+        ends = [(round(self._events) + p) // partitions for p in range(partitions)]
+        return look(now_s, *ends, members=1)
 
 
 def main() -> None:

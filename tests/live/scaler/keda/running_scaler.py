@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.live.scaler.keda.played_scaler import MU
 from tests.live.scaler.scaler_fakes import STRATEGY
 
 LOOK_S, BLIND_S = 0.5, 3.0
@@ -42,7 +43,7 @@ class RunningScaler:
             *(sys.executable, "-m", "tests.live.scaler.keda.played_scaler"),
             str(self._groups),
         )
-        own = {"strategy": STRATEGY, "mu": 100, "max_replicas": partitions}
+        own = {"strategy": STRATEGY, "mu": MU, "max_replicas": partitions}
         target = {"topic": "orders", **own, **(more or {})}
         names = ("billing", "quiet")
         content: dict[str, Any] = {
