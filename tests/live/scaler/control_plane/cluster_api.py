@@ -72,10 +72,9 @@ class ClusterApi:
             self._json("DELETE", f"{_path(document)}?propagationPolicy={how}")
         wait_for(lambda: not self.exists(document), f"{_path(document)} is still there")
 
-    def events(self, kind: str, name: str) -> list[str]:
+    def events(self, uid: str) -> list[str]:
         """Reasons and texts of the events of an object in `shop`."""
-        selector = f"involvedObject.kind={kind},involvedObject.name={name}"
-        query = urlencode({"fieldSelector": selector})
+        query = urlencode({"fieldSelector": f"involvedObject.uid={uid}"})
         items = self._json("GET", f"/api/v1/namespaces/shop/events?{query}")["items"]
         return [f"{each['reason']}: {each['message']}" for each in items]
 

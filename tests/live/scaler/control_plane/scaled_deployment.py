@@ -113,7 +113,7 @@ class ScaledDeployment:
 
     def notes(self) -> list[str]:
         """Events of the ScaledObject."""
-        return self._api.events("ScaledObject", "billing")
+        return self._api.events(self._api.get(self._scaled_object)["metadata"]["uid"])
 
     def end(self) -> None:
         """Delete it, and its ScaledObject first."""
@@ -132,6 +132,7 @@ def pod_autoscaler(name: str) -> Object:
 
 def inactive(autoscaler: Object) -> str:
     """Why a pod autoscaler has no metric; empty if it has one."""
-    found = autoscaler.get("status", {}).get("conditions", ())
-    (active,) = (each for each in found if each["type"] == "ScalingActive")
-    return "" if active["status"] == "True" else str(active["reason"])
+    for each in autoscaler.get("status", {}).get("conditions", ()):
+        if each["type"] == "ScalingActive" and each["status"] == "False":
+            return str(each["reason"])
+    return ""

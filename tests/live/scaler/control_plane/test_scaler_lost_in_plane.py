@@ -93,20 +93,19 @@ def test_a_killed_scaler_over_grpc_leaves_the_group_as_it_is(
 def test_a_scaler_without_a_count_is_held_and_then_raised(
     deploys: Deploys, scaler: RunningScaler, kind: str
 ) -> None:
-    """Restarted without the last hour, and not allowed to look: 503, and UNAVAILABLE."""
-    group = deploys(1, asking(written(FORMS[kind]), scaler))
-    group.has(3)
+    """It has not been allowed to look since its start: 503, and UNAVAILABLE."""
     scaler.kill()
     scaler.forget()
     scaler.needs(3, FAULT)
-    began_s = time.monotonic()
     scaler.start()
+    group = deploys(3, asking(written(FORMS[kind]), scaler))
+    began_s = time.monotonic()
     wait_for(lambda: inactive(group.autoscaler()) != "", "the pod autoscaler has a metric")
     is_raised(group, began_s)
     has_note(group, "KEDAScalerFailed", SAID[kind])
     scaler.needs(4)
     group.has(4)
-    assert group.counts == [1, 3, RAISED, 4]
+    assert group.counts == [3, RAISED, 4]
 
 
 def test_a_blind_scaler_keeps_the_count_and_then_raises_it_to_the_last_hour_s(

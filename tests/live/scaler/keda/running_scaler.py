@@ -114,7 +114,7 @@ class RunningScaler:
 
     def forget(self) -> None:
         """Delete the counts of the last hour, as with the pod's folder."""
-        (self._folder / "history.json").unlink()
+        (self._folder / "history.json").unlink(missing_ok=True)
 
     def kill(self) -> None:
         """End the process without any warning."""
