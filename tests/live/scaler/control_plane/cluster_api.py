@@ -7,7 +7,8 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
-from http.client import HTTPSConnection
+from contextlib import suppress
+from http.client import HTTPException, HTTPSConnection
 from typing import Any
 from urllib.parse import urlencode
 
@@ -87,8 +88,11 @@ class ClusterApi:
         answer = connection.getresponse()
 
         def read() -> None:
-            for line in answer:
-                changed(json.loads(line)["object"])
+            with suppress(OSError, HTTPException):  # The cluster ends.
+                for line in answer:
+                    event = json.loads(line)
+                    if event["type"] in ("ADDED", "MODIFIED"):
+                        changed(event["object"])
 
         threading.Thread(target=read, daemon=True).start()
 

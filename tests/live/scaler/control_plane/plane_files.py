@@ -17,6 +17,9 @@ NAME = "localhost"
 KEDA, METRICS = "keda", "keda-metrics-apiserver"
 """Namespace of KEDA, and Service of its metrics."""
 
+_PROXY = "proxy"
+"""Name with which the API asks KEDA's metrics server."""
+
 SYNC_S = 2
 """Between two syncs of the pod autoscaler, in place of 15."""
 
@@ -52,8 +55,10 @@ class PlaneFiles:
         self._authority = certificates.authority(folder, "ca")
         self._signed = {
             name: certificates.certificate(folder, name, NAME, self._authority)
-            for name in ("server", "client", "proxy", "accounts")
+            for name in ("server", "client", "accounts")
         }
+        # Only this name may say for whom it asks.
+        self._proxy = certificates.certificate(folder, "proxy", _PROXY, self._authority)
         self._keda = self._for_keda()
         self.kubeconfig = folder / "kubeconfig"
         self.kubeconfig.write_text(json.dumps(self._config()))
@@ -73,8 +78,7 @@ class PlaneFiles:
         return [str(self.folder / "etcd"), *at]
 
     def apiserver(self) -> list[str]:
-        server, proxy = self._signed["server"], self._signed["proxy"]
-        accounts = self._signed["accounts"]
+        server, accounts = self._signed["server"], self._signed["accounts"]
         return _flags(
             etcd_servers=f"http://{HOST}:{self._ports.etcd}",
             bind_address=HOST,
@@ -87,11 +91,12 @@ class PlaneFiles:
             tls_private_key_file=server.key,
             client_ca_file=self._authority.certificate,
             requestheader_client_ca_file=self._authority.certificate,
+            requestheader_allowed_names=_PROXY,
             requestheader_username_headers="X-Remote-User",
             requestheader_group_headers="X-Remote-Group",
             requestheader_extra_headers_prefix="X-Remote-Extra-",
-            proxy_client_cert_file=proxy.certificate,
-            proxy_client_key_file=proxy.key,
+            proxy_client_cert_file=self._proxy.certificate,
+            proxy_client_key_file=self._proxy.key,
             service_account_issuer="https://kubernetes.default.svc",
             service_account_key_file=accounts.certificate,
             service_account_signing_key_file=accounts.key,

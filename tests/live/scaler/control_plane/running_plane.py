@@ -24,7 +24,7 @@ from tests.live.scaler.control_plane.cluster_api import ApiRefused, ClusterApi, 
 from tests.live.scaler.control_plane.plane_files import KEDA, METRICS, NAME, PlaneFiles, Ports
 
 _STARTED_S = 180.0
-_GRACE_S = 10.0
+_GRACE_S = 5.0
 _OF_KEDA = {
     "WATCH_NAMESPACE": "",
     "POD_NAMESPACE": KEDA,
@@ -119,7 +119,7 @@ class ControlPlane:
         self._wait("adapter", lambda: self._has(registered, "Available"))
 
     def _has(self, document: dict[str, Any], condition: str) -> bool:
-        found = self.api.get(document).get("status", {}).get("conditions", ())
+        found = self.api.get(document).get("status", {}).get("conditions") or ()
         return any((each["type"], each["status"]) == (condition, "True") for each in found)
 
 

@@ -108,7 +108,7 @@ class ScaledDeployment:
 
     def condition(self, kind: str) -> str:
         """Status of a condition of the ScaledObject."""
-        found = self._api.get(self._scaled_object).get("status", {}).get("conditions", ())
+        found = self._api.get(self._scaled_object).get("status", {}).get("conditions") or ()
         return next((str(each["status"]) for each in found if each["type"] == kind), "")
 
     def notes(self) -> list[str]:
@@ -132,7 +132,7 @@ def pod_autoscaler(name: str) -> Object:
 
 def inactive(autoscaler: Object) -> str:
     """Why a pod autoscaler has no metric; empty if it has one."""
-    for each in autoscaler.get("status", {}).get("conditions", ()):
+    for each in autoscaler.get("status", {}).get("conditions") or ():
         if each["type"] == "ScalingActive" and each["status"] == "False":
             return str(each["reason"])
     return ""

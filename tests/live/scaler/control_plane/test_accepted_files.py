@@ -80,7 +80,7 @@ def test_a_patch_of_the_replicas(plane: ControlPlane, deploys: Deploys) -> None:
     [
         ("minReplicaCounts", 1, "field not declared in schema"),
         ("minReplicaCount", "one", "expected numeric"),
-        ("triggers", None, "spec.triggers: Required value"),
+        ("triggers", None, "spec.triggers: Invalid value"),
     ],
 )
 def test_what_is_wrong_is_refused(plane: ControlPlane, field: str, value: Any, said: str) -> None:
