@@ -25,10 +25,10 @@ run: export GROUPSCALE_RUN_WAREHOUSE = $(value WAREHOUSE)
 run: export GROUPSCALE_RUN_RUN_ID = $(value RUN_ID)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke demo live test test-fast long-test cluster-test fault-test service-test prometheus-test keda-test live-test live-fault-test bench bench-kernels bench-services bench-certainty bench-ways bench-rebalances bench-packing bench-placement bench-page check format docs lock audit airflow mlflow up down status clean
+.PHONY: help setup run smoke demo live test test-fast long-test cluster-test fault-test service-test prometheus-test keda-test control-plane-test live-test live-fault-test bench bench-kernels bench-services bench-certainty bench-ways bench-rebalances bench-packing bench-placement bench-page check format docs lock audit airflow mlflow up down status clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  run: PRESET=smoke SET='seed=7 deltas=5,10' TRACES='a.csv b.json' CONFIG=run.yaml"
 	@echo "       WAREHOUSE=folder RUN_ID=name DAG=autoscaling; separate words in SET and TRACES by blanks"
@@ -56,13 +56,13 @@ live: ## measure two strategies on a Kafka broker of its own (90 seconds)
 
 test: ## run all tests except those of the other targets
 	@$(PYTEST) -m "not long and not cluster and not faults and not services and not live \
-		and not prometheus and not keda" $(ARGS)
+		and not prometheus and not keda and not control_plane" $(ARGS)
 
 test-fast: ## run the tests that are not slow and need neither Spark, Airflow nor a browser
 	@$(PYTEST) --hypothesis-profile fast \
 		-m "not slow and not long and not spark and not airflow and not e2e and not cluster \
-		and not faults and not services and not live and not prometheus and not keda" \
-		$(ARGS)
+		and not faults and not services and not live and not prometheus and not keda \
+		and not control_plane" $(ARGS)
 
 long-test: ## run further runs and trainings of the families autoscaling, live and learning
 	@$(PYTEST) -m long tests $(ARGS)
@@ -82,6 +82,10 @@ prometheus-test: ## import from a Prometheus that scrapes a made-up group; the q
 keda-test: ## let KEDA's own code ask the scaler, and the pod autoscaler obey (3 minutes; 6 more to build it once)
 	@$(EXEC) python -m tools.keda.keda_program
 	@$(EXEC) python -m pytest -m keda tests/live/scaler/keda $(ARGS)
+
+control-plane-test: ## let a real control plane with KEDA scale a Deployment by the scaler (10 minutes; 12 more to build it once)
+	@$(EXEC) python -m tools.keda.control_plane
+	@$(EXEC) python -m pytest -m control_plane tests/live/scaler/control_plane $(ARGS)
 
 live-test: ## test the live processes on Kafka brokers
 	@$(EXEC) python -m pytest -m live tests/live tests/tools/bench/rebalances $(ARGS)

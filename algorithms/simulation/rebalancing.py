@@ -336,7 +336,7 @@ def _begin_second_round(rules: Rules, state: State) -> None:
     partitions, now = state.partitions, state.clock[NOW]
     state.clock[SECOND] = np.inf
     # Partitions that are consumed from this instant on belong to its batches.
-    _group(state)
+    group(state)
     if heartbeats.are_used(rules):
         state.clock[SECOND] = _next_joining(rules, state)
         if state.clock[SECOND] < np.inf:

@@ -1,1 +1,1 @@
-"""KEDA's own code, with which `make keda-test` asks the scaler."""
+"""KEDA's own code, and a control plane for it, which tests build."""

@@ -30,7 +30,9 @@ def test_a_java_without_a_compiler_is_refused(
     java.parent.mkdir()
     java.touch()
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(InputError, match=r"need the compiler of a Java 17 or later .*install a JDK"):
+    with pytest.raises(
+        InputError, match=r"need the compiler of a Java 17 or later .*install a JDK"
+    ):
         pulsar_jars.compiler_of(java)
 
 

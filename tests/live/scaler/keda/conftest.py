@@ -9,14 +9,14 @@ import pytest
 
 from tests.live.scaler.keda.asking_keda import Keda, asking
 from tests.live.scaler.keda.running_scaler import RunningScaler
-from tools.keda import keda_program
+from tools.keda import keda_module, keda_program
 from tools.layout import here
 
 
 @pytest.fixture(scope="session")
 def program() -> Path:
     """KEDA's code, which is built first if it has to be."""
-    if keda_program.go() is None:
+    if keda_module.go() is None:
         pytest.skip("Go is not installed")
     return keda_program.built(here())
 

@@ -17,16 +17,21 @@ if TYPE_CHECKING:
     from live.scaler.group_look import Look
     from live.scaler.scaler_settings import ScalerTarget
 
-_RATE = 90.0
+MU = 100_000
+"""Events/s of a replica: so many that a look just after another one has its rate, too."""
+
+_RATE = 0.9 * MU
 """Events/s for each of which `STRATEGY` of the fakes wants a replica."""
 
 
 class PlayedClients:
     """Looks at one group of the file."""
 
+    admin = None
+
     def __init__(self, file: Path, target: ScalerTarget) -> None:
         self._file, self._target = file, target
-        self._at_s, self._end = time.monotonic(), 0.0
+        self._at_s, self._events = time.monotonic(), 0.0
 
     def look(self) -> Look:
         from live.scaler.group_look import NoLook
@@ -37,11 +42,13 @@ class PlayedClients:
             raise NoLook(played["fault"])
         now_s = time.monotonic()
         # In the middle of what needs so many replicas: ends are whole records.
-        rate = (played["replicas"] - 0.5) * _RATE
+        rate = max(played["replicas"] - 0.5, 0.0) * _RATE
         partitions = played["partitions"]
-        self._end += rate * (now_s - self._at_s) / partitions
+        self._events += rate * (now_s - self._at_s)
         self._at_s = now_s
-        return look(now_s, *[round(self._end)] * partitions, members=1)
+        # Rounded once: with each end for itself, many partitions would be many records off.
+        ends = [(round(self._events) + p) // partitions for p in range(partitions)]
+        return look(now_s, *ends, members=1)
 
 
 def main() -> None:
@@ -49,12 +56,14 @@ def main() -> None:
     file = Path(sys.argv.pop(1))
     # As `groupscale scaler` does; before anything imports Numba.
     os.environ["NUMBA_DISABLE_JIT"] = "1"
-    from live.scaler import scaler_process
+    from live.scaler import offset_retention, scaler_process
     from pipeline.cli.start import main as groupscale
 
     scaler_process.LookClients = (  # type: ignore[assignment, misc]
         lambda _, target: PlayedClients(file, target)
     )
+    # There are no brokers to say it.
+    offset_retention.note = lambda *_: ""
     groupscale()
 
 

@@ -8,9 +8,11 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.live.scaler.keda.played_scaler import MU
 from tests.live.scaler.scaler_fakes import STRATEGY
 
 LOOK_S, BLIND_S = 0.5, 3.0
@@ -24,6 +26,7 @@ class RunningScaler:
     words: Before the options of `scaler`, a program that takes them.
     tls: Names of PEM files, as in the scaler's file.
     partitions: Of each topic, and the most replicas.
+    more: Further keys of both groups in the scaler's file.
     """
 
     def __init__(
@@ -32,6 +35,7 @@ class RunningScaler:
         words: tuple[str, ...] = (),
         tls: dict[str, str] | None = None,
         partitions: int = 9,
+        more: Mapping[str, Any] | None = None,
     ) -> None:
         self._folder, self._partitions = folder, partitions
         self._groups = folder / "groups.json"
@@ -39,7 +43,8 @@ class RunningScaler:
             *(sys.executable, "-m", "tests.live.scaler.keda.played_scaler"),
             str(self._groups),
         )
-        target = {"topic": "orders", "strategy": STRATEGY, "mu": 100, "max_replicas": partitions}
+        own = {"strategy": STRATEGY, "mu": MU, "max_replicas": partitions}
+        target = {"topic": "orders", **own, **(more or {})}
         names = ("billing", "quiet")
         content: dict[str, Any] = {
             # Nothing is there.
@@ -106,6 +111,10 @@ class RunningScaler:
             assert time.monotonic() < until, log.read_text()
             time.sleep(0.05)
         return line
+
+    def forget(self) -> None:
+        """Delete the counts of the last hour, as with the pod's folder."""
+        (self._folder / "history.json").unlink(missing_ok=True)
 
     def kill(self) -> None:
         """End the process without any warning."""

@@ -24,6 +24,7 @@ from tests.live.scaler.keda.asking_keda import (
     over_grpc,
     over_http,
 )
+from tests.live.scaler.keda.played_scaler import MU
 from tests.live.scaler.keda.running_scaler import BLIND_S, LOOK_S, QUIET, RunningScaler
 from tests.pipeline.experiments.autoscaling.recommendation.test_scaler_files import scaled
 
@@ -94,7 +95,7 @@ def test_the_trigger_that_is_written_to_be_deployed(
 def test_another_scaled_object_names_its_group(keda: Keda, scaler: RunningScaler) -> None:
     """By the path, and by `target`; metadata of the trigger may agree with the file."""
     http = keda.open(HTTP, over_http(f"http://{scaler.http}/v1/shop/billing"), name="shop/other")
-    metadata = over_grpc(scaler.grpc, target="billing", topic="orders", mu="100")
+    metadata = over_grpc(scaler.grpc, target="billing", topic="orders", mu=f"{MU}")
     grpc = keda.open(GRPC, metadata, name="shop/other")
     for trigger in (http, grpc):
         value_of(trigger, 3)
@@ -158,7 +159,7 @@ def test_names_that_are_not_in_the_file(
     ("metadata", "said"),
     [
         ({"topc": "orders"}, "metadata have the unknown key 'topc'; must be one of target, topic"),
-        ({"mu": "99"}, "`mu` of the metadata must be 100, as in the scaler's file (got '99')"),
+        ({"mu": "99"}, "`mu` of the metadata must be 100000, as in the scaler's file (got '99')"),
     ],
 )
 def test_over_grpc_wrong_metadata_are_an_error_of_the_metric_alone(

@@ -34,11 +34,17 @@ def authority(folder: Path, name: str) -> Signed:
     return signed
 
 
-def certificate(folder: Path, name: str, host: str, by: Signed, days: int = 2) -> Signed:
-    """A certificate of a host; a negative number of days is one that has expired."""
+def certificate(
+    folder: Path, name: str, host: str, by: Signed, days: int = 2, others: tuple[str, ...] = ()
+) -> Signed:
+    """A certificate of a host; a negative number of days is one that has expired.
+
+    others: Further hosts.
+    """
     signed, request, extension = _files(folder, name), folder / f"{name}.csr", folder / "names"
     _openssl("req", *_KEY, "-keyout", signed.key, "-out", request, "-subj", f"/CN={host}")
-    extension.write_text(f"subjectAltName=DNS:{host}\n")
+    names = ",".join(f"DNS:{each}" for each in (host, *others))
+    extension.write_text(f"subjectAltName={names}\n")
     own = ("-in", request, "-out", signed.certificate, "-days", days, "-extfile", extension)
     _openssl("x509", "-req", *own, "-CA", by.certificate, "-CAkey", by.key, "-CAcreateserial")
     return signed

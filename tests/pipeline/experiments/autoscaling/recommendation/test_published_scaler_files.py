@@ -56,6 +56,12 @@ def scaled(strategy: str, target: Target) -> Any:
     return scaler_files.scaled_object(parsed(strategy), SETTINGS, target, KAFKAS_DEFAULT, 9, 6.2)
 
 
+def to_zero(one: Candidate) -> Any:
+    """ScaledObject of a group that may be empty."""
+    settings, target = {**SETTINGS, "min_replicas": 0}, TARGETS["named"]
+    return scaler_files.scaled_object(one, settings, target, KAFKAS_DEFAULT, 9, 6.2)
+
+
 def with_tls(strategy: str) -> tuple[Any, Any]:
     """ScaledObject and TriggerAuthentication."""
     target = TARGETS["with TLS"]
@@ -71,9 +77,7 @@ def test_keda_accepts_the_scaled_object(strategy: str, target: Target) -> None:
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_keda_accepts_scale_to_zero(strategy: str) -> None:
-    settings, target = {**SETTINGS, "min_replicas": 0}, TARGETS["named"]
-    one = parsed(strategy)
-    manifest = scaler_files.scaled_object(one, settings, target, KAFKAS_DEFAULT, 9, 6.2)
+    manifest = to_zero(parsed(strategy))
     assert manifest["spec"]["minReplicaCount"] == 0
     check_scaled_object(manifest)
 
