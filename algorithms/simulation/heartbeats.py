@@ -1,6 +1,6 @@
 """When members learn of a rebalance: at their own heartbeats.
 
-Where `heartbeats` is ``whole``, nothing here is used: `rebalancing` charges the whole interval.
+Where `heartbeats` is ``whole``, nothing here is used: `partition_moves` charges the whole interval.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from algorithms.core.arrays import Floats
 from algorithms.core.compiled import inner
-from algorithms.simulation import commits, incident_steps, rebalancing, service_rates
+from algorithms.simulation import commits, incident_steps, partition_moves, service_rates
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import (
     HELD,
@@ -63,7 +63,7 @@ def happen(rules: Rules, rates: Floats, state: State) -> None:
         else:
             _begin_restart(row, state)
     service_rates.set_speeds(rules, state)
-    rebalancing.group(state)
+    partition_moves.group(state)
     if state.counters[PHASE] in (SETTLED, HELD):
         incident_steps.hold(rules, state)
 

@@ -13,6 +13,7 @@ from algorithms.simulation import (
     first_in_first_out,
     heartbeats,
     incident_instants,
+    partition_moves,
     placing,
     rebalancing,
     rounding,
@@ -61,7 +62,7 @@ from algorithms.simulation.latency_segments import LATE, MASS, Latencies, start_
 def start(rules: Rules, state: State) -> None:
     """Place the partitions on the members at time 0."""
     placing.place_first(rules, state)
-    rebalancing.own_first(state)
+    partition_moves.own_first(state)
     commits.start(rules, state)
     heartbeats.start(rules, state)
     service_rates.set_speeds(rules, state)
