@@ -7,7 +7,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from http.client import HTTPException, HTTPSConnection
 from typing import Any
 from urllib.parse import urlencode
@@ -88,7 +88,8 @@ class ClusterApi:
         answer = connection.getresponse()
 
         def read() -> None:
-            with suppress(OSError, HTTPException):  # The cluster ends.
+            # Until the cluster ends.
+            with closing(connection), suppress(OSError, HTTPException):
                 for line in answer:
                     event = json.loads(line)
                     if event["type"] in ("ADDED", "MODIFIED"):

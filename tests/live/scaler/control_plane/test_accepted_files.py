@@ -69,10 +69,10 @@ def test_a_strategy_under_our_controller(plane: ControlPlane) -> None:
 
 
 def test_a_patch_of_the_replicas(plane: ControlPlane, deploys: Deploys) -> None:
-    deploys(1)
-    target = manifests.Target("billing", "shop")
-    patched = plane.api.apply(manifests.deployment_patch(7, target), is_dry=True)
-    assert patched["spec"]["replicas"] == 7
+    group = deploys(1)
+    patch = manifests.deployment_patch(7, manifests.Target("billing", "shop"))
+    plane.api.change(patch, patch)
+    group.has(7)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import time
 import urllib.request
+from contextlib import suppress
 from itertools import groupby
+from urllib.error import HTTPError
 
 import pytest
 
@@ -36,8 +38,11 @@ def answers(scaler: RunningScaler, count: int) -> None:
     """Wait until the scaler answers with this count."""
 
     def is_count() -> bool:
-        with urllib.request.urlopen(f"http://{scaler.http}/v1/shop/billing", timeout=10) as page:
+        url = f"http://{scaler.http}/v1/shop/billing"
+        with suppress(HTTPError), urllib.request.urlopen(url, timeout=10) as page:
             return bool(json.load(page) == {"replicas": count})
+        # Before its first decision it answers with 503.
+        return False
 
     wait_for(is_count, f"the scaler does not answer with {count}")
 

@@ -41,7 +41,9 @@ def settled_s(cell: Cell, event: str) -> tuple[np.ndarray, int]:
     if cell.protocol == KIP_848:
         settings["second_heartbeat_s"] = cell.heartbeat_s
     answer = (after, 0, [0] * cell.partitions)
-    rates, moved, taken = np.ones((20, cell.partitions)), [], []
+    rates = np.ones((20, cell.partitions))
+    moved: list[int] = []
+    taken: list[float] = []
     for seed in range(SEEDS):
         script = scripted.strategy([None, answer, *[None] * 18])
         result, _, actions = simulate_in_detail(rates, script, settings=settings | {"seed": seed})
