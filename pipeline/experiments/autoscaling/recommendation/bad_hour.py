@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -54,7 +55,7 @@ def bad_hour(
     kinds: dict[str, Parameters] = {"restart": Restart(), "crash": Crash()}
     if outage.outage_s < length_s:
         kinds["outage"] = outage
-        at_s = min(at_s, np.floor((length_s - outage.outage_s) / step_s) * step_s)
+        at_s = min(at_s, math.floor((length_s - outage.outage_s) / step_s) * step_s)
     first = max(round((at_s - LEAD_S) / step_s), 0)
     last = round((at_s + AFTER_S) / step_s)
     window = bench._replace(rates=bench.rates[first : min(last, len(bench.rates))])
@@ -62,16 +63,17 @@ def bad_hour(
         Incident(name, at_s - first * step_s, parameters, name)
         for name, parameters in kinds.items()
     ]
-    groups = [
-        None if run is None else _recoveries(window, run, incidents) for run in (today, answer)
-    ]
+    of_today, of_answer = (
+        [None] * len(incidents) if run is None else _recoveries(window, run, incidents)
+        for run in (today, answer)
+    )
     return BadHour(
-        float(at_s),
+        at_s,
         outage.outage_s,
         retention_s,
         tuple(
-            BadEvent(each.kind, *(None if group is None else group[i] for group in groups))
-            for i, each in enumerate(incidents)
+            BadEvent(incident.kind, before, after)
+            for incident, before, after in zip(incidents, of_today, of_answer, strict=True)
         ),
     )
 
