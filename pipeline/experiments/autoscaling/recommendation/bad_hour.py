@@ -19,6 +19,8 @@ HOUR_S = 3600.0
 LEAD_S, AFTER_S = HOUR_S, 8.0 * HOUR_S
 """Time that is simulated before and after the busiest hour begins, s."""
 
+_SAME = 1e-9
+
 
 class BadEvent(NamedTuple):
     """An event at the busiest hour, and how groups get over it."""
@@ -63,10 +65,7 @@ def bad_hour(
         Incident(name, at_s - first * step_s, parameters, name)
         for name, parameters in kinds.items()
     ]
-    of_today, of_answer = (
-        [None] * len(incidents) if run is None else _recoveries(window, run, incidents)
-        for run in (today, answer)
-    )
+    of_today, of_answer = (_recoveries(window, run, incidents) for run in (today, answer))
     return BadHour(
         at_s,
         outage.outage_s,
@@ -83,10 +82,14 @@ def busiest_s(bench: Bench) -> float:
     step_s: float = bench.settings["step_s"]
     steps = min(max(round(HOUR_S / step_s), 1), len(bench.rates))
     so_far = np.concatenate([[0.0], np.cumsum(bench.rates.sum(axis=1))])
-    return float(np.argmax(so_far[steps:] - so_far[:-steps])) * step_s
+    totals = so_far[steps:] - so_far[:-steps]
+    # Sums of equal hours differ by rounding.
+    return float(np.argmax(totals >= totals.max() * (1.0 - _SAME))) * step_s
 
 
-def _recoveries(window: Bench, run: Run, incidents: list[Incident]) -> list[Recovery]:
+def _recoveries(window: Bench, run: Run | None, incidents: list[Incident]) -> list[Recovery | None]:
+    if run is None:
+        return [None] * len(incidents)
     settings = candidate_outcomes.settings_of(window, run)
     if "initial_replicas" not in run.candidate.settings:
         most = settings["max_replicas"]
