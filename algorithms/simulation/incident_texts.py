@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -112,7 +112,7 @@ def _clock_s(text: str) -> float:
 
 def _parameters(text: str, kind: Kind, written: str) -> Parameters:
     own = declared(kind.parameters)
-    values: dict[str, object] = {}
+    values: dict[str, Any] = {}
     for place, part in enumerate(part for part in re.split("[:,]", written) if part):
         name, sign, value = part.partition("=")
         if not sign and place == 0 and kind.names:
@@ -135,7 +135,7 @@ def _parameters(text: str, kind: Kind, written: str) -> Parameters:
         raise InvalidParameterError(f"{text}: {_named(str(error), kind)}") from None
 
 
-def _value(text: str, unit: str) -> object:
+def _value(text: str, unit: str) -> float | str:
     """A number, a length of time, or the text itself, which the check refuses or accepts."""
     length_s = seconds(text) if unit == "s" else None
     if length_s is not None:

@@ -73,7 +73,7 @@ class HitGroup(Group):
         self.away: set[int] = set()
         self.old: set[int] = set()
         self.rolling: Rolling | None = None
-        self.joined: dict[int, Exact] = {}
+        self.joined_at: dict[int, Exact] = {}
         self.later: dict[int, Exact] = {}
         self.is_missed = False
         self.over: dict[int, Exact] = {}
@@ -239,7 +239,7 @@ class HitGroup(Group):
     def come_back(self) -> None:
         assert self.rolling is not None
         for m in self.away:
-            self.joined[m] = self.t
+            self.joined_at[m] = self.t
             self.due_commits[m] = self.t + self.setup.commit_s
         self.away = set()
         self.rolling.state = "moves"
@@ -255,7 +255,7 @@ class HitGroup(Group):
         if self.is_missed and self.leaving and s.static_members and not s.leave_on_close:
             self.due -= s.session_s
         for m in set(self.members) - before:
-            self.joined[m] = self.t
+            self.joined_at[m] = self.t
 
     def leave(self, p: int) -> None:
         if self.owners[p] not in self.dead:
@@ -278,7 +278,7 @@ class HitGroup(Group):
     def member_rate(self, k: int, member: int) -> Exact:
         s = self.setup
         rate = s.mu * (s.speed(k, member) if s.speed else ONE)
-        age = self.t - self.joined[member] if member in self.joined else self.rise
+        age = self.t - self.joined_at[member] if member in self.joined_at else self.rise
         if age < self.rise:
             risen = (floor(age / (self.rise / STAIRS)) + Fraction(1, 2)) / STAIRS
             rate *= self.first + (1 - self.first) * risen
@@ -292,8 +292,10 @@ class HitGroup(Group):
     def serve(self, k: int, until: Exact) -> None:
         times = [time for h in self.happenings for time in (h.at, h.until) if time is not None]
         for member in self.members:
-            if member in self.joined and self.rise:
-                times += [self.joined[member] + i * self.rise / STAIRS for i in range(STAIRS + 1)]
+            if member in self.joined_at and self.rise:
+                times += [
+                    self.joined_at[member] + i * self.rise / STAIRS for i in range(STAIRS + 1)
+                ]
         super().serve(k, min([until, *(time for time in times if time > self.t)]))
 
 

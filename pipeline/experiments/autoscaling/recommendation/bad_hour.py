@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import B
 HOUR_S = 3600.0
 LEAD_S, AFTER_S = HOUR_S, 8.0 * HOUR_S
 """Time that is simulated before and after the busiest hour begins, s."""
+
+_SAME = 1e-9
 
 
 class BadEvent(NamedTuple):
@@ -54,7 +57,7 @@ def bad_hour(
     kinds: dict[str, Parameters] = {"restart": Restart(), "crash": Crash()}
     if outage.outage_s < length_s:
         kinds["outage"] = outage
-        at_s = min(at_s, np.floor((length_s - outage.outage_s) / step_s) * step_s)
+        at_s = min(at_s, math.floor((length_s - outage.outage_s) / step_s) * step_s)
     first = max(round((at_s - LEAD_S) / step_s), 0)
     last = round((at_s + AFTER_S) / step_s)
     window = bench._replace(rates=bench.rates[first : min(last, len(bench.rates))])
@@ -62,16 +65,14 @@ def bad_hour(
         Incident(name, at_s - first * step_s, parameters, name)
         for name, parameters in kinds.items()
     ]
-    groups = [
-        None if run is None else _recoveries(window, run, incidents) for run in (today, answer)
-    ]
+    of_today, of_answer = (_recoveries(window, run, incidents) for run in (today, answer))
     return BadHour(
-        float(at_s),
+        at_s,
         outage.outage_s,
         retention_s,
         tuple(
-            BadEvent(each.kind, *(None if group is None else group[i] for group in groups))
-            for i, each in enumerate(incidents)
+            BadEvent(incident.kind, before, after)
+            for incident, before, after in zip(incidents, of_today, of_answer, strict=True)
         ),
     )
 
@@ -81,10 +82,14 @@ def busiest_s(bench: Bench) -> float:
     step_s: float = bench.settings["step_s"]
     steps = min(max(round(HOUR_S / step_s), 1), len(bench.rates))
     so_far = np.concatenate([[0.0], np.cumsum(bench.rates.sum(axis=1))])
-    return float(np.argmax(so_far[steps:] - so_far[:-steps])) * step_s
+    totals = so_far[steps:] - so_far[:-steps]
+    # Sums of equal hours differ by rounding.
+    return float(np.argmax(totals >= totals.max() * (1.0 - _SAME))) * step_s
 
 
-def _recoveries(window: Bench, run: Run, incidents: list[Incident]) -> list[Recovery]:
+def _recoveries(window: Bench, run: Run | None, incidents: list[Incident]) -> list[Recovery | None]:
+    if run is None:
+        return [None] * len(incidents)
     settings = candidate_outcomes.settings_of(window, run)
     if "initial_replicas" not in run.candidate.settings:
         most = settings["max_replicas"]

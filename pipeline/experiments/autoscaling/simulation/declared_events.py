@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
@@ -94,6 +95,6 @@ def record(incident: Incident, recovery: Recovery) -> dict[str, Any]:
         "at_s": incident.at_s,
         "declared": incident.text,
         "late_events": recovery.late,
-        "greatest_age_s": "Infinity" if recovery.longest_s == float("inf") else recovery.longest_s,
-        "lag_gone_after_s": None if gone != gone else gone,
+        "greatest_age_s": "Infinity" if math.isinf(recovery.longest_s) else recovery.longest_s,
+        "lag_gone_after_s": None if math.isnan(gone) else gone,
     }

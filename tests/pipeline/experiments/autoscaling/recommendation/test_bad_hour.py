@@ -66,8 +66,8 @@ def test_without_todays_group_there_is_only_the_answer() -> None:
 
 def test_an_outage_begins_early_enough_to_end() -> None:
     late = day()[:3_970]
-    found = hour(late, outage=Outage(outage_s=3_600.0))
-    assert found.at_s == 39_700.0 - 3_600.0
+    found = hour(late, outage=Outage(outage_s=4_000.0))
+    assert found.at_s == 39_700.0 - 4_000.0
     answer = found.events[2].answer
     assert answer is not None
     assert math.isnan(answer.gone_after_s)
