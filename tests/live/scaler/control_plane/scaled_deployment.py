@@ -102,6 +102,11 @@ class ScaledDeployment:
         message = f"not {count}, but {self.counts}"
         wait_for(lambda: self.counts[-1:] == [count], message, within_s)
 
+    def went(self, *counts: int) -> None:
+        """Check that it has had these counts one after the other, perhaps with others between."""
+        left = iter(self.counts)
+        assert all(count in left for count in counts), self.counts
+
     def autoscaler(self) -> Object:
         """The pod autoscaler that KEDA has made."""
         return self._api.get(pod_autoscaler("keda-hpa-billing"))

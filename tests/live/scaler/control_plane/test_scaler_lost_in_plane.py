@@ -61,16 +61,18 @@ def test_a_killed_scaler_over_http_raises_a_small_group_alone(
     group.has(3)
     scaler.kill()
     is_raised(group, time.monotonic())
+    assert group.counts == [1, 3, RAISED]
     has_note(group, "KEDAScalerFailed", "connection refused")
     scaler.needs(12)
     scaler.start()
     group.has(12)
     scaler.kill()
+    before = [*group.counts]
     time.sleep(HELD_S)
+    assert group.counts == before
     scaler.needs(5)
     scaler.start()
     group.has(5)
-    assert group.counts == [1, 3, RAISED, 12, 5]
     wait_for(lambda: group.condition("Fallback") == "False", "the fallback has not ended")
 
 
@@ -81,12 +83,12 @@ def test_a_killed_scaler_over_grpc_leaves_the_group_as_it_is(
     group.has(3)
     scaler.kill()
     time.sleep(HELD_S)
+    assert group.counts == [1, 3]
     assert inactive(group.autoscaler()) == "FailedGetExternalMetric"
     assert group.condition("Fallback") != "True"
     scaler.needs(4)
     scaler.start()
     group.has(4)
-    assert group.counts == [1, 3, 4]
 
 
 @pytest.mark.parametrize("kind", [HTTP, GRPC])
@@ -102,10 +104,10 @@ def test_a_scaler_without_a_count_is_held_and_then_raised(
     began_s = time.monotonic()
     wait_for(lambda: inactive(group.autoscaler()) != "", "the pod autoscaler has a metric")
     is_raised(group, began_s)
+    assert group.counts == [3, RAISED]
     has_note(group, "KEDAScalerFailed", SAID[kind])
     scaler.needs(4)
     group.has(4)
-    assert group.counts == [3, RAISED, 4]
 
 
 def test_a_blind_scaler_keeps_the_count_and_then_raises_it_to_the_last_hour_s(
@@ -121,7 +123,7 @@ def test_a_blind_scaler_keeps_the_count_and_then_raises_it_to_the_last_hour_s(
     group.has(8)
     scaler.needs(2)
     group.has(2)
-    assert group.counts == [1, 3, 8, 2, 8, 2]
+    group.went(1, 3, 8, 2, 8, 2)
     assert group.condition("Fallback") != "True"
 
 

@@ -38,7 +38,7 @@ class RunningScaler:
         more: Mapping[str, Any] | None = None,
     ) -> None:
         self._folder, self._partitions = folder, partitions
-        self._groups = folder / "groups.json"
+        self._groups, self._log = folder / "groups.json", folder / "scaler.log"
         self._words = words or (
             *(sys.executable, "-m", "tests.live.scaler.keda.played_scaler"),
             str(self._groups),
@@ -78,6 +78,11 @@ class RunningScaler:
         """Address of `/metrics`."""
         return self._at["health"]
 
+    def decided(self) -> set[int]:
+        """Counts for `billing` since its start."""
+        lines = _lines(self._log, "decision")
+        return {each["replicas"] for each in lines if each["group"] == "shop/billing"}
+
     def needs(self, replicas: int, fault: str = "") -> None:
         """Let the rate of `billing` need so many replicas from the next look on."""
         played = {
@@ -90,7 +95,7 @@ class RunningScaler:
 
     def start(self) -> None:
         """Start, and wait until it listens."""
-        log = self._folder / "scaler.log"
+        log = self._log
         options = ("--config", str(self._folder / "scaler.yaml"))
         for option, name in (("listen", "answers"), ("health-listen", "health")):
             options = (*options, f"--{option}", self._at[name])
@@ -106,11 +111,11 @@ class RunningScaler:
 
     def _listening(self, log: Path) -> dict[str, Any]:
         until = time.monotonic() + _STARTED_S
-        while not (line := _line(log, "listening")):
+        while not (lines := _lines(log, "listening")):
             assert self.process.poll() is None, log.read_text()
             assert time.monotonic() < until, log.read_text()
             time.sleep(0.05)
-        return line
+        return lines[0]
 
     def forget(self) -> None:
         """Delete the counts of the last hour, as with the pod's folder."""
@@ -127,9 +132,11 @@ def _own() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
 
 
-def _line(log: Path, what: str) -> dict[str, Any]:
-    """The first line that says so, if there is one."""
-    for line in log.read_text().splitlines():
-        if line.startswith("{") and line.endswith("}") and json.loads(line)["what"] == what:
-            return dict(json.loads(line))
-    return {}
+def _lines(log: Path, what: str) -> list[dict[str, Any]]:
+    """Lines that say so."""
+    found = (
+        json.loads(line)
+        for line in log.read_text().splitlines()
+        if line.startswith("{") and line.endswith("}")
+    )
+    return [each for each in found if each["what"] == what]
