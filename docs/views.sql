@@ -9,7 +9,27 @@ CREATE MACRO rate_entries(partitions, rates) AS list_transform(list_zip(partitio
 
 CREATE MACRO timing_entries(timings) AS from_json(timings, '[{"stage":"VARCHAR","units":["VARCHAR"],"seconds":"DOUBLE"}]');
 
-CREATE MACRO setting_entries(config) AS flatten(list_transform(coalesce(CAST(json_extract(config, '$.experiments') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.autoscaling') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.live') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.learning') AS JSON[]), []), lambda e: list_transform(json_keys(e), lambda k: {'experiment': json_extract_string(e, '$.name'), 'setting': k, 'value': json_extract_string(e, '$."' || k || '"')})));
+CREATE MACRO setting_entries(config) AS flatten(list_transform(coalesce(CAST(json_extract(config, '$.experiments') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.autoscaling') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.live') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.learning') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.applications') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.pulsar') AS JSON[]), []), lambda e: list_transform(json_keys(e), lambda k: {'experiment': json_extract_string(e, '$.name'), 'setting': k, 'value': json_extract_string(e, '$."' || k || '"')})));
+
+CREATE VIEW application_results AS
+SELECT
+  a.run_id AS run_id,
+  max(r.preset) AS preset,
+  max(r.created_at) AS created_at,
+  a.experiment AS experiment,
+  a.policy AS policy,
+  max(a.path) AS path,
+  count(*) AS replicates,
+  avg(a.mean_instances) AS mean_instances,
+  avg(a.most_instances) AS most_instances,
+  avg(a.scalings) AS scalings,
+  avg(a.mean) AS response_mean,
+  avg(a.p99) AS response_p99,
+  avg(a.peak) AS response_peak,
+  avg(a.above) AS over_bound
+FROM application_runs a
+JOIN runs r ON r.run_id = a.run_id
+GROUP BY a.run_id, a.experiment, a.policy;
 
 CREATE VIEW hourly_loads AS
 SELECT
@@ -139,6 +159,27 @@ JOIN latency l
   ON l.run_id = s.run_id AND l.stream_id = s.stream_id AND l.algorithm = s.algorithm
 JOIN streams w ON w.run_id = s.run_id AND w.stream_id = s.stream_id
 JOIN runs r ON r.run_id = s.run_id;
+
+CREATE VIEW pulsar_results AS
+SELECT
+  m.run_id AS run_id,
+  r.preset AS preset,
+  r.created_at AS created_at,
+  m.experiment AS experiment,
+  m.executor AS executor,
+  m.policy AS policy,
+  m.replicates AS replicates,
+  m.pulsar_response AS pulsar_response,
+  m.pulsar_instances AS pulsar_instances,
+  m.lost AS lost,
+  m.repeated AS repeated
+FROM (
+  SELECT run_id, experiment, executor, policy, count(*) AS replicates, avg(mean_s) AS pulsar_response, avg(mean_instances) AS pulsar_instances,
+    sum(CAST(lost AS BIGINT)) AS lost, sum(CAST(repeated AS BIGINT)) AS repeated
+  FROM pulsar_runs
+  GROUP BY run_id, experiment, executor, policy
+) m
+JOIN runs r ON r.run_id = m.run_id;
 
 CREATE VIEW results AS
 SELECT
@@ -271,11 +312,13 @@ SELECT
   m.assignor AS assignor,
   m.startup_s AS startup_s,
   m.heartbeat_s AS heartbeat_s,
+  m.heartbeats AS heartbeats,
   m.cooldown_s AS cooldown_s,
   m.decision_offset_s AS decision_offset_s,
   m.initial_replicas AS initial_replicas,
   m.min_replicas AS min_replicas,
   m.move_pause_s AS move_pause_s,
+  m.kept_pause_s AS kept_pause_s,
   m.service_cv AS service_cv,
   m.second_heartbeat_s AS second_heartbeat_s,
   m.assignment_interval_s AS assignment_interval_s,
@@ -312,7 +355,7 @@ SELECT
 FROM trade_offs t
 JOIN runs r ON r.run_id = t.run_id
 JOIN (
-  SELECT run_id, experiment, strategy, setting, max(mu) AS mu, max(wsla_s) AS wsla_s, max(rebalance_s) AS rebalance_s, max(protocol) AS protocol, max(arrivals) AS arrivals, max(assignor) AS assignor, max(startup_s) AS startup_s, max(heartbeat_s) AS heartbeat_s, max(cooldown_s) AS cooldown_s, max(decision_offset_s) AS decision_offset_s, max(initial_replicas) AS initial_replicas, max(min_replicas) AS min_replicas, max(move_pause_s) AS move_pause_s, max(service_cv) AS service_cv, max(second_heartbeat_s) AS second_heartbeat_s, max(assignment_interval_s) AS assignment_interval_s, max(max_poll_records) AS max_poll_records, max(commit_s) AS commit_s, max(in_flight_s) AS in_flight_s, max(static_members) AS static_members, max(leave_on_close) AS leave_on_close, max(session_s) AS session_s, max(placement_draw) AS placement_draw,
+  SELECT run_id, experiment, strategy, setting, max(mu) AS mu, max(wsla_s) AS wsla_s, max(rebalance_s) AS rebalance_s, max(protocol) AS protocol, max(arrivals) AS arrivals, max(assignor) AS assignor, max(startup_s) AS startup_s, max(heartbeat_s) AS heartbeat_s, max(heartbeats) AS heartbeats, max(cooldown_s) AS cooldown_s, max(decision_offset_s) AS decision_offset_s, max(initial_replicas) AS initial_replicas, max(min_replicas) AS min_replicas, max(move_pause_s) AS move_pause_s, max(kept_pause_s) AS kept_pause_s, max(service_cv) AS service_cv, max(second_heartbeat_s) AS second_heartbeat_s, max(assignment_interval_s) AS assignment_interval_s, max(max_poll_records) AS max_poll_records, max(commit_s) AS commit_s, max(in_flight_s) AS in_flight_s, max(static_members) AS static_members, max(leave_on_close) AS leave_on_close, max(session_s) AS session_s, max(placement_draw) AS placement_draw,
     percentile_disc(0.5) WITHIN GROUP (ORDER BY p50) AS latency_p50, percentile_disc(0.5) WITHIN GROUP (ORDER BY p99) AS latency_p99, percentile_disc(0.5) WITHIN GROUP (ORDER BY p999) AS latency_p999, max(max) AS latency_max
   FROM simulations GROUP BY run_id, experiment, strategy, setting
 ) m
