@@ -47,6 +47,9 @@ OVERVIEW = "data-dictionary.md"
 TABLES_FOLDER = "tables"
 """Folder of the pages of tables and views, below ``docs/``."""
 
+_READS_ALL = "validations"
+"""The table with checks of all the others."""
+
 
 class Lineage(NamedTuple):
     """What writes a table: stages, or another part of the pipeline; and the tables it reads."""
@@ -82,8 +85,8 @@ def _overview(tables: Mapping[str, Table], lineage: Mapping[str, Lineage]) -> st
 
 
 def _lineage(lineage: Mapping[str, Lineage]) -> str:
-    """Draw the lineage of the tables, except `validations`, which reads all of them."""
-    listed = {name: own for name, own in lineage.items() if name != "validations"}
+    """Draw the lineage of the tables, except that of `_READS_ALL`."""
+    listed = {name: own for name, own in lineage.items() if name != _READS_ALL}
     arrows = [f"    {source} --> {name}" for name, own in listed.items() for source in own.reads]
     return "## Lineage\n\n```mermaid\nflowchart LR\n" + "\n".join(arrows) + "\n```\n"
 
@@ -121,13 +124,19 @@ def _page_of_table(table: Table, lineage: Lineage) -> str:
         ("Key", _code(table.key)),
         ("Partitioned by", _code(table.partition_by)),
         ("Written by", ", ".join(lineage.written_by)),
-        ("Built from", _links(lineage.reads) or "-"),
+        ("Built from", _sources(table.name, lineage)),
     ]
     parts = [_body(table, facts)]
     rules = list(_rules(table))
     if rules:
         parts.append(_grid(("rule", "checked", "condition"), rules))
     return "\n".join(parts)
+
+
+def _sources(table: str, lineage: Lineage) -> str:
+    if table == _READS_ALL:
+        return "all tables of a run"
+    return _links(lineage.reads) or "-"
 
 
 def _column_row(column: Column) -> tuple[str, ...]:

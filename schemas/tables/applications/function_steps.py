@@ -21,7 +21,7 @@ TABLE = Table(
         shared_columns.REPLICATE,
         text("function", "Function of the application."),
         application_columns.STEP,
-        integer("instances", "instances", "Instances that the policy asks for.", 1),
+        integer("instances", "instances", "Instances that the policy requires.", 1),
         long("arrivals", "events", "Events that arrived."),
         long("completions", "events", "Events that were completed."),
         long("backlog", "events", "Events that are waiting or in service as the step ends."),

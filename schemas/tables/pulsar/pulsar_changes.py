@@ -23,7 +23,7 @@ TABLE = Table(
         integer("change", "index", "Number of the change or window, from 1.", 1),
         text("kind", "More instances, fewer, or no change.", (UP, DOWN, NONE)),
         text("function", "The function."),
-        double("at_s", "s", "When it was asked for, after the start.", measured=True),
+        double("at_s", "s", "When it was requested, after the start.", measured=True),
         double("window_s", "s", "Length of the window from there in which output counts.", above=0),
         counted("before", "Instances before.", "instances", 1),
         counted("after", "Instances afterwards.", "instances", 1),
