@@ -69,7 +69,8 @@ class ChoiceState:
 
     def room(self, broker: int) -> Bools:
         """bool[P]: whether a partition may have one more choice in the rack of a broker."""
-        return self._in_rack[self.problem.racks[broker]] < self.problem.limits
+        has_room: Bools = self._in_rack[self.problem.racks[broker]] < self.problem.limits
+        return has_room
 
     def move(self, row: int, source: int, target: int) -> None:
         """Move a choice of a partition."""

@@ -85,7 +85,7 @@ class FunctionMonitor:
 
 def _since(before: UserSums, now: UserSums) -> np.ndarray:
     """What was recorded since; all of it if the instance has restarted."""
-    earlier = before if now.count >= before.count else _NONE
+    earlier = before if now.number >= before.number else _NONE
     return np.array(now) - np.array(earlier)
 
 

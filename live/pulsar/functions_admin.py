@@ -36,7 +36,7 @@ class FunctionSpec(NamedTuple):
 class UserSums(NamedTuple):
     """What an instance has recorded since it started: number, and sums of x and x²."""
 
-    count: float
+    number: float
     total: float
     squares: float
 

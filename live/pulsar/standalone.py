@@ -109,7 +109,7 @@ class Standalone:
             (self._place / name).write_text(text, encoding="utf-8")
         output = self.folder / "logs" / "pulsar.output"
         ahead = f"{self.files.extension}:" if self.executor == EXTENDED else ""
-        command = [
+        command: list[str | Path] = [
             self.files.java,
             *standalone_settings.JAVA_OPTIONS,
             f"-XX:ErrorFile={output}",

@@ -3,6 +3,7 @@
 from functools import partial
 
 from schemas import shared_columns
+from schemas.column import Column
 from schemas.column_kinds import double, flag, integer, text
 from schemas.metric import metric_of
 from schemas.rule import Check
@@ -14,7 +15,7 @@ _NOTHING = "No event came out."
 _UNSIMULATED = "Changes were made at set times, which is not simulated."
 
 
-def _response(name: str, meaning: str, missing: str = _NOTHING) -> object:
+def _response(name: str, meaning: str, missing: str = _NOTHING) -> Column:
     return double(name, "s", meaning, null=missing, measured=True)
 
 
