@@ -45,5 +45,6 @@ def _batch(state: ChoiceState, source: int, target: int) -> int:
     """
     if not state.is_one_rack:
         return 1
-    low = int(state.counts.sum()) // state.counts.size
-    return max(1, min(int(state.counts[source]) - low - 1, low - int(state.counts[target])))
+    low = int(state.counts.sum()) // len(state.counts)
+    source_count, target_count = int(state.counts[source]), int(state.counts[target])
+    return max(1, min(source_count - low - 1, low - target_count))

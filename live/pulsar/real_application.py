@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from algorithms.simulation.application_graph import Application, check_application
@@ -49,7 +49,7 @@ class RealApplication:
             self.admin.create(spec, self.pulsar.files.function, count)
         until = time.monotonic() + READY_SECONDS
         for spec, count in zip(self.specs, self.initial, strict=True):
-            self._wait(lambda s=spec, n=count: self.admin.running(s.name) >= n, spec.name, until)
+            self._wait(spec.name, count, until)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -71,8 +71,8 @@ class RealApplication:
         ]
         return check_application(*_arguments(known, edges))
 
-    def _wait(self, is_ready: Callable[[], bool], name: str, until: float) -> None:
-        while not is_ready():
+    def _wait(self, name: str, instances: int, until: float) -> None:
+        while self.admin.running(name) < instances:
             self.pulsar.check()
             if time.monotonic() > until:
                 raise PulsarFailed(
@@ -89,7 +89,7 @@ def _arguments(
     Mapping[str, list[tuple[float, float]]],
 ]:
     functions = {name: function._asdict() for name, function in known.functions.items()}
-    sources = {source.name: list(map(tuple, source.pieces)) for source in known.sources}
+    sources = {source.name: [(s, rate) for s, rate in source.pieces] for source in known.sources}
     feeding = [(source.name, name) for source in known.sources for name in source.targets]
     outside = [(start, end) for start, end in feeding if start != end]
     return functions, outside + edges, sources
