@@ -88,7 +88,8 @@ def _times(application: Application, levels: Floats) -> Floats:
     place = np.searchsorted(reached, levels, side="right")
     begins, before = np.concatenate(([0.0], ends))[place], np.concatenate(([0.0], reached))[place]
     rates = np.array([piece.rate for piece in pieces])[place]
-    return np.minimum(begins + (levels - before) / rates, ends[place])
+    times: Floats = np.minimum(begins + (levels - before) / rates, ends[place])
+    return times
 
 
 @kernel
