@@ -9,6 +9,7 @@ import numpy as np
 
 from algorithms.core import keyed_draws
 from algorithms.core.compiled import inner
+from algorithms.simulation import commits
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import (
     ASSIGNED,
@@ -18,7 +19,9 @@ from algorithms.simulation.group_state import (
     MEMBERS,
     NOW,
     SAME_INSTANT_S,
+    SECOND,
     SINCE,
+    UNOWNED,
     WHOLE,
     State,
 )
@@ -122,9 +125,30 @@ def next_beat(rules: Rules, id_: int, at: float, interval_s: float, state: State
 def gives_up(rules: Rules, owner: int, state: State) -> float:
     """When an owner gives up a partition that moves under ``incremental``: now if it has left."""
     now = state.clock[NOW]
-    if owner < 0:
+    if owner == UNOWNED:
         return float(now)
     return next_beat(rules, owner, now, rules.heartbeat_s, state)
+
+
+@inner
+def hand_over(rules: Rules, state: State) -> None:
+    """Owners that are due give up partitions that move; the next ones get them at heartbeats."""
+    partitions, gives, now = state.partitions, state.heartbeats.gives, state.clock[NOW]
+    state.clock[SECOND] = np.inf
+    for p in range(gives.shape[0]):
+        if gives[p] > now + SAME_INSTANT_S:
+            state.clock[SECOND] = min(state.clock[SECOND], gives[p])
+            continue
+        if partitions.owners[p] != UNOWNED:
+            commits.commit(p, rules, state)
+        owner = state.plan.target[p]
+        at = next_beat(rules, owner, now, rules.next_heartbeat_s, state)
+        partitions.owners[p] = owner
+        partitions.last_owners[p] = owner
+        partitions.resumes[p] = at + (rules.rebalance_s + rules.move_pause_s)
+        partitions.resumes[p] += state.commits.again[p] / rules.mu
+        state.commits.again[p] = 0.0
+        gives[p] = np.inf
 
 
 @inner

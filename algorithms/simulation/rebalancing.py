@@ -82,7 +82,7 @@ def settle_due(rules: Rules, rates: Floats, state: State) -> None:
         else:
             if state.clock[SECOND] <= state.clock[NOW] + SAME_INSTANT_S:
                 if rules.protocol == INCREMENTAL:
-                    _hand_over(rules, state)
+                    heartbeats.hand_over(rules, state)
                 else:
                     _begin_second_round(rules, state)
             _resume(state)
@@ -271,7 +271,7 @@ def _rebalance(rules: Rules, state: State) -> None:
         state.record.actions[counters[ACTIONS] - 1, PARTITIONS_MOVED] += moved
     counters[PHASE] = RESUMING
     if by_heartbeats and rules.protocol == INCREMENTAL:
-        _hand_over(rules, state)
+        heartbeats.hand_over(rules, state)
     _resume(state)
 
 
@@ -326,27 +326,6 @@ def _begin_second_round(rules: Rules, state: State) -> None:
             partitions.resumes[p] = end + rules.move_pause_s
         elif rules.kept_pause_s > 0.0:
             partitions.resumes[p] = max(partitions.resumes[p], now + rules.kept_pause_s)
-
-
-@inner
-def _hand_over(rules: Rules, state: State) -> None:
-    """Owners that are due give up partitions that move; the next ones get them at heartbeats."""
-    partitions, gives, now = state.partitions, state.heartbeats.gives, state.clock[NOW]
-    state.clock[SECOND] = np.inf
-    for p in range(gives.shape[0]):
-        if gives[p] > now + SAME_INSTANT_S:
-            state.clock[SECOND] = min(state.clock[SECOND], gives[p])
-            continue
-        if partitions.owners[p] != UNOWNED:
-            commits.commit(p, rules, state)
-        owner = state.plan.target[p]
-        at = heartbeats.next_beat(rules, owner, now, rules.next_heartbeat_s, state)
-        partitions.owners[p] = owner
-        partitions.last_owners[p] = owner
-        partitions.resumes[p] = at + (rules.rebalance_s + rules.move_pause_s)
-        partitions.resumes[p] += state.commits.again[p] / rules.mu
-        state.commits.again[p] = 0.0
-        gives[p] = np.inf
 
 
 @inner
