@@ -86,7 +86,7 @@ class FunctionMonitor:
 def _since(before: UserSums, now: UserSums) -> np.ndarray:
     """What was recorded since; all of it if the instance has restarted."""
     earlier = before if now.number >= before.number else _NONE
-    return np.array(now) - np.array(earlier)
+    return np.subtract(now, earlier)
 
 
 def _moments(sums: np.ndarray) -> tuple[float, float]:
