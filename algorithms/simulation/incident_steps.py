@@ -172,7 +172,7 @@ def _go_on(rules: Rules, state: State) -> bool:
         counters[PAID] += starts
         counters[PHASE] = STARTING
         state.clock[DUE] = starting.next_ready(state)
-    return leaving > 0
+    return bool(leaving > 0)
 
 
 @inner

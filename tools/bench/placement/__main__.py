@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     page = layout.here().root / "docs" / "placement-table.md"
     parser.add_argument("--out", type=Path, default=page, help="page to write")
     options = parser.parse_args(arguments)
-    rows = []
+    rows: list[scalings.Scaling] = []
     with generated_plans.started(layout.here()) as kafka:
 
         def generated(

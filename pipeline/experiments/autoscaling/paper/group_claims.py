@@ -206,11 +206,11 @@ class _Maker(NamedTuple):
         """The claim on two roles, if both have run."""
         if first not in self.by_role or second not in self.by_role or first == second:
             return
-        labels = (self.by_role[role].label for role in (first, second))
         rows = rows_of(self.one, self.workload, first)
         yield Claim(
             words,
-            *labels,
+            self.by_role[first].label,
+            self.by_role[second].label,
             {name: (name, name) for name in quantities},
             rows.place if rows else "",
             dict(self._printed(first, second, quantities)),

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from algorithms.core.arrays import Floats
+from algorithms.core.arrays import Bools, Floats
 from algorithms.core.seeds import derive_seed
 from algorithms.inference import paired
 from algorithms.inference.intervals import Interval
@@ -61,7 +61,7 @@ def _values(runs: pd.DataFrame, label: str, column: str) -> Floats:
 
 
 def _rows(apart: Floats, seed: int) -> Iterator[Row]:
-    known = np.isfinite(apart).all(axis=0)
+    known: Bools = np.isfinite(apart).all(axis=0)
     drifts = np.array([setting.arrivals == DRIFT for setting in OPEN_SETTINGS]) & known
     means = np.full((1, len(known)), math.nan)
     if known.any():
@@ -108,10 +108,11 @@ def judged(rows: pd.DataFrame) -> Judgement:
     is_pooled = rows["swept"] == ALL_DRIFTS
     pooled = rows[is_pooled].iloc[0]
     settings = rows[~is_pooled]
-    values = [_known(pooled[name]) for name in ("difference", "low", "high")]
+    difference, low, high = (_known(pooled[name]) for name in ("difference", "low", "high"))
     ends = {name: _ends(settings[settings["arrivals"] == name]) for name in (EVEN, BURSTS, DRIFT)}
     decided_by = _decided_by(settings[settings["arrivals"] != EVEN])
-    return Judgement(sign_of(*values[1:]), decided_by, int(pooled["seeds"]), *values, ends)
+    seeds = int(pooled["seeds"])
+    return Judgement(sign_of(low, high), decided_by, seeds, difference, low, high, ends)
 
 
 def _known(value: float | None) -> float:

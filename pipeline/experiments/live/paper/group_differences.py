@@ -11,7 +11,6 @@ from algorithms.inference import paired
 from pipeline.experiments.live.paper.group_levels import COLUMNS, Figure, repeats
 from pipeline.experiments.live.paper.repeated_rows import (
     SHAPE_ALONE,
-    Repeated,
     Workload,
     no_verdict,
     repeated,
@@ -24,6 +23,7 @@ from pipeline.reporting.sections.ezzeddine_figures import (
     LINEAR,
     SECOND,
     TITLES,
+    Repeated,
 )
 from pipeline.reporting.sections.printed_value import Printed, with_unit
 from pipeline.reporting.sections.published_figure import PublishedFigure

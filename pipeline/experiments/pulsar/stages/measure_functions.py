@@ -159,7 +159,7 @@ def simulate(case: Case, application: Application) -> ApplicationResult:
     """The simulation of a run: same events, service times and policy; a common queue."""
     experiment = case.experiment
     functions = {name: one._asdict() for name, one in application.functions.items()}
-    sources = {one.name: list(map(tuple, one.pieces)) for one in application.sources}
+    sources = {one.name: [(s, rate) for s, rate in one.pieces] for one in application.sources}
     feeding = [(one.name, name) for one in application.sources for name in one.targets]
     edges = [pair for pair in feeding if pair[0] != pair[1]] + list(application.edges)
     settings = {
