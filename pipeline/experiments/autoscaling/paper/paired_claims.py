@@ -61,7 +61,7 @@ def _values(runs: pd.DataFrame, label: str, column: str) -> Floats:
 
 
 def _rows(apart: Floats, seed: int) -> Iterator[Row]:
-    known: Bools = np.isfinite(apart).all(axis=0)
+    known: Bools = np.asarray(np.isfinite(apart).all(axis=0))
     drifts = np.array([setting.arrivals == DRIFT for setting in OPEN_SETTINGS]) & known
     means = np.full((1, len(known)), math.nan)
     if known.any():
