@@ -30,8 +30,9 @@ STREAM_ID = text(
 REPLICATE = integer(
     "replicate",
     "index",
-    "Number of the stream, from 1, among those of the same experiment, delta and initial rate, "
-    "which differ only in their random numbers; for a recorded trace, among the run's files.",
+    "Number of the stream or simulation, from 1, among those of the same experiment, delta and "
+    "initial rate, which differ only in their random numbers; for a recorded trace, among the "
+    "run's files.",
     1,
 )
 

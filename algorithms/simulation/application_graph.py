@@ -81,8 +81,7 @@ class Application(NamedTuple):
 
     @property
     def longest(self) -> int:
-        """Index of the path whose functions take the most time to serve an event, of equal ones the
-        first: the path that a bound of response times is about."""
+        """Index of the path whose functions take the most time per event; ties: the first."""
         times = [math.fsum(1.0 / self.functions[name].mu for name in path) for path in self.paths]
         return times.index(max(times))
 
@@ -153,7 +152,9 @@ def _edges(
             )
     repeated = [pair for pair in pairs if pairs.count(pair) > 1]
     if repeated:
-        raise InvalidParameterError(f"edges must differ (got {repeated[0]} more than once); remove one")
+        raise InvalidParameterError(
+            f"edges must differ (got {repeated[0]} more than once); remove one"
+        )
     return pairs
 
 

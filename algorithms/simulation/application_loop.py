@@ -25,7 +25,13 @@ from algorithms.simulation.application_resizing import resize
 from algorithms.simulation.application_responses import by_interval, summarise
 from algorithms.simulation.application_result import ApplicationResult, Scaling
 from algorithms.simulation.application_settings import ApplicationSettings
-from algorithms.simulation.application_state import SAMPLES, VACANT, make_state, with_events, with_samples
+from algorithms.simulation.application_state import (
+    SAMPLES,
+    VACANT,
+    make_state,
+    with_events,
+    with_samples,
+)
 
 
 class Loop:

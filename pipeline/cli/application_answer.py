@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from algorithms.simulation import ApplicationResult
 from pipeline.base.text.fitted_table import Column, Fitted, dropped_line, fitted
 from pipeline.base.text.json_values import plain
+from pipeline.base.text.printable import printable
 from pipeline.experiments.applications.results import application_rows
 from pipeline.inputs.applications.application_file import ApplicationFile
 from pipeline.inputs.applications.policy_names import Policy
@@ -26,7 +27,7 @@ _SCALED = (
     Column("\nmost", 2),
     Column("\nchanges", 4),
 )
-_ANSWERED = (
+ANSWERED = (
     Column("mean, s", 1),
     Column("p50, s", 6),
     Column("p90, s", 5),
@@ -35,26 +36,51 @@ _ANSWERED = (
     Column("peak, s", 2),
     Column("above, %", 0),
 )
+"""Columns of response times."""
+
+_PIPE = 100_000
+"""Characters of a line of a pipe or a file, which have room for every name."""
 
 
-def text_lines(name: str, file: ApplicationFile, runs: Runs, width: int | None) -> Iterator[object]:
-    """What a terminal prints, from top to bottom.
+def write(name: str, file: ApplicationFile, runs: Runs) -> None:
+    """Print the tables to standard output.
 
     name: Of the file.
-    width: Most characters of a line; None for no limit.
     """
-    yield _heading(name, file)
-    yield ""
-    tables = [_scaled(file, runs, width), *_answered(file, runs, width)]
-    for table in tables:
-        yield table.table
-        yield ""
-    if dropped := dropped_line([head for table in tables for head in table.dropped]):
-        yield dropped
-    yield "Instances: of all functions together. Changes: of the instances of a function."
-    yield (
-        "Peak: greatest mean of the events completed in 30 s. Above: share of the events with a "
-        f"response time over {file.settings.r_max:g} s (r_max)."
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, markup=False, emoji=False)
+    tables = list(_tables(file, runs, console.width if console.is_terminal else None))
+    if not console.is_terminal:
+        console.width = _PIPE
+    console.print(Text(printable(_heading(name, file))))
+    for title, table in tables:
+        console.print(Text(f"\n{title}" if title else ""))
+        console.print(table.table)
+    console.print(Text(f"\n{_notes(file)}"))
+    if dropped := dropped_line([head for _, table in tables for head in table.dropped]):
+        console.print(Text(dropped))
+
+
+def _tables(file: ApplicationFile, runs: Runs, width: int | None) -> Iterator[tuple[str, Fitted]]:
+    """Instances, then a table for each path, the longest one first; with their titles."""
+    yield "", _scaled(file, runs, width)
+    application = file.application.checked
+    paths = sorted(range(len(application.paths)), key=lambda i: i != application.longest)
+    for index in paths:
+        events = numbers.count(runs[0][1].paths[index].events)
+        path = application_rows.path_text(application.paths[index])
+        rows = [(policy.label, _responses(result.paths[index])) for policy, result in runs]
+        title = f"response times of {events} events: {path}"
+        yield title, fitted("policy", ANSWERED, rows, width)
+
+
+def _notes(file: ApplicationFile) -> str:
+    return (
+        "Instances: of all functions together. Changes: of the instances of a function. Peak: "
+        "greatest mean of the events completed in 30 s. Above: share of the events with a response "
+        f"time over {file.settings.r_max:g} s (r_max)."
     )
 
 
@@ -75,22 +101,12 @@ def _scaled(file: ApplicationFile, runs: Runs, width: int | None) -> Fitted:
         row = application_rows.run_row(result, file.application.checked)
         cells = [f"{row[f'{key}_instances']:,}" for key in ("fewest", "most")]
         rows.append(
-            (policy.label, [numbers.fixed(row["mean_instances"], 2), *cells, f"{row['scalings']:,}"])
+            (
+                policy.label,
+                [numbers.fixed(row["mean_instances"], 2), *cells, f"{row['scalings']:,}"],
+            )
         )
     return fitted("\npolicy", _SCALED, rows, width)
-
-
-def _answered(file: ApplicationFile, runs: Runs, width: int | None) -> Iterator[Fitted]:
-    """A table for each path, the longest one first."""
-    paths = list(range(len(file.application.checked.paths)))
-    longest = file.application.checked.longest
-    for index in sorted(paths, key=lambda i: i != longest):
-        rows = [(policy.label, _responses(result.paths[index])) for policy, result in runs]
-        events, path = runs[0][1].paths[index].events, file.application.checked.paths[index]
-        title = f"response times of {numbers.count(events)} events: {' > '.join(path)}"
-        fit = fitted("policy", _ANSWERED, rows, width)
-        fit.table.title, fit.table.title_justify, fit.table.title_style = title, "left", ""
-        yield fit
 
 
 def _responses(path: PathResponses) -> list[str]:

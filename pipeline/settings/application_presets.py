@@ -16,7 +16,7 @@ _LOWER = tuple(0.6 * load for load in LOADS)
 
 
 def _images(**workload: Any) -> Mapping[str, Any]:
-    """The application of images in another setting, under the policies of which there are figures."""
+    """The application of images in another setting, under the published policies."""
     text = describe(image_application(**workload)._asdict()).text
     return {"application": text, "policies": PUBLISHED, "replicates": 20}
 

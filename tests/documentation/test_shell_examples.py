@@ -31,7 +31,14 @@ from tools.layout import here
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
-RUNS_AT_ONCE = ("simulate", "simulate-application", "recommend", "import", "demo-data", "live manifests")
+RUNS_AT_ONCE = (
+    "simulate",
+    "simulate-application",
+    "recommend",
+    "import",
+    "demo-data",
+    "live manifests",
+)
 LISTS = ("presets", "algorithms", "strategies")
 CONFIGURED = ("run", "live run", "live response", "live capacity")
 """Commands that run experiments: all but the run itself is tried."""

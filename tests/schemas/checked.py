@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from schemas.tables.applications.application_runs import RESPONSES
 from schemas.tables.autoscaling.simulations import LATENCIES
 from tests.schemas.plain_rows import BEGIN
 from tests.schemas.tiny import BINS
@@ -25,6 +26,7 @@ class Changes(NamedTuple):
 
 INF = float("inf")
 PERCENTILES = ("p50", "p90", "p99", "max")
+INSTANCES = ("fewest_instances", "mean_instances", "most_instances")
 NO_RECORDS = {"n_samples": 0, "n_positive": 0, "histogram": [0] * BINS}
 NO_GROUP = dict.fromkeys(
     ("answer", "assignor", "on_time_percent", "chance", "replicas", "most_replicas")
@@ -145,6 +147,18 @@ CHECKED: dict[str, dict[str, Changes]] = {
                 dict.fromkeys(LATENCIES, 0.5),
                 {"mean": 2.0 + 1e-10},
                 {"p50": 0.1, "p90": 0.2, "p95": 0.3},
+            ]
+        ),
+    },
+    "application_runs": {
+        "instances_ordered": Changes([dict.fromkeys(INSTANCES, 2)]),
+        "responses_ordered": Changes(
+            [
+                {"events": 0, **dict.fromkeys(RESPONSES)},
+                dict.fromkeys(RESPONSES, 0.5),
+                {"p50": 0.1, "p90": 0.2, "p99": 0.3},
+                {"mean": 1.75 + 1e-10, "peak": 1.75},
+                {"peak": 2.5 + 1e-10},
             ]
         ),
     },

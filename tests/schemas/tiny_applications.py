@@ -72,14 +72,18 @@ def _run(replicate: int) -> Row:
     mean = MEANS[replicate]
     instances = {"mean_instances": 2.5, "fewest_instances": 2, "most_instances": 3, "scalings": 1}
     responses = {"mean": mean, "p50": mean - 0.5, "p90": mean + 0.5, "p99": mean + 1.0}
-    return instances | responses | {
-        "seed": 10 + replicate,
-        "path": "read > write",
-        "events": 6,
-        "max": mean + 1.0,
-        "peak": mean + 0.25,
-        "above": 0.5,
-    }
+    return (
+        instances
+        | responses
+        | {
+            "seed": 10 + replicate,
+            "path": "read > write",
+            "events": 6,
+            "max": mean + 1.0,
+            "peak": mean + 0.25,
+            "above": 0.5,
+        }
+    )
 
 
 def _steps() -> list[Row]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.engine import steps
-from pipeline.experiments.autoscaling.stages import compare_figures
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs import parsed_traces, record

@@ -9,7 +9,6 @@ import typer
 
 from pipeline.base import paths
 from pipeline.base.process.output import answered
-from pipeline.base.text.printable import printable
 from pipeline.cli.commands import completion
 from pipeline.cli.commands.options import Debug, Json
 from pipeline.cli.exits import reporting_errors
@@ -18,9 +17,7 @@ from pipeline.cli.exits import reporting_errors
 def simulate_application(
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE", help="YAML or JSON file with functions, edges and sources."
-        ),
+        typer.Argument(metavar="FILE", help="YAML or JSON file with functions, edges and sources."),
     ],
     policy: Annotated[
         list[str] | None,
@@ -46,9 +43,6 @@ def simulate_application(
     """Simulate policies that scale functions of an application. See docs/applications.md."""
     paths.set_defaults()
     with reporting_errors(debug), answered():
-        from rich.console import Console
-        from rich.text import Text
-
         from pipeline.cli import application_answer
         from pipeline.inputs.applications import application_file
 
@@ -58,8 +52,5 @@ def simulate_application(
         runs = [(one, described.simulate(one)) for one in described.policies]
         if as_json:
             print(application_answer.json_text(described, runs))
-            return
-        console = Console(highlight=False, markup=False, emoji=False)
-        width = console.width if console.is_terminal else None
-        for part in application_answer.text_lines(file.name, described, runs, width):
-            console.print(Text(printable(part)) if isinstance(part, str) else part)
+        else:
+            application_answer.write(file.name, described, runs)

@@ -28,7 +28,7 @@ _TEXTS = {SIMULATED: "t-blue", MEASURED: "t-red"}
 LEAST_S = 0.01
 """Seconds; shorter response times are drawn at the lower edge."""
 
-CELL, UPPER, LOWER = 272.0, 84.0, 84.0
+CELL, UPPER, LOWER = 280.0, 84.0, 84.0
 """Heights of a policy's two panels with all around them, and of each panel, in pixels."""
 
 

@@ -9,14 +9,6 @@ POLICY = text(
     "such as queueing_paths:alpha=0.25.",
 )
 
-REPLICATE = integer(
-    "replicate",
-    "index",
-    "Number of the simulation, from 1, among those that differ only in their random numbers. All "
-    "policies see the same events.",
-    1,
-)
-
 STEP = integer("step", "index", "Interval between two decisions, from 1.", 1)
 
 SIMULATION = ("experiment", "policy", "replicate")

@@ -28,8 +28,12 @@ TABLE = Table(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
         application_columns.POLICY,
-        application_columns.REPLICATE,
-        long("seed", "identifier", "Seed of the simulation's random numbers."),
+        shared_columns.REPLICATE,
+        long(
+            "seed",
+            "identifier",
+            "Seed of the simulation's random numbers: all policies see the same events.",
+        ),
         double(
             "mean_instances", "instances", "Instances of all functions together, mean over time."
         ),

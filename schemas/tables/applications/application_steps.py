@@ -16,7 +16,7 @@ TABLE = Table(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
         application_columns.POLICY,
-        application_columns.REPLICATE,
+        shared_columns.REPLICATE,
         application_columns.STEP,
         double("begins_s", "s", "When it begins, since the start."),
         double("seconds", "s", "Its length; the last one may be shorter.", above=0),

@@ -18,7 +18,7 @@ TABLE = Table(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
         application_columns.POLICY,
-        application_columns.REPLICATE,
+        shared_columns.REPLICATE,
         text("function", "Function of the application."),
         application_columns.STEP,
         integer("instances", "instances", "Instances that the policy asks for.", 1),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from algorithms.simulation import simulate_application
+from pipeline.cli import application_answer
 from pipeline.experiments.applications.kernels import application_kernel
 from tests.pipeline.cli.application_message_cases import GOOD
 from tests.pipeline.cli.command import Home, call, trace
@@ -45,12 +47,22 @@ def test_json_has_the_figures_of_the_simulation(file: Path) -> None:
 
 def test_the_table_fits_a_terminal(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(COLUMNS))
+    monkeypatch.setattr("rich.console.Console.is_terminal", True)
     done = call("simulate-application", file, "--policy", "constant,queueing_paths:alpha=0.25")
     assert done.exit_code == 0, done.output
-    lines = done.stdout.splitlines()
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).splitlines()
     assert max(map(len, lines)) <= COLUMNS
     assert "read > write" in done.stdout
-    assert sum(line.startswith("queueing_paths:alpha=0.25") for line in lines) == 2
+    assert done.stdout.count("queueing_paths:alpha") == 2
+
+
+def test_a_pipe_has_all_columns_in_one_line(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    done = call("simulate-application", file, "--policy", "queueing_paths:alpha=0.25:k_max=9")
+    assert done.exit_code == 0, done.output
+    (line, other) = [x for x in done.stdout.splitlines() if x.startswith("queueing_paths:")]
+    assert "queueing_paths:alpha=0.25:k_max=9" in line
+    assert len(other.split()) == 1 + len(application_answer.ANSWERED)
 
 
 def test_what_is_wrong_prints_and_writes_nothing(home: Home) -> None:

@@ -37,7 +37,9 @@ def _range(study: Study) -> str:
         return "No event takes this path."
     cheapest = min(known, key=lambda row: row["mean_instances"])
     fastest = min(known, key=lambda row: row["mean"])
-    return f"Fewest instances of all: {_figures(cheapest)}. Shortest responses: {_figures(fastest)}."
+    return (
+        f"Fewest instances of all: {_figures(cheapest)}. Shortest responses: {_figures(fastest)}."
+    )
 
 
 def _figures(row: Row) -> str:
