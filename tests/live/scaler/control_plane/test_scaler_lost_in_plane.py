@@ -142,7 +142,6 @@ def test_a_formula_without_a_query_is_held_and_then_raised(deploys: Deploys) -> 
         group.has(counts[1])
         values.clear()
         is_raised(group, time.monotonic(), raised)
-        has_note(group, "KEDAMetricSourceFailed", "target may be lost, the result is empty")
         values.append("500")
         group.has(counts[0])
     assert group.counts == [1, *counts, raised, counts[0]]
