@@ -213,6 +213,14 @@ CHECKED: dict[str, dict[str, Changes]] = {
         ),
         "variants_counted": Changes([{"variants": 2, "variants_agreeing": 1}]),
     },
+    "pulsar_changes": {
+        "kind_of_counts": Changes(
+            [
+                {"kind": "down", "before": 2, "after": 1},
+                {"kind": "none", "before": 2, "after": 2, "call_s": None},
+            ],
+        ),
+    },
     "live_runs": {
         "capacity_within_rate": Changes([{"capacity": 240_000.0}], [{"capacity": 240_001.0}]),
         "read_within_sent": Changes([{"read": 700, "drained": False}]),

@@ -19,7 +19,7 @@ TABLE = Table(
         shared_columns.EXPERIMENT,
         pulsar_columns.EXECUTOR,
         pulsar_columns.POLICY,
-        pulsar_columns.REPLICATE,
+        shared_columns.REPLICATE,
         integer("change", "index", "Number of the change or window, from 1.", 1),
         text("kind", "More instances, fewer, or no change.", (UP, DOWN, NONE)),
         text("function", "The function."),

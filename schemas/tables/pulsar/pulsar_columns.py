@@ -19,10 +19,6 @@ POLICY = text(
     "changes are made at set times.",
 )
 
-REPLICATE = integer(
-    "replicate", "index", "Number of the run, from 1, among those that differ in their seed.", 1
-)
-
 GROUP = ("experiment", "executor", "policy", "replicate")
 """Key of a run, next to the pipeline run's id."""
 

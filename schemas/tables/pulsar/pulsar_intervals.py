@@ -22,7 +22,7 @@ TABLE = Table(
         shared_columns.EXPERIMENT,
         pulsar_columns.EXECUTOR,
         pulsar_columns.POLICY,
-        pulsar_columns.REPLICATE,
+        shared_columns.REPLICATE,
         integer("interval", "index", "Number of the interval, from 1.", 1),
         double("begins_s", "s", "When it begins, after the start."),
         double("seconds", "s", "Its length.", above=0),

@@ -73,7 +73,7 @@ TABLE = Table(
         shared_columns.EXPERIMENT,
         pulsar_columns.EXECUTOR,
         pulsar_columns.POLICY,
-        pulsar_columns.REPLICATE,
+        shared_columns.REPLICATE,
         *_SETTINGS,
         *_CONDITIONS,
         *_FIGURES,
