@@ -46,7 +46,7 @@ SELECT
   {select(_COLUMNS)}
 FROM (
   SELECT run_id, experiment, executor, policy, count(*) AS replicates, {_VALUES},
-    sum(CAST(lost AS BIGINT)) AS lost, sum(CAST(repeated AS BIGINT)) AS repeated
+    CAST(sum(lost) AS BIGINT) AS lost, CAST(sum(repeated) AS BIGINT) AS repeated
   FROM pulsar_runs
   GROUP BY run_id, experiment, executor, policy
 ) m
