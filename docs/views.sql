@@ -175,7 +175,7 @@ SELECT
   m.repeated AS repeated
 FROM (
   SELECT run_id, experiment, executor, policy, count(*) AS replicates, avg(mean_s) AS pulsar_response, avg(mean_instances) AS pulsar_instances,
-    sum(CAST(lost AS BIGINT)) AS lost, sum(CAST(repeated AS BIGINT)) AS repeated
+    CAST(sum(lost) AS BIGINT) AS lost, CAST(sum(repeated) AS BIGINT) AS repeated
   FROM pulsar_runs
   GROUP BY run_id, experiment, executor, policy
 ) m

@@ -103,7 +103,7 @@ class Standalone:
             raise InputError(f"{self._place} exists already; Pulsar needs a new folder") from None
         texts = {
             "standalone.conf": standalone_settings.standalone_conf(self._place, self._ports),
-            "functions_worker.yml": standalone_settings.worker_yaml(self._ports),
+            "functions_worker.yml": standalone_settings.worker_yaml(self._place, self._ports),
         }
         for name, text in texts.items():
             (self._place / name).write_text(text, encoding="utf-8")

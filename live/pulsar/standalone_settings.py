@@ -76,7 +76,7 @@ def standalone_conf(folder: Path, ports: PulsarPorts) -> str:
     return "".join(f"{key}={value}\n" for key, value in settings.items())
 
 
-def worker_yaml(ports: PulsarPorts) -> str:
+def worker_yaml(folder: Path, ports: PulsarPorts) -> str:
     """Text of ``functions_worker.yml``: functions run as threads. Each period must be there."""
     settings: Mapping[str, object] = {
         "workerId": "standalone",
@@ -90,6 +90,8 @@ def worker_yaml(ports: PulsarPorts) -> str:
         "clusterCoordinationTopicName": "coordinate",
         "functionAssignmentTopicName": "assignments",
         "numFunctionPackageReplicas": 1,
+        # Without it, copies of functions go to the current folder.
+        "downloadDirectory": folder / "functions",
         "functionRuntimeFactoryClassName": (
             "org.apache.pulsar.functions.runtime.thread.ThreadRuntimeFactory"
         ),

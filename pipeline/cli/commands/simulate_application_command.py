@@ -43,7 +43,7 @@ def simulate_application(
     """Simulate policies that scale functions of an application. See docs/applications.md."""
     paths.set_defaults()
     with reporting_errors(debug), answered():
-        from pipeline.cli import application_answer
+        from pipeline.cli import policies_answer
         from pipeline.inputs.applications import application_file
 
         policies = [name for text in policy or [] for name in text.split(",")]
@@ -51,6 +51,6 @@ def simulate_application(
         described = application_file.read(file, policies, settings)
         runs = [(one, described.simulate(one)) for one in described.policies]
         if as_json:
-            print(application_answer.json_text(described, runs))
+            print(policies_answer.json_text(described, runs))
         else:
-            application_answer.write(file.name, described, runs)
+            policies_answer.write(file.name, described, runs)

@@ -17,7 +17,7 @@ FAMILY = Family(
         map(Rows, ("pulsar_runs", "pulsar_intervals", "pulsar_changes", "published_figures"))
     ),
     report="pipeline.experiments.pulsar.sections.pulsar_page:build",
-    tracked="pipeline.experiments.pulsar.tracking.application_runs:tracked",
+    tracked="pipeline.experiments.pulsar.tracking.pulsar_children:tracked",
     sections="pipeline.experiments.pulsar.sections.pulsar_sections:written",
     admitted="pipeline.experiments.pulsar.running.pulsar_admission:check",
     timed="pipeline.experiments.pulsar.running.pulsar_admission:check_time",

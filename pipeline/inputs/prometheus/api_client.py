@@ -28,7 +28,7 @@ class Patience(NamedTuple):
     answer_s: float = 180.0
     """Time of a whole answer."""
     attempts: int = 5
-    pause_s: float = 0.5
+    first_pause_s: float = 0.5
     """Before the second attempt; it doubles, up to `longest_pause_s`."""
     longest_pause_s: float = 8.0
     longest_asked_s: float = 60.0
@@ -122,7 +122,7 @@ class ApiClient:
 
     def _pause(self, state: tenacity.RetryCallState) -> float:
         patience = self._patience
-        usual = tenacity.wait_exponential(patience.pause_s, patience.longest_pause_s)(state)
+        usual = tenacity.wait_exponential(patience.first_pause_s, patience.longest_pause_s)(state)
         error = None if state.outcome is None else state.outcome.exception()
         asked = error.after_s if isinstance(error, Unavailable) else 0.0
         return max(usual, min(asked, patience.longest_asked_s))

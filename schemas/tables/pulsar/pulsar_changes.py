@@ -56,5 +56,7 @@ TABLE = Table(
             "(kind = 'none') = (call_s IS NULL)",
         ),
     ),
-    rules=(pulsar_columns.of_runs("changes", "changes"),),
+    rules=(
+        pulsar_columns.of_runs("changes", "A run has a row for each of its changes.", "changes"),
+    ),
 )

@@ -28,12 +28,12 @@ def counted(name: str, meaning: str, unit: str, least: int = 0) -> Column:
     return integer(name, unit, meaning, least, measured=True)
 
 
-def of_runs(table: str, counted_by: str) -> Rule:
-    """Each run has as many rows as `pulsar_runs` counts."""
+def of_runs(table: str, meaning: str, counted_by: str) -> Rule:
+    """Each run has as many rows as an expression of `pulsar_runs` counts."""
     keys = ", ".join(GROUP)
     return Rule(
         f"{table}_of_runs",
-        f"Each run has as many rows as pulsar_runs.{counted_by} says.",
+        meaning,
         f"SELECT {keys} FROM (SELECT {keys}, 1 AS n FROM {{batch}} UNION ALL "
         f"SELECT {keys}, -{counted_by} FROM {{pulsar_runs}}) "
         f"GROUP BY {keys} HAVING sum(n) <> 0",

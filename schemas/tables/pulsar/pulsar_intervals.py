@@ -53,7 +53,9 @@ TABLE = Table(
     ),
     rules=(
         pulsar_columns.of_runs(
-            "intervals", "CASE WHEN simulated_instances IS NULL THEN 0 ELSE intervals END"
+            "intervals",
+            "A simulated run has a row for each of its intervals, others have none.",
+            "CASE WHEN simulated_instances IS NULL THEN 0 ELSE intervals END",
         ),
     ),
 )

@@ -53,8 +53,9 @@ def test_all_listens_on_the_loopback_address(tmp_path: Path) -> None:
     assert words[words.index("--bookkeeper-port") + 1] == "1003"
 
 
-def test_the_worker_has_every_period() -> None:
-    text = standalone_settings.worker_yaml(PORTS)
+def test_the_worker_has_every_period_and_a_folder_for_copies(tmp_path: Path) -> None:
+    text = standalone_settings.worker_yaml(tmp_path, PORTS)
+    assert f"downloadDirectory: {tmp_path}/functions\n" in text
     for period in (
         *("failureCheckFreqMs", "rescheduleTimeoutMs", "instanceLivenessCheckFreqMs"),
         *("workerListProbeIntervalSec", "assignmentWriteMaxRetries"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.simulation import simulate_application
-from pipeline.cli import application_answer
+from pipeline.cli import policies_answer
 from pipeline.experiments.applications.kernels import application_kernel
 from tests.pipeline.cli.application_message_cases import GOOD
 from tests.pipeline.cli.command import Home, call, trace
@@ -62,7 +62,7 @@ def test_a_pipe_has_all_columns_in_one_line(file: Path, monkeypatch: pytest.Monk
     assert done.exit_code == 0, done.output
     (line, other) = [x for x in done.stdout.splitlines() if x.startswith("queueing_paths:")]
     assert "queueing_paths:alpha=0.25:k_max=9" in line
-    assert len(other.split()) == 1 + len(application_answer.ANSWERED)
+    assert len(other.split()) == 1 + len(policies_answer.ANSWERED)
 
 
 def test_what_is_wrong_prints_and_writes_nothing(home: Home) -> None:

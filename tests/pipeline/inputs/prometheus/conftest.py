@@ -22,7 +22,7 @@ def prometheus(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePrometheus]:
     quick = api_client.PATIENCE._replace(
         silent_s=1.0,
         answer_s=0.5,
-        pause_s=0.01,
+        first_pause_s=0.01,
         longest_pause_s=0.02,
         longest_asked_s=0.2,
         answer_bytes=10**6,
