@@ -78,6 +78,8 @@ class Actions(NamedTuple):
     settled_after_s: Floats
     """float64[D]: time until all partitions were consumed again, NaN if that was not before the end
     of step N."""
+    over_s: tuple[float, ...] = ()
+    """When the group had settled after each incident, s; infinite if it did not."""
 
 
 class Detailed(NamedTuple):
@@ -86,5 +88,3 @@ class Detailed(NamedTuple):
     result: Result
     trajectory: Trajectory
     actions: Actions
-    over_s: tuple[float, ...] = ()
-    """When the group had settled after each incident, s; infinite if it did not."""

@@ -63,8 +63,9 @@ def run_group(
     return Detailed(
         group_figures.result_of(rules, state, latencies, waits),
         group_figures.trajectory_of(rules, rates, state),
-        group_figures.actions_of(rules, state),
-        tuple(_over_s(rules, state, each) for each in incidents),
+        group_figures.actions_of(rules, state)._replace(
+            over_s=tuple(_over_s(rules, state, each) for each in incidents)
+        ),
     )
 
 

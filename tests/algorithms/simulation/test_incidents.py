@@ -31,7 +31,7 @@ def check(one: Hit) -> None:
     check_counts(detailed, plain)
     check_lags(detailed, plain)
     check_latency(detailed, plain, case.setup)
-    for incident, over_s in zip(one.incidents, detailed.over_s, strict=True):
+    for incident, over_s in zip(one.incidents, detailed.actions.over_s, strict=True):
         if incident.kind != "warm_up":
             exact = group.over.get(one.happenings.index(one.of[incident]))
             assert over_s == (math.inf if exact is None else near(exact))

@@ -34,7 +34,7 @@ def test_nothing_is_lost_and_nothing_departs_early(arrivals: str, protocol: str)
     for seed in range(5):
         rates = loads(seed)
         settings = PAPER_GROUP | {"arrivals": arrivals, "protocol": protocol, "startup_s": 2.5}
-        result, trajectory, actions, _ = simulate_in_detail(rates, "linear", settings=settings)
+        result, trajectory, actions = simulate_in_detail(rates, "linear", settings=settings)
         arrived, served = np.cumsum(trajectory.arrived), np.cumsum(trajectory.served)
         assert served + trajectory.lag == pytest.approx(arrived, rel=1e-12)
         assert (trajectory.lag >= 0.0).all()
@@ -180,7 +180,7 @@ def test_without_events_there_is_no_latency() -> None:
 
 def test_without_consumers_all_partitions_wait() -> None:
     """Scaled to zero for good: nothing departs, and all latencies are infinite."""
-    result, trajectory, *_ = simulate_in_detail(
+    result, trajectory, _ = simulate_in_detail(
         np.full((6, 2), 5.0), "constant", settings={"min_replicas": 0, "initial_replicas": 0}
     )
     assert result.replicas.tolist() == [0] * 6

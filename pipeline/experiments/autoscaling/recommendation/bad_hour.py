@@ -105,6 +105,6 @@ def _recoveries(window: Bench, run: Run | None, incidents: list[Incident]) -> li
 
     quiet, *hits = candidate_outcomes.in_threads(detailed, [(), *((one,) for one in incidents)])
     return [
-        incident_figures.recovery(one, hit.over_s[0], hit, quiet, settings["step_s"])
+        incident_figures.recovery(one, hit.actions.over_s[0], hit, quiet, settings["step_s"])
         for one, hit in zip(incidents, hits, strict=True)
     ]

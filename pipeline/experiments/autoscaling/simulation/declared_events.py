@@ -73,7 +73,7 @@ def recoveries(
     """How a group gets over each event."""
     return tuple(
         incident_figures.recovery(incident, over_s, hit, quiet, step_s)
-        for incident, over_s in zip(incidents, hit.over_s, strict=True)
+        for incident, over_s in zip(incidents, hit.actions.over_s, strict=True)
     )
 
 

@@ -141,7 +141,7 @@ def _in_detail(
 ) -> Row:
     rates = _by_partition(part.rates, group)
     merged = {**group.simulated, **(settings or {})}
-    result, trajectory, *_ = simulate_in_detail(rates, strategy, arguments, merged)
+    result, trajectory, _ = simulate_in_detail(rates, strategy, arguments, merged)
     events = float(part.rates.sum())
     in_time = 100.0 if result.sla_percent is None else result.sla_percent
     return _row(part, trajectory.paid_s, trajectory.late) | {

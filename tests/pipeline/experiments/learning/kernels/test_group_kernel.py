@@ -91,7 +91,7 @@ def test_the_plan_is_simulated_as_every_strategy_is() -> None:
     assert best.replicas[0] > 1
     answers: list[Answer] = [(int(n), 0, [0] * 5) for n in best.replicas[1:]]
     settings = group.simulated | {"decision_s": 1.0}
-    result, steps, *_ = simulate_in_detail(rates, scripted.strategy(answers), settings=settings)
+    result, steps, _ = simulate_in_detail(rates, scripted.strategy(answers), settings=settings)
     assert row["replica_minutes"] == result.replica_minutes
     assert result.sla_percent is not None
     assert row["late"] == pytest.approx(trace.rates.sum() * (1.0 - result.sla_percent / 100.0))
