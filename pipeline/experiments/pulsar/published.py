@@ -29,6 +29,10 @@ FEWEST = 30
 EQUIVALENT_S = 0.02
 """A change does not interrupt if its gap is at most this much longer, s."""
 
+MOST_STILL_S = 0.25
+"""Mean gap without a change, s, above which the machine is too busy for a verdict: several times
+the spacing of events."""
+
 _CLAIMS = {
     STOCK: "all instances restart",
     EXTENDED: "scales without interruption",
@@ -44,6 +48,8 @@ class Longer(NamedTuple):
     high: float
     """`low`, `high`: 95 % interval, Welch."""
     changes: int
+    still: float
+    """Mean gap without a change, s."""
 
 
 def figures(experiments: Iterable[PulsarExperiment]) -> Iterator[PublishedFigure[Results]]:
@@ -62,9 +68,10 @@ def longer(run: Results, experiment: str, executor: str, kind: str) -> Longer:
         rows.loc[rows["kind"] == one, "gap_s"].to_numpy(dtype=np.float64) for one in (kind, NONE)
     )
     if len(changed) < 2 or len(still) < 2:
-        return Longer(math.nan, math.nan, math.nan, len(changed))
+        return Longer(math.nan, math.nan, math.nan, len(changed), math.nan)
     low, high = ttest_ind(changed, still, equal_var=False).confidence_interval(0.95)
-    return Longer(float(changed.mean() - still.mean()), float(low), float(high), len(changed))
+    without = float(still.mean())
+    return Longer(float(changed.mean()) - without, float(low), float(high), len(changed), without)
 
 
 def _figure(one: PulsarExperiment, executor: str, kind: str) -> PublishedFigure[Results]:
@@ -72,6 +79,11 @@ def _figure(one: PulsarExperiment, executor: str, kind: str) -> PublishedFigure[
         ours = longer(run, one.name, executor, kind)
         if ours.changes < FEWEST:
             return Measured(missing=f"a verdict needs {FEWEST} changes (got {ours.changes})")
+        if ours.still > MOST_STILL_S:
+            return Measured(
+                missing=f"without a change, the output pauses for {numbers.seconds(ours.still)}: "
+                "this machine was too busy"
+            )
         words = f"{numbers.seconds(ours.mean)} longer than without a change"
         return Measured(
             (ours.mean,),

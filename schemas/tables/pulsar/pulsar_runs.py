@@ -37,7 +37,11 @@ _FIGURES = (
     flag("drained", "Whether everything came out before the time limit."),
     counted("late_sends", "Events that were published more than 100 ms late.", "events"),
     counted("acknowledged", "Events that Pulsar has stored.", "events"),
-    counted("lost", "Of these, events that did not come out of some path.", "events"),
+    counted(
+        "lost",
+        "Of these, events that did not come out of some path; unless drained, they may be on the way.",
+        "events",
+    ),
     double(
         "lost_high",
         "ratio",

@@ -59,11 +59,16 @@ def _notes(studies: Sequence[Study]) -> list[str]:
         for name in ("acknowledged", "lost", "repeated", "late_sends")
     )
     bound = f" (at most {3 / stored:.2%} at 95 % confidence)" if stored and not lost else ""
+    waiting = sum(int((~study.runs["drained"].astype(bool)).sum()) for study in studies)
     changes = sum(int((study.changes["kind"] != NONE).sum()) for study in studies)
     notes = [
         f"Of {stored:,} events that Pulsar stored, {lost:,} were lost{bound} and {repeated:,} came "
         f"out again, over {changes:,} changes of instances."
     ]
+    if waiting:
+        notes.append(
+            f"{waiting} runs were not drained: events that count as lost may have been on the way."
+        )
     if late:
         notes.append(f"{late:,} events were published more than 100 ms late.")
     notes.append(

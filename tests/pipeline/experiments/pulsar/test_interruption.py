@@ -27,15 +27,15 @@ pytestmark = pytest.mark.unit
     ],
 )
 def test_intervals_decide(executor: str, low: float, high: float, verdict: str) -> None:
-    assert published.says(executor, Longer((low + high) / 2, low, high, 30)) == verdict
+    assert published.says(executor, Longer((low + high) / 2, low, high, 30, 0.1)) == verdict
 
 
-def changes(many: int) -> Results:
+def changes(many: int, still: float = 0.1) -> Results:
     """Gaps of the stock executor are .4 s longer, those of the extended one as without a change."""
     rows = [
         {"experiment": "x", "executor": executor, "kind": kind, "gap_s": gap + 0.001 * (place % 5)}
         for executor, longer in (("stock", 0.4), ("extended", 0.0))
-        for kind, gap in (("up", 0.1 + longer), ("down", 0.1 + longer), ("none", 0.1))
+        for kind, gap in (("up", still + longer), ("down", still + longer), ("none", still))
         for place in range(many)
     ]
     return Results({"pulsar_changes": pd.DataFrame(rows)})
@@ -47,6 +47,12 @@ def test_thirty_changes_each_way_have_a_verdict(many: int, verdict: str) -> None
     rows = list(published_figure.rows(published.figures([experiment]), changes(many)))
     assert [row["verdict"] for row in rows] == [verdict] * 4
     assert len({row["figure_key"] for row in rows}) == 4
+
+
+def test_a_busy_machine_gets_no_verdict() -> None:
+    experiment = PulsarExperiment(name="x", resizings=30, load_levels=(1.6,), first_instances=2)
+    rows = published_figure.rows(published.figures([experiment]), changes(30, still=1.5))
+    assert {row["verdict"] for row in rows} == {NOT_COMPARABLE}
 
 
 def test_how_much_longer_a_gap_is() -> None:
