@@ -39,7 +39,7 @@ _FIGURES = (
     counted("acknowledged", "Events that Pulsar has stored.", "events"),
     counted(
         "lost",
-        "Of these, events that did not come out of some path; unless drained, they may be on the way.",
+        "Of these, events that did not come out of some path; if not drained, perhaps not yet.",
         "events",
     ),
     double(
