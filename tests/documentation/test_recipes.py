@@ -29,6 +29,7 @@ DAYS = 172_800
 LISTED = {
     ("README.md", "Deploy keda_hpa"): "an answer, as `make demo` prints it",
     ("docs/analyst.md", "INSTALL delta"): "test_python_examples.py",
+    ("docs/applications.md", "family: applications"): "test_configurations_are_valid",
     ("docs/architecture.md", "dags/ "): "test_the_tree_names_every_room",
     ("docs/architecture.md", "export MLFLOW_TRACKING_URI"): "needs a browser, and takes pictures",
     ("docs/cluster.md", "export GROUPSCALE_SPARK_MASTER"): "test_exports.py",
@@ -196,6 +197,8 @@ def test_configurations_are_valid(tmp_path: Path) -> None:
     file.write_text(guides.block("docs/configuration.md", "family: autoscaling"))
     config = resolve(None, file, [], [])
     assert [experiment.name for experiment in config.autoscaling] == ["rush-hour"]
+    file.write_text(guides.block("docs/applications.md", "family: applications"))
+    assert [one.name for one in resolve(None, file, [], []).applications] == ["mine"]
 
 
 def test_bundles_are_a_list(tmp_path: Path) -> None:
