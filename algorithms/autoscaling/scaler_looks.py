@@ -11,7 +11,7 @@ from algorithms.autoscaling import deployed_syncs
 from algorithms.autoscaling.dispatch import NO_ANSWER, Seen
 from algorithms.autoscaling.scaled_group import Group
 from algorithms.core.arrays import Bools, Floats, Longs
-from algorithms.core.compiled import inner_allocating, kernel
+from algorithms.core.compiled import allocating, kernel
 
 COUNT = 2
 _LOOKS, _DECIDED, _SEEN, _EVENTS = 0, 1, 3, 4
@@ -87,7 +87,7 @@ def observe(looks: Looks, seen: Seen) -> None:
     marks[_SEEN] += 1
 
 
-@inner_allocating
+@allocating
 def since_last_decision(looks: Looks, seen: Seen, count: int) -> Seen:
     """What the strategy sees: mean rates and events since its last decision.
 

@@ -45,7 +45,7 @@ def copied(tables: Paths, folder: Path) -> Paths:
 
 @each(RUNNABLE, "report")
 def test_reports_are_found(words: list[str], copied: Paths) -> None:
-    for run_id in ("second", "learned"):
+    for run_id in ("second", "learned", "pulsed"):
         copied.report(run_id).parent.mkdir(parents=True)
         copied.report(run_id).write_text("<html></html>")
         copied.printed(run_id).parent.mkdir(parents=True, exist_ok=True)

@@ -69,7 +69,7 @@ CASES: Mapping[str, FamilyCase] = {
         APPLICATIONS,
         application_results.VIEW,
         "simulate_applications",
-        "policies=ds2",
+        "replace=true",
     ),
     "pulsar": FamilyCase(
         pulsar_cases.small,

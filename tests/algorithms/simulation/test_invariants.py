@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.simulation import Result, rebalancing, simulate
+from algorithms.simulation import Result, partition_moves, simulate
 from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.simulation.group_simulation import simulate_in_detail
 from algorithms.simulation.group_state import UNOWNED, Members, Partitions
@@ -65,7 +65,7 @@ def test_each_partition_is_served_by_one_member_at_most(seed: int) -> None:
     served, starts = np.zeros(p, np.int64), np.zeros(n + 2, np.int64)
     ranked = np.zeros(p, np.int64)
     members = Members(ids, places, np.zeros(n), served, ranked, starts, np.zeros(n))
-    rebalancing.group_by_member(n, 1.0, partitions, members, np.zeros(11, np.bool_))
+    partition_moves.group_by_member(n, 1.0, partitions, members, np.zeros(11, np.bool_))
     assert ranked.tolist() == served.tolist()
     groups = [
         members.served[members.starts[m] : members.starts[m + 1]].tolist() for m in range(n + 1)

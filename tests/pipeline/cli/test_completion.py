@@ -25,8 +25,8 @@ CASES = [
     (("run", "--pres"), "--preset"),
     (("run", "--preset", "smo"), "smoke"),
     (("simulate", "waves.csv", "--strategy", "linear,keda_h"), "linear,keda_hpa"),
-    (("simulate", "waves.csv", "--set", "heartb"), "heartbeat_s="),
-    (("run", "--preset", "autoscaling", "--set", "heartb"), "heartbeat_s="),
+    (("simulate", "waves.csv", "--set", "heartbeat_"), "heartbeat_s="),
+    (("run", "--preset", "autoscaling", "--set", "heartbeat_"), "heartbeat_s="),
     (("live", "manifests", "night", "--strategy", "MWFP"), "MWFP"),
     (("live", "watc"), "watch"),
 ]

@@ -53,7 +53,7 @@ def detailed(late: list[float], times_s: list[float]) -> Detailed:
     """A group of which nothing is known but late events and times of actions."""
     none = np.empty(0)
     whole = np.zeros(len(times_s), np.int64)
-    steps = Trajectory(whole, none, none, none, np.array(late), none, none)
+    steps = Trajectory(whole, none, none, none, np.array(late), none, none, none)
     actions = Actions(np.array(times_s), whole, whole, whole, none)
     return Detailed(Result(*[0] * len(Result._fields)), steps, actions)  # type: ignore[arg-type]
 
