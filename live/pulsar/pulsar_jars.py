@@ -70,7 +70,7 @@ def compiler_of(java: Path) -> Path:
         return beside
     if on_path is None:
         raise InputError(
-            f"Pulsar's functions need the compiler of a Java {RELEASE} or later (no javac beside "
+            f"Pulsar's functions need the compiler of a Java {RELEASE} or later (no javac next to "
             f"{java}, and none on the PATH); install a JDK, or set JAVA_HOME to one"
         )
     return Path(on_path)
