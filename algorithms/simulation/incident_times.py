@@ -45,13 +45,13 @@ class Recording(NamedTuple):
 def placed(
     declared: Sequence[Declared],
     recording: Recording,
+    retention_s: float,
     seed: int = 0,
-    retention_s: float = RETENTION_S,
 ) -> tuple[Incident, ...]:
     """Incidents in the order in which they begin.
 
-    seed: What times depend on that are drawn: evenly over the workload.
     retention_s: How long events are kept.
+    seed: What times depend on that are drawn: evenly over the workload.
     Raises InvalidParameterError if one is outside the workload, a clock time is given and it has
         none, an outage loses events, or two of them contradict each other.
     """

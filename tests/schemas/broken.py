@@ -148,6 +148,8 @@ LIVE = (
     Break("live_lag", "other partition", _first(partition=2), {"every_second_and_partition"}),
     Break("live_lag", "unknown stream", _also(stream_id="x"), {"every_second_and_partition"}),
     Break("live_lag", "none", lambda rows: [], {"every_second_and_partition"}),
+    Break("live_courses", "first missing", _without_first, {"seconds_of_simulated_runs"}),
+    Break("live_courses", "unknown stream", _also(stream_id="x"), {"seconds_of_simulated_runs"}),
     Break("live_latency", "one missing", _without_first, LIVE_STRATEGIES),
     Break("live_latency", "one twice", _also(), LIVE_STRATEGIES),
     Break("live_integrity", "one missing", lambda rows: rows[:-1], {"every_partition"}),

@@ -47,6 +47,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
         ],
         "live_latency": [placed | _latency(*key) for key in every],
         "live_integrity": [placed | _integrity(*key, p) for key in every for p in PARTITIONS],
+        "live_courses": [placed | _course(*key, s) for key in every for s in SECONDS],
         "live_agreement": [placed | row for key in every for row in _agreement(*key)],
     }
     return filled(by_table)
@@ -130,6 +131,15 @@ def _lag(replicate: int, strategy: str, second: int, partition: int) -> Row:
         "owner": 0,
         "speed": 100_000.0,
         "longest_s": 0.1,
+    }
+
+
+def _course(replicate: int, strategy: str, second: int) -> Row:
+    consumers = 1 if second < 5 else 2
+    return _of(replicate, strategy) | {
+        "second": second,
+        "consumers": consumers,
+        "longest_s": 0.1 * second,
     }
 
 

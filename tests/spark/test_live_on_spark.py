@@ -88,7 +88,7 @@ def perfect() -> Iterator[pytest.MonkeyPatch]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run_brokers, "Cluster", NoCluster)
         patch.setattr(measure_groups, "measure_strategy", simulated)
-        patch.setattr(admission.broker_jars, "java_program", lambda: Path("java"))
+        patch.setattr(admission.broker_jars, "java_program", lambda server: Path("java"))
         yield patch
 
 

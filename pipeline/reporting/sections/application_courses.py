@@ -16,14 +16,10 @@ from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, nice_step, room_above
 from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections.course_lines import LINES, key
 
 RATES_TITLE = "Rate of the sources over time"
 OVER_TIME_TITLE = "Instances and response times over time"
-
-SIMULATED, MEASURED = "simulated", "measured"
-
-_LINES = {SIMULATED: "line s-blue", MEASURED: "line s-red dashed"}
-_TEXTS = {SIMULATED: "t-blue", MEASURED: "t-red"}
 
 LEAST_S = 0.01
 """Seconds; shorter response times are drawn at the lower edge."""
@@ -37,7 +33,7 @@ class Course(NamedTuple):
 
     policy: str
     source: str
-    """`SIMULATED` or `MEASURED`."""
+    """``simulated`` or ``measured``."""
     steps: pd.DataFrame
     """By time: ``begins_s``, ``seconds``, ``instances``, ``rate`` and ``mean``, the mean response
     time in s, NaN where no event was completed; see table `application_steps`."""
@@ -98,8 +94,8 @@ def _rates(courses: Sequence[Course], width: float) -> tuple[list[str], float]:
     )  # fmt: skip
     panel.axes("minutes", "events/s", "{:g}".format, "{:g}".format)
     for course in courses:
-        panel.add(svg.stairs(_stairs(panel, course.steps, "rate"), _LINES[course.source]))
-    return [*panel.parts, *_key(courses, width)], bottom + 52.0
+        panel.add(svg.stairs(_stairs(panel, course.steps, "rate"), LINES[course.source]))
+    return [*panel.parts, *key((course.source for course in courses), width)], bottom + 52.0
 
 
 def _minutes(courses: Sequence[Course], start: float, end: float) -> Scale:
@@ -107,25 +103,12 @@ def _minutes(courses: Sequence[Course], start: float, end: float) -> Scale:
     return Scale(0.0, last / 60.0, start, end)
 
 
-def _key(courses: Sequence[Course], width: float) -> list[str]:
-    """What lines stand for, if there are several kinds."""
-    sources = list(dict.fromkeys(course.source for course in courses))
-    if len(sources) < 2:
-        return []
-    parts = []
-    for i, source in enumerate(sources):
-        x = width - 200.0 + 100.0 * i
-        parts.append(svg.line(x, 12.0, x + 20.0, 12.0, _LINES[source]))
-        parts.append(svg.text(x + 26.0, 16.0, source, f"small {_TEXTS[source]}"))
-    return parts
-
-
 def _draw(courses: Sequence[Course], bound_s: float, width: float) -> tuple[list[str], float]:
     policies = list(dict.fromkeys(course.policy for course in courses))
     columns = 2 if width >= WIDE and len(policies) > 1 else 1
     most = room_above([float(course.steps["instances"].max()) for course in courses])
     longest = max([bound_s, *(float(course.steps["mean"].max()) for course in courses)])
-    drawn = _key(courses, width)
+    drawn = key((course.source for course in courses), width)
     for i, policy in enumerate(policies):
         own = [course for course in courses if course.policy == policy]
         left, top = (i % columns) * width / columns, 10.0 + (i // columns) * CELL
@@ -145,7 +128,7 @@ def _instances(panel: Panel, courses: Sequence[Course]) -> list[str]:
     ticks = [step * k for k in range(int(panel.y.high / step) + 1)]
     panel.axes("", "", "{:g}".format, "{:g}".format, x_ticks=[], y_ticks=ticks)
     for course in courses:
-        panel.add(svg.stairs(_stairs(panel, course.steps, "instances"), _LINES[course.source]))
+        panel.add(svg.stairs(_stairs(panel, course.steps, "instances"), LINES[course.source]))
     panel.add(svg.text(panel.left, panel.top - 6.0, "instances", "label small"))
     return panel.parts
 
@@ -161,7 +144,7 @@ def _responses(
     panel.add(svg.line(panel.left, bound, panel.right, bound, "axis dotted"))
     for course in courses:
         for run in _unbroken(course.steps):
-            panel.add(svg.stairs(_stairs(panel, run, "mean"), _LINES[course.source]))
+            panel.add(svg.stairs(_stairs(panel, run, "mean"), LINES[course.source]))
     panel.add(svg.text(panel.left, panel.top - 6.0, "mean response, s", "label small"))
     panel.add(svg.text(panel.right, panel.floor + 34.0, "minutes", "label small", "end"))
     return panel.parts

@@ -62,6 +62,7 @@ TABLE = Table(
             "Time in the step that partitions were not consumed, summed over partitions. Divided "
             "by the experiment's step_s: mean number of stalled partitions.",
         ),
+        double("longest_s", "s", "Greatest latency of the events served in the step; 0 without."),
     ),
     key=("run_id", "stream_id", *scaling_columns.CANDIDATE, "iteration"),
     partition_by=("run_id", "experiment"),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from tests.algorithms.simulation.plain_decisions import Decisions
 from tests.algorithms.simulation.plain_history import HEARTBEAT
 from tests.algorithms.simulation.plain_owners import Owners
 from tests.algorithms.simulation.plain_settings import NEVER, NONE, TELLING, Decide, Exact, Setup
 
 
-class Heartbeats(Decisions, Owners):
+class Heartbeats(Decisions, Owners, ABC):
     """Each member sends a heartbeat, waits an interval, sends the next one."""
 
     def __init__(self, rates: list[list[Exact]], setup: Setup, decide: Decide) -> None:
@@ -156,8 +158,10 @@ class Heartbeats(Decisions, Owners):
         self.again[p] = NONE
         return repeated
 
+    @abstractmethod
     def rebalance(self) -> None:
-        raise NotImplementedError
+        """Begin a rebalance, or a round of one."""
 
+    @abstractmethod
     def settle(self) -> None:
-        raise NotImplementedError
+        """End the rebalance."""

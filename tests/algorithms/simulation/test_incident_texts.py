@@ -18,7 +18,7 @@ from algorithms.simulation.incident_kinds import (
     WarmUp,
 )
 from algorithms.simulation.incident_texts import When
-from algorithms.simulation.incident_times import Recording
+from algorithms.simulation.incident_times import RETENTION_S, Recording
 
 pytestmark = pytest.mark.unit
 
@@ -89,7 +89,7 @@ def test_what_is_refused(text: str, message: str) -> None:
 
 
 def at_s(text: str, recording: Recording = DAYS, seed: int = 0) -> list[float]:
-    placed = incident_times.placed([incident_texts.parse(text)], recording, seed)
+    placed = incident_times.placed([incident_texts.parse(text)], recording, RETENTION_S, seed)
     return [each.at_s for each in placed]
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from pipeline.experiments.applications.results.application_study import Study, studies
 from pipeline.experiments.applications.sections.application_answer import answer
 from pipeline.experiments.applications.sections.figures import FIGURES
-from pipeline.reporting.sections import published_section
-from pipeline.reporting.sections.published_section import PublishedSection
+from pipeline.reporting.sections import family_page
+from pipeline.reporting.sections.family_page import Written
 from pipeline.reporting.sections.section import (
     Experiment,
     Row,
@@ -22,28 +20,13 @@ from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import APPLICATIONS
 
 
-class Written(NamedTuple):
-    """The answer, the experiments and published figures, and what they are made of."""
-
-    studies: list[Study]
-    answer: Section
-    experiments: list[Experiment]
-    published: PublishedSection
-
-
 def written(results: Results) -> Written:
     """For page, terminal, JSON and MLflow: computed once per run."""
     return results.once(_written)
 
 
 def _written(results: Results) -> Written:
-    every = studies(results)
-    return Written(
-        every,
-        answer(every),
-        [experiment(study) for study in every],
-        published_section.of_run(results, "location", "its_strategy"),
-    )
+    return family_page.written(results, studies, answer, experiment, "location", "its_strategy")
 
 
 _FIELDS = tuple(measured(item, ends=True, terminal=True) for item in APPLICATIONS)

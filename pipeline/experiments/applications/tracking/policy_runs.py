@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
-from pipeline.experiments.applications.results.application_study import Row, Study
-from pipeline.experiments.applications.sections.application_sections import Written, written
+from pipeline.experiments.applications.results.application_study import Row, Study, studies
+from pipeline.experiments.applications.sections.application_sections import written
 from pipeline.reporting.sections import published_section
 from pipeline.reporting.tracking import run_content
 from pipeline.reporting.tracking.content import (
@@ -36,16 +36,16 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
 
     warehouse: Identity of the run's warehouse, since run ids are unique only within one.
     """
-    info, parts = RunInfo.of(results, warehouse), written(results)
-    metrics = published_section.metrics(parts.published.tally)
-    for study in parts.studies:
+    info, every = RunInfo.of(results, warehouse), results.once(studies)
+    metrics = published_section.metrics(written(results).published.tally)
+    for study in every:
         for row in study.means:
             name = run_content.spelt(f"{study.name}/{row['policy']}")
             metrics |= {f"{key}/{name}": value for key, value in _metrics(row).items()}
-    count = sum(len(study.means) for study in parts.studies)
-    words = f"{count} policies in {len(parts.studies)} experiments on applications."
+    count = sum(len(study.means) for study in every)
+    words = f"{count} policies in {len(every)} experiments on applications."
     parent = run_content.parent(info, None, words, {}, metrics)
-    return TrackedRun(info, parent, partial(_children, info, parts))
+    return TrackedRun(info, parent, partial(_children, info, every))
 
 
 def _metrics(row: Row) -> dict[str, float]:
@@ -54,8 +54,8 @@ def _metrics(row: Row) -> dict[str, float]:
     return {name: value for name, value in values.items() if not math.isnan(value)}
 
 
-def _children(info: RunInfo, parts: Written, parent_id: str) -> Iterator[Content]:
-    for study in parts.studies:
+def _children(info: RunInfo, every: Sequence[Study], parent_id: str) -> Iterator[Content]:
+    for study in every:
         for row in study.means:
             names = {"experiment": study.name, "policy": str(row["policy"])}
             params = names | {"replicates": str(row["replicates"])}

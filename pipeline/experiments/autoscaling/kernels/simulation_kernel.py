@@ -174,8 +174,9 @@ def _whole(steps: Trajectory, parts: int) -> dict[str, Any]:
     if parts == 1:
         return steps._asdict()
     each = {name: values.reshape(-1, parts) for name, values in steps._asdict().items()}
-    as_it_ends = ("replicas", "lag")
-    return {n: v[:, -1] if n in as_it_ends else v.sum(axis=1) for n, v in each.items()}
+    whole = {name: values.sum(axis=1) for name, values in each.items()}
+    as_it_ends = {name: each[name][:, -1] for name in ("replicas", "lag")}
+    return {**whole, **as_it_ends, "longest_s": each["longest_s"].max(axis=1)}
 
 
 def _details(in_detail: Detailed, parts: int) -> dict[str, Any]:

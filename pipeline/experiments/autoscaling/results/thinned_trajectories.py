@@ -25,8 +25,8 @@ def read(spark: SparkSession, ctx: RunContext) -> pd.DataFrame:
 def thinned(trajectories: DataFrame, lengths: dict[str, int]) -> DataFrame:
     """Trajectories of the first replicates in at most `MOST_POINTS` intervals of equal length.
 
-    Replicas and lag are the greatest of an interval, events its totals. ``replicas_min`` are its
-    fewest replicas, ``arrived_max`` the most events that arrived in a step of it.
+    Replicas, lag and latency are the greatest of an interval, events its totals. ``replicas_min``
+    are its fewest replicas, ``arrived_max`` the most events that arrived in a step of it.
     """
     from pyspark.sql import functions as F
 
@@ -40,6 +40,7 @@ def thinned(trajectories: DataFrame, lengths: dict[str, int]) -> DataFrame:
         F.max("replicas").alias("replicas"),
         F.min("replicas").alias("replicas_min"),
         F.max("lag").alias("lag"),
+        F.max("longest_s").alias("longest_s"),
         F.max("arrived").alias("arrived_max"),
         # The last digits of a sum of doubles depend on row order.
         *(F.round(F.sum(name), 6).alias(name) for name in ("arrived", "served", "late")),

@@ -22,15 +22,15 @@ from pipeline.experiments.autoscaling.workloads.workload_source import Workload
 class DeclaredEvents(NamedTuple):
     """Events as they are declared, and how long the broker keeps what arrives."""
 
-    declared: tuple[Declared, ...] = ()
-    retention_s: float = RETENTION_S
+    declared: tuple[Declared, ...]
+    retention_s: float
 
 
 def of_options(texts: Sequence[str], retention: str | None) -> DeclaredEvents:
     """Events of ``--event`` options. Raises InputError if one has another form, or is unknown."""
-    retention_s = RETENTION_S if retention is None else length_s("--retention", retention)
+    retention_s = _kept_s(retention)
     try:
-        return DeclaredEvents(tuple(incident_texts.parse(text) for text in texts), retention_s)
+        return DeclaredEvents(tuple(map(incident_texts.parse, texts)), retention_s)
     except AlgorithmError as error:
         raise InputError(f"--event {error}") from error
 
@@ -38,7 +38,7 @@ def of_options(texts: Sequence[str], retention: str | None) -> DeclaredEvents:
 def worst(outage: str | None, retention: str | None) -> tuple[Outage, float]:
     """The outage of ``--outage``, and how long events are kept by ``--retention``, s."""
     own = Outage() if outage is None else Outage(outage_s=length_s("--outage", outage))
-    kept_s = RETENTION_S if retention is None else length_s("--retention", retention)
+    kept_s = _kept_s(retention)
     if own.outage_s > kept_s:
         raise InputError(
             f"--outage {outage}: must be at most the retention, {kept_s:g} s (got "
@@ -46,6 +46,10 @@ def worst(outage: str | None, retention: str | None) -> tuple[Outage, float]:
             "shorten it or raise --retention"
         )
     return own, kept_s
+
+
+def _kept_s(retention: str | None) -> float:
+    return RETENTION_S if retention is None else length_s("--retention", retention)
 
 
 def length_s(option: str, text: str) -> float:
@@ -62,7 +66,7 @@ def placed(events: DeclaredEvents, workload: Workload, seed: int) -> tuple[Incid
     start = workload.started_at
     recording = Recording(length_s, None if start is None else start.timestamp())
     try:
-        return incident_times.placed(events.declared, recording, seed, events.retention_s)
+        return incident_times.placed(events.declared, recording, events.retention_s, seed)
     except AlgorithmError as error:
         raise InputError(f"--event {error}") from error
 

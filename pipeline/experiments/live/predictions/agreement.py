@@ -79,15 +79,22 @@ class Agreement(NamedTuple):
         return AGREES if all(one.agrees for one in required) else DIFFERS
 
 
-def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -> list[Agreement]:
+def agreements(
+    folder: RunFolder,
+    strategy: str,
+    gap_s: float,
+    is_given: bool,
+    simulated: SimulatedGroup | None = None,
+) -> list[Agreement]:
     """Compare a run with both predictions; without records, its latencies are left out.
 
     gap_s: Time until data of a partition that a controller moved is read again, for prediction A,
         s.
     is_given: Whether the strategy got the rates of the stream, so that its decisions must be the
         same.
+    simulated: The `simulated_group`.
     """
-    live, simulated = measured(folder), _simulated(folder, strategy)
+    live = measured(folder)
     model = simulated.quantities if simulated else _by_assignment(folder, strategy, gap_s)
     replayed = latency_quantities.quantiles(queue_prediction.predict(folder))
     queues = dict(zip(("p50", "p90", "p99"), replayed, strict=True))
@@ -113,7 +120,7 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
     return [*quantities, *_service(folder, simulated)]
 
 
-def _simulated(folder: RunFolder, strategy: str) -> SimulatedGroup | None:
+def simulated_group(folder: RunFolder, strategy: str) -> SimulatedGroup | None:
     """The simulated group whose assignor asks; None for other strategies."""
     if not is_asking(strategy):
         return None

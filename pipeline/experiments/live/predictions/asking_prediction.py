@@ -9,10 +9,11 @@ import numpy as np
 
 from algorithms.autoscaling import registry
 from algorithms.autoscaling.candidates import Candidate
-from algorithms.core.arrays import Floats
+from algorithms.core.arrays import Floats, Longs
 from algorithms.simulation import group_figures, group_run
 from algorithms.simulation.broker_group import STARTUP_S
 from algorithms.simulation.group_settings import BATCH_COMMIT_S, GroupSettings, check_settings
+from algorithms.simulation.group_state import SAME_INSTANT_S
 from live.live_settings import DRIFT, EVEN, LiveSettings
 from pipeline.experiments.live.predictions.latency_quantities import SHARES, Quantities
 from pipeline.experiments.streams.burst_steps import (
@@ -33,6 +34,10 @@ class SimulatedGroup(NamedTuple):
     replica_minutes: float
     peak_s: float
     """`sla_percent`, `replica_minutes`, `peak_s`: as in `live_runs`, of the whole run."""
+    consumers: Longs
+    longest_s: Floats
+    """`consumers`, `longest_s`: paid consumers as each second ends, and the greatest latency of
+    the records processed in it, s."""
 
 
 class _Steps(NamedTuple):
@@ -69,13 +74,18 @@ def predict(
         stream.events, strategy, one.arguments, group, stream.of_iteration
     )
     run = group_run.run_group(stream.events, strategy, one.arguments, group, has_percentiles=False)
-    whole = run.result
+    whole, course = run.result, run.trajectory
+    begins_s = np.arange(len(course.replicas)) * group.step_s
+    # The first step of each second: sums of steps are off by rounding.
+    _, first = np.unique(np.floor(begins_s + SAME_INSTANT_S), return_index=True)
     places = [int(np.flatnonzero(share == group_figures.SHARES)[0]) for share in SHARES]
     return SimulatedGroup(
         Quantities(later.replicas, later.moved, *later.waits[places].tolist()),
         _known(whole.sla_percent),
         whole.replica_minutes,
         _known(whole.max),
+        course.replicas[np.append(first[1:], len(course.replicas)) - 1],
+        np.maximum.reduceat(course.longest_s, first),
     )
 
 

@@ -87,6 +87,8 @@ class Study(NamedTuple):
     loads: pd.DataFrame = pd.DataFrame(columns=["strategy", "second", "owner", "speed"])
     """What each consumer is sent of groups whose assignor asks; see
     `pipeline.experiments.live.results.load_by_consumer`."""
+    courses: pd.DataFrame = pd.DataFrame(columns=["strategy", "second", "consumers", "longest_s"])
+    """Rows of `live_courses` of the first stream."""
 
     @property
     def ranked(self) -> list[MeasuredStrategy]:
@@ -178,9 +180,16 @@ def studies(results: Results) -> list[Study]:
                 consumer_deaths.answers(own["live_events"]),
                 own[lag_by_second.TABLE].sort_values(["strategy", "second"], kind="stable"),
                 own[load_by_consumer.TABLE],
+                _of_first(own["live_courses"]),
             )
         )
     return ordered
+
+
+def _of_first(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the first stream, in order."""
+    first = rows[rows["stream_id"] == rows["stream_id"].min()] if len(rows) else rows
+    return first.sort_values(["strategy", "second"], kind="stable")
 
 
 def within(rows: pd.DataFrame, which: str) -> pd.Series:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-from typing import NamedTuple
-
 import numpy as np
 
 from algorithms.assignment import registry
 from algorithms.core.arrays import Floats
-from live.kafka import broker_jars, reserved_ports
+from live.kafka import broker_jars
 from live.protocol.loss_settings import MOST_CONSUMERS
 from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths
-from pipeline.base.process import machine
 from pipeline.experiments.live.running import live_streams, run_brokers
 from pipeline.settings.live_experiment import MOST_RATE, LiveExperiment
 from pipeline.settings.live_strategies import is_algorithm
 from pipeline.settings.run_config import RunConfig
-from pipeline.warehouse.runs import one_live_run_lock
+from pipeline.warehouse.runs import machine_needs
+from pipeline.warehouse.runs.machine_needs import Needs
 
 CONSUMER_GIB, NODE_GIB, BASE_GIB = 0.06, 0.5, 3.0
 """Memory of a consumer, of a broker, and of everything else, Spark included."""
@@ -30,27 +26,8 @@ EVIDENCE_BYTES = 40
 LOG_FACTOR = 1.05
 """Bytes in a broker's log per byte of a record; measured: 1.03 for records of 2 kB."""
 
-FREE_GIB = 1.0
-"""Disk space that must be left."""
-
 START_SECONDS = 10.0
 """Time that a run needs to start and to end, s."""
-
-
-class Needs(NamedTuple):
-    """What a run needs, estimated."""
-
-    seconds: float
-    """Time on the brokers."""
-    disk_gib: float
-    memory_gib: float
-    """`disk_gib`, `memory_gib`: disk space for logs and evidence, and memory."""
-
-    def __str__(self) -> str:
-        return (
-            f"about {self.seconds / 60:.0f} min on the broker, up to {self.disk_gib:.1f} GiB of "
-            f"disk and {self.memory_gib:.1f} GiB of memory"
-        )
 
 
 def check(config: RunConfig, paths: Paths, run_id: str) -> None:
@@ -59,16 +36,12 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
     Raises InputError: Names the field, its limit and a remedy; nothing has been written then.
     """
     own_nodes = [experiment.nodes for experiment in config.live if not experiment.bootstrap]
-    java = broker_jars.java_program() if own_nodes else None
-    if own_nodes:
-        with reserved_ports.reserved(2 * max(own_nodes)):
-            pass
-    one_live_run_lock.check()
+    java = machine_needs.idle("Kafka", 2 * max(own_nodes, default=0))
     for experiment in config.live:
         for stream, rates in live_streams.with_rates(experiment, config):
             _check_rates(rates, experiment, stream.stream_id)
             _check_consumers(rates, experiment, stream.stream_id, stream.seed)
-    check_machine(
+    machine_needs.check(
         needs(config),
         paths.warehouse,
         "choose fewer iterations or replicates, lower capacity, or another folder with --warehouse",
@@ -88,15 +61,13 @@ def check_time(config: RunConfig, limit_s: float) -> None:
     limit_s: Time limit of a task that measures one experiment, s.
     Raises InputError: Names the experiment, its time and the limit.
     """
-    for experiment in config.live:
-        needed = _seconds(experiment)
-        if needed > limit_s:
-            raise InputError(
-                f"`iterations` × iteration_seconds × runs: a task of Airflow may take "
-                f"{limit_s / 60:,.0f} min (got {needed / 60:,.0f} min in experiment "
-                f"'{experiment.name}'); choose fewer iterations, strategies or "
-                "replicates, raise GROUPSCALE_TIME_LIMIT_FACTOR, or use `groupscale live run`"
-            )
+    machine_needs.check_time(
+        [(each.name, _seconds(each)) for each in config.live],
+        limit_s,
+        "`iterations` × iteration_seconds × runs",
+        "choose fewer iterations, strategies or replicates, raise GROUPSCALE_TIME_LIMIT_FACTOR, or "
+        "use `groupscale live run`",
+    )
 
 
 def needs(config: RunConfig) -> Needs:
@@ -160,24 +131,3 @@ def _check_consumers(rates: Floats, experiment: LiveExperiment, stream_id: str, 
                 f"{MOST_CONSUMERS} that one machine can run; choose fewer partitions or raise "
                 "capacity"
             )
-
-
-def check_machine(needed: Needs, folder: Path, less_disk: str, less_memory: str) -> None:
-    """Check that disk space and memory suffice.
-
-    less_disk, less_memory: What to do where they do not.
-    Raises InputError: Names the limit and the remedy.
-    """
-    place = next(each for each in (folder, *folder.parents) if each.exists())
-    free = shutil.disk_usage(place).free / 2**30
-    if needed.disk_gib + FREE_GIB > free:
-        raise InputError(
-            f"the run needs about {needed.disk_gib + FREE_GIB:.1f} GiB of disk space in {place}, "
-            f"which has {free:.1f} GiB; {less_disk}"
-        )
-    memory = machine.available_gib()
-    if needed.memory_gib > memory:
-        raise InputError(
-            f"the run needs about {needed.memory_gib:.1f} GiB of memory, but {memory:.1f} GiB are "
-            f"available on this machine; {less_memory}"
-        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from pipeline.experiments.live.results.live_study import Study, studies
 from pipeline.experiments.live.sections.asking_section import asking
@@ -10,8 +10,8 @@ from pipeline.experiments.live.sections.figures import FIGURES
 from pipeline.experiments.live.sections.live_answer import answer
 from pipeline.experiments.live.sections.response_section import times
 from pipeline.experiments.live.sections.strategies_section import strategies
-from pipeline.reporting.sections import numbers, published_section
-from pipeline.reporting.sections.published_section import PublishedSection
+from pipeline.reporting.sections import family_page, numbers
+from pipeline.reporting.sections.family_page import Written
 from pipeline.reporting.sections.section import (
     Cell,
     Experiment,
@@ -26,23 +26,13 @@ from pipeline.reporting.sections.section import (
 from pipeline.warehouse.runs.run_results import Results
 
 
-class Written(NamedTuple):
-    """The answer, the experiments, and published figures."""
-
-    answer: Section
-    experiments: list[Experiment]
-    published: PublishedSection
-
-
 def written(results: Results) -> Written:
     """For page, terminal, JSON and MLflow: computed once per run."""
     return results.once(_written)
 
 
 def _written(results: Results) -> Written:
-    every = studies(results)
-    figures = published_section.of_run(results, "candidate")
-    return Written(answer(every), [_experiment(study) for study in every], figures)
+    return family_page.written(results, studies, answer, _experiment, "candidate")
 
 
 def _experiment(study: Study) -> Experiment:

@@ -9,20 +9,30 @@ from live.live_settings import GIVEN
 from pipeline.experiments.live.predictions import agreement
 from pipeline.experiments.live.running import live_streams
 from pipeline.experiments.live.running.live_folders import LiveFolders
-from pipeline.experiments.live.stages.live_rows import Row, agreement_rows
+from pipeline.experiments.live.stages.live_rows import Row, agreement_rows, course_rows
 from pipeline.settings.live_experiment import LiveExperiment
 
 if TYPE_CHECKING:
     from pipeline.warehouse.runs.stage import Work
 
 
-def run(work: Work, folders: LiveFolders) -> Iterator[Row]:
-    """Rows of `live_agreement`, from the evidence."""
+TABLES = ("live_agreement", "live_courses")
+
+
+def run(work: Work, folders: LiveFolders) -> dict[str, list[Row]]:
+    """Rows of `TABLES`, from the evidence."""
+    rows: dict[str, list[Row]] = {table: [] for table in TABLES}
     for experiment in work.config.live:
-        yield from _compared(folders, experiment)
+        for agreeing, course in _compared(folders, experiment):
+            rows["live_agreement"] += agreeing
+            rows["live_courses"] += course
+    return rows
 
 
-def _compared(folders: LiveFolders, experiment: LiveExperiment) -> Iterator[Row]:
+def _compared(
+    folders: LiveFolders, experiment: LiveExperiment
+) -> Iterator[tuple[list[Row], list[Row]]]:
+    """Rows of `TABLES` of each strategy on each stream."""
     pairs = [
         (experiment.name, stream_id, strategy)
         for stream_id in live_streams.names(experiment)
@@ -31,7 +41,8 @@ def _compared(folders: LiveFolders, experiment: LiveExperiment) -> Iterator[Row]
     # One gap for all controllers: the broker is the same.
     gap_s = agreement.median_gap(folders.read(*pair) for pair in pairs)
     for pair in pairs:
-        agreements = agreement.agreements(
-            folders.read(*pair), pair[2], gap_s, experiment.speeds == GIVEN
-        )
-        yield from agreement_rows(*pair, agreements)
+        folder = folders.read(*pair)
+        simulated = agreement.simulated_group(folder, pair[2])
+        is_given = experiment.speeds == GIVEN
+        agreements = agreement.agreements(folder, pair[2], gap_s, is_given, simulated)
+        yield agreement_rows(*pair, agreements), course_rows(*pair, simulated)

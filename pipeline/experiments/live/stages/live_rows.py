@@ -17,6 +17,7 @@ from pipeline.experiments.live.evidence.run_folder import MOST_LATE_MS, RunFolde
 from pipeline.experiments.live.evidence.served_records import served
 from pipeline.experiments.live.predictions import agreement, group_size
 from pipeline.experiments.live.predictions.agreement import Agreement, Comparison
+from pipeline.experiments.live.predictions.asking_prediction import SimulatedGroup
 from pipeline.settings.live_experiment import LiveExperiment
 from schemas.tables.live.live_agreement import UNITS
 
@@ -142,6 +143,20 @@ def agreement_rows(
         | _comparison("a", one.by_assignment)
         | _comparison("b", one.by_queue)
         for one in agreements
+    ]
+
+
+def course_rows(
+    experiment: str, stream_id: str, strategy: str, simulated: SimulatedGroup | None
+) -> list[Row]:
+    """Rows of `live_courses`, without ``run_id``; none of groups that are not simulated."""
+    if simulated is None:
+        return []
+    placed = {"experiment": experiment, "stream_id": stream_id, "strategy": strategy}
+    courses = zip(simulated.consumers.tolist(), simulated.longest_s.tolist(), strict=True)
+    return [
+        placed | {"second": second, "consumers": consumers, "longest_s": longest_s}
+        for second, (consumers, longest_s) in enumerate(courses, 1)
     ]
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from pipeline.experiments.pulsar.results.pulsar_study import Study, studies
 from pipeline.experiments.pulsar.sections.figures import FIGURES
 from pipeline.experiments.pulsar.sections.pulsar_answer import answer
-from pipeline.reporting.sections import published_section
-from pipeline.reporting.sections.published_section import PublishedSection
+from pipeline.reporting.sections import family_page
+from pipeline.reporting.sections.family_page import Written
 from pipeline.reporting.sections.section import (
     Experiment,
     Row,
@@ -25,23 +25,13 @@ from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import metric
 
 
-class Written(NamedTuple):
-    """The answer, the experiments, and published figures."""
-
-    answer: Section
-    experiments: list[Experiment]
-    published: PublishedSection
-
-
 def written(results: Results) -> Written:
     """For page, terminal, JSON and MLflow: computed once per run."""
     return results.once(_written)
 
 
 def _written(results: Results) -> Written:
-    every = studies(results)
-    figures = published_section.of_run(results, "candidate")
-    return Written(answer(every), [_experiment(study) for study in every], figures)
+    return family_page.written(results, studies, answer, _experiment, "candidate")
 
 
 def _experiment(study: Study) -> Experiment:

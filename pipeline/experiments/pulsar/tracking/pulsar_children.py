@@ -31,7 +31,7 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     warehouse: Identity of the run's warehouse, since run ids are unique only within one.
     """
     info = RunInfo.of(results, warehouse)
-    pairs = [study.agreeing for study in studies(results)]
+    pairs = [study.agreeing for study in results.once(studies)]
     agreeing, judged = (sum(pair) for pair in zip(*pairs, strict=True))
     words = f"{agreeing} of {judged} intervals agree with the simulator."
     metrics = {"intervals": float(judged), "intervals.agreeing": float(agreeing)}

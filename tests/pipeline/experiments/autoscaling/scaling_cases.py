@@ -157,6 +157,7 @@ def _steps(experiment: str) -> list[dict[str, Any]]:
             "arrived_max": 200.0,
             "served": 400.0,
             "late": float(iteration % 3),
+            "longest_s": 0.1 * (iteration % 7),
             "stalled_s": 0.0,
         }
         for strategy, setting in COSTS

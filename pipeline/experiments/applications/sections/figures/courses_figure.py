@@ -5,7 +5,8 @@ from __future__ import annotations
 from pipeline.experiments.applications.results.application_study import Study
 from pipeline.reporting.drawing.figure import Figure
 from pipeline.reporting.sections import application_courses
-from pipeline.reporting.sections.application_courses import SIMULATED, Course
+from pipeline.reporting.sections.application_courses import Course
+from pipeline.reporting.sections.course_lines import SIMULATED
 
 
 def source_rates(study: Study, number: int) -> Figure | None:

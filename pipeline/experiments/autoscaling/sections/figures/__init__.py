@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pipeline.experiments.autoscaling.sections.figures import (
     over_time_figure,
     percentiles_figure,
+    published_courses_figure,
     trade_off_figure,
 )
 from pipeline.experiments.autoscaling.sections.scaling_study import Study
@@ -19,5 +20,6 @@ FIGURES: tuple[Draw, ...] = (
     trade_off_figure.trade_off,
     over_time_figure.over_time,
     percentiles_figure.percentiles,
+    published_courses_figure.courses,
 )
 """Figures of each experiment, in order; a new one is added here."""

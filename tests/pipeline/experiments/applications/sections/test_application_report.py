@@ -13,7 +13,8 @@ from pipeline.experiments.applications.sections.application_sections import writ
 from pipeline.experiments.applications.sections.figures import FIGURES
 from pipeline.experiments.applications.tracking import policy_runs
 from pipeline.reporting.sections import application_courses
-from pipeline.reporting.sections.application_courses import MEASURED, SIMULATED, Course
+from pipeline.reporting.sections.application_courses import Course
+from pipeline.reporting.sections.course_lines import MEASURED, SIMULATED
 from tests.pipeline.experiments.applications import application_cases
 
 pytestmark = pytest.mark.unit

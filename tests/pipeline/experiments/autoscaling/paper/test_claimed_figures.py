@@ -26,11 +26,13 @@ pytestmark = pytest.mark.unit
 LINEAR = "equal-5: Algorithm 2 − Linear: sla_percent"
 
 
-def judged(values: Values, name: str = "equal-5", **changes: Any) -> dict[str, dict[str, Any]]:
+def judged(
+    values: Values, name: str = "equal-5", workload: str = "W1", **changes: Any
+) -> dict[str, dict[str, Any]]:
     """Rows of `published_figures` by key."""
     one = experiment(name, **changes)
-    figures = claimed_figures.figures([(one, "W1")])
-    rows = published_figure.rows(figures, compared(one, "W1", values))
+    figures = claimed_figures.figures([(one, workload)])
+    rows = published_figure.rows(figures, compared(one, workload, values))
     return {row["figure_key"]: row for row in rows}
 
 
@@ -87,9 +89,28 @@ def test_a_fixed_group_is_by_construction() -> None:
     assert len(fixed) == 4
 
 
-def test_every_row_of_a_table_has_a_verdict() -> None:
-    for name in ("equal-5", "skew-9"):
-        assert NOT_COMPARABLE not in {row["verdict"] for row in judged({}, name).values()}
+@pytest.mark.parametrize("workload", ["W1", "W2"])
+@pytest.mark.parametrize("name", ["equal-5", "skew-9"])
+def test_every_row_of_a_table_has_a_verdict(workload: str, name: str) -> None:
+    rows = judged({}, name, workload).values()
+    assert NOT_COMPARABLE not in {row["verdict"] for row in rows}
+
+
+def test_rows_of_table_3_are_those_of_the_second_workload() -> None:
+    """Levels and differences of all strategies that ran; Optimal is no candidate of the claims."""
+    rows = [*judged({}, "equal-5", "W2").values()]
+    levels = {(row["its_strategy"], row["figure"]) for row in rows if row["location"] == "Table 3"}
+    counted = ("replica-minutes", "scalings up", "scalings down")
+    expected = {
+        (name, figure)
+        for name in ("Algorithm 2", "Linear", "Overprovisioning")
+        for figure in ("events within 0.5 s", *counted)
+    }
+    assert expected <= levels
+    assert ("Algorithm 2", "maximum latency") in levels
+    assert ("Algorithm 2 − Linear", "difference of replica-minutes") in levels
+    sooner = [row for row in rows if row["location"] == "Section 5.2"]
+    assert {row["published"] for row in sooner} >= {"99.07", "< 1"}
 
 
 def test_few_seeds_have_no_verdict() -> None:

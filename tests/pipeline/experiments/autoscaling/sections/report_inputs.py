@@ -175,6 +175,7 @@ def _steps(experiment: str, label: str, served: Served) -> pd.DataFrame:
             "arrived_max": 300.0,
             "served": 300.0,
             "late": 0.0,
+            "longest_s": 0.25,
         }
     )
 

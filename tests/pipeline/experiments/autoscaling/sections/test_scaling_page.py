@@ -17,7 +17,6 @@ from algorithms.autoscaling.strategy_list import COMPARED
 from pipeline.experiments.autoscaling.sections import scaling_page, scaling_sections
 from pipeline.experiments.autoscaling.sections.scaling_study import studies
 from pipeline.reporting.drawing import figure as base
-from pipeline.reporting.drawing.figure import Figure
 from pipeline.reporting.sections import section_terminal
 from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.autoscaling.sections import report_inputs
@@ -157,10 +156,10 @@ def test_differences_know_which_direction_is_better() -> None:
 
 def test_drawings_have_words_and_stay_within_their_width() -> None:
     results = report_inputs.both()
-    drawn = [f for study in studies(results) for f in report_inputs.figures_of(results, study)]
+    every = [f for study in studies(results) for f in report_inputs.figures_of(results, study)]
+    drawn = [figure for figure in every if figure]
     assert len(drawn) == 9
     for figure in drawn:
-        assert isinstance(figure, Figure)
         assert len(figure.alt) > 80
         for drawing, width in ((figure.wide, base.WIDE), (figure.narrow, base.NARROW)):
             root = ElementTree.fromstring(drawing)

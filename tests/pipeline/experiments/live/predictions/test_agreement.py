@@ -35,7 +35,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunFolder]:
 
 def by_quantity(folder: RunFolder, name: str, is_given: bool = True) -> dict[str, Agreement]:
     gap = agreement.median_gap([folder])
-    return {one.quantity: one for one in agreements(folder, name, gap, is_given)}
+    simulated = agreement.simulated_group(folder, name)
+    return {one.quantity: one for one in agreements(folder, name, gap, is_given, simulated)}
 
 
 @pytest.mark.parametrize("name", STRATEGIES)

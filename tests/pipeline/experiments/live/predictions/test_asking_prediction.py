@@ -55,6 +55,20 @@ def test_bursts_drift_as_they_did_in_the_run() -> None:
     assert predict(own, rates(240.0), label, None, late).peak_s == pytest.approx(1.2, abs=0.1)
 
 
+@pytest.mark.parametrize("arrivals", ["even", "bursts", "drift"])
+def test_a_course_has_every_second(arrivals: str) -> None:
+    """Whatever the steps of the simulation; a group that is too small gets slower with each."""
+    own = settings(arrivals=arrivals)
+    group = predict(own, rates(240.0), "constant:initial_replicas=2", None)
+    assert group.consumers.tolist() == [2] * 10
+    assert group.longest_s.shape == (10,)
+    late = predict(own, rates(240.0), "constant:initial_replicas=1", None)
+    assert (np.diff(late.longest_s) > -1e-9).all()
+    # Another 0.2 s with each burst of 240: those of two bursts can end in one second.
+    assert late.longest_s[-1] == pytest.approx(late.longest_s[0] + 8 * 0.2, abs=0.21)
+    assert late.longest_s[-1] <= late.peak_s
+
+
 def test_the_group_has_the_settings_of_the_run_and_of_its_strategy() -> None:
     own = settings(heartbeat_s=0.5, revoke_s=2.0, max_poll_records=50, group_protocol="cooperative")
     (one,) = strategy_policies.parse("least_loaded_2:cooldown_s=10.0", 4, 1.0, 1.0)

@@ -14,7 +14,7 @@ from pipeline.base.paths import Paths
 from pipeline.experiments.live.running import admission, live_streams
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
-from pipeline.warehouse.runs import one_live_run_lock
+from pipeline.warehouse.runs import machine_needs, one_live_run_lock
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +26,7 @@ def machine_at_rest(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Java is there, and no other live run."""
-    monkeypatch.setattr(broker_jars, "java_program", lambda: Path("java"))
+    monkeypatch.setattr(broker_jars, "java_program", lambda server: Path("java"))
     monkeypatch.setattr(broker_jars, "ensure_ahead", lambda java: None)
     monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path_factory.mktemp("state")))
 
@@ -77,11 +77,11 @@ def test_a_group_may_not_be_too_large(tmp_path: Path) -> None:
 
 
 def test_disk_and_memory_must_suffice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**29))
+    monkeypatch.setattr(machine_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**29))
     assert "GiB of disk space in" in refusal(tmp_path)
     monkeypatch.undo()
-    monkeypatch.setattr(broker_jars, "java_program", lambda: Path("java"))
-    monkeypatch.setattr(admission.machine, "available_gib", lambda: 2.0)
+    monkeypatch.setattr(broker_jars, "java_program", lambda server: Path("java"))
+    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 2.0)
     assert "GiB of memory, but 2.0 GiB are available on this machine" in refusal(tmp_path)
 
 
@@ -93,7 +93,7 @@ def test_each_experiment_must_end_before_its_task_is_stopped() -> None:
 
 
 def test_without_java_nothing_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing() -> Path:
+    def missing(server: str) -> Path:
         raise InputError("Java 17 or later is required")
 
     monkeypatch.setattr(broker_jars, "java_program", missing)
@@ -134,7 +134,7 @@ def test_streams_are_those_of_assignment() -> None:
 
 
 def test_a_cluster_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_java() -> Path:
+    def no_java(server: str) -> Path:
         raise InputError("no Java")
 
     # Brokers that run already need no Java here.

@@ -50,6 +50,7 @@ def study() -> Study:
         live_agreement=agreement,
         lag_by_second=over_time,
         load_by_consumer=_loads(),
+        live_courses=_courses(ASKING[0]),
     )
     assert TITLE in build(results)
     (one,) = studies(results)
@@ -80,6 +81,15 @@ def _over_time(strategy: str) -> pd.DataFrame:
             "longest_s": longest,
         }
     )
+
+
+def _courses(strategy: str) -> pd.DataFrame:
+    """One consumer more in the first half, and one late second; not in the second stream."""
+    first = pd.DataFrame({"second": SECOND, "consumers": 1 + (SECOND <= 20), "longest_s": 0.1})
+    first.loc[4, "longest_s"] = 1.25
+    other = first.assign(stream_id="z", consumers=9)
+    rows = pd.concat([first.assign(stream_id="a"), other])
+    return rows.assign(experiment="brokered", strategy=strategy)
 
 
 def _loads() -> pd.DataFrame:
@@ -122,9 +132,13 @@ def drawn() -> dict[str, Figure]:
 
 FACTS: dict[str, list[str]] = {
     "asked-group": [
-        f"{name} has between 1 and 2 consumers; records of 5 of {SECONDS} seconds were not all in "
-        f"time, the slowest took 2.50{numbers.SPACE}s"
-        for name in ASKING
+        *(
+            f"{name}, measured: 1 to 2 consumers; 5 of {SECONDS} steps of 1{numbers.SPACE}s with "
+            f"events that were not in time, the slowest took 2.50{numbers.SPACE}s"
+            for name in ASKING
+        ),
+        f"{ASKING[0]}, simulated: 1 to 2 consumers; 1 of {SECONDS} steps of 1{numbers.SPACE}s with "
+        f"events that were not in time, the slowest took 1.25{numbers.SPACE}s",
     ],
     "asked-members": [
         f"Consumer 0 has records in {SECONDS} of {SECONDS} seconds, up to 100 per second",
@@ -148,4 +162,11 @@ def test_what_a_figure_says_agrees_with_all_rows(name: str) -> None:
 def test_the_grey_area_is_what_the_rate_needs() -> None:
     """120 kB/s of records of 1200 bytes; a consumer processes 240 kB/s."""
     caption: Any = drawn()["asked-group"].caption
-    assert "need at 200 records/s each" in caption
+    assert "need at 200 events/s each" in caption
+
+
+def test_simulated_and_measured_lines_stand_side_by_side_where_both_exist() -> None:
+    """Two lines of each, for consumers and latency; the second strategy has no simulation."""
+    wide = drawn()["asked-group"].wide
+    assert wide.count('class="line s-blue"') == 2 + 1  # and the key
+    assert wide.count('class="line s-red dashed"') == 2 * len(ASKING) + 1

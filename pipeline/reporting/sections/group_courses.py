@@ -1,0 +1,149 @@
+"""Figures of groups over time, simulated, measured, or both side by side.
+
+They draw what Figures 2 to 12 of Ezzeddine et al. 2024 draw of a group: the rate, in consumers
+that it needs, the consumers that there are, and latencies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from algorithms.core.arrays import Floats, Longs
+from pipeline.reporting.drawing import long_series, svg
+from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, nice_step, room_above
+from pipeline.reporting.drawing.figure import WIDE, Figure, compose
+from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections.course_lines import LINES, MEASURED, SIMULATED, key
+
+TITLE = "Rate, consumers and latency over time"
+
+CELL, UPPER, LOWER = 292.0, 100.0, 66.0
+"""Heights of a strategy's two panels with all around them, and of each panel, in pixels."""
+
+LEAST_S = 0.001
+"""Latencies below are drawn at the lower edge, s."""
+
+_MEANINGS = {
+    SIMULATED: "paid, also while they start",
+    MEASURED: "those with partitions",
+}
+
+
+class Course(NamedTuple):
+    """A group under a strategy over time, in steps of one length."""
+
+    strategy: str
+    source: str
+    """`SIMULATED` or `MEASURED`."""
+    step_s: float
+    consumers: Longs
+    needed: Floats
+    """Consumers that the rate needs, with a fraction."""
+    longest_s: Floats
+    """Longest latency in each step, s; 0 without events."""
+
+
+class Group(NamedTuple):
+    """What lines across stand for."""
+
+    rate: float
+    """Events/s that a consumer serves."""
+    objective_s: float
+    """Latency of events in time, s."""
+
+
+def over_time(
+    name: str, number: int, where: str, courses: Sequence[Course], group: Group
+) -> Figure | None:
+    """Rate, consumers and latency of strategies, in their order; None without courses.
+
+    where: What was run, in words that begin the caption.
+    """
+    if not courses:
+        return None
+    sources = dict.fromkeys(course.source for course in courses)
+    consumers = "; ".join(f"{source}: {_MEANINGS[source]}" for source in sources)
+    caption = (
+        f"{where}, as Figures 2 to 12 of Ezzeddine et al. 2024. Above: consumers ({consumers}), "
+        f"and as many as the events that arrive need at {group.rate:,.6g} events/s each (grey "
+        "area). Below: the longest latency in each step of time, on a logarithmic axis; the line "
+        f"across is the objective of {group.objective_s:g}{numbers.SPACE}s."
+    )
+    alt = "; ".join(_alt(course, group.objective_s) for course in courses)
+    return compose(name, number, TITLE, caption, f"{alt}.", lambda w: _draw(courses, group, w))
+
+
+def _alt(course: Course, objective_s: float) -> str:
+    late = int((course.longest_s > objective_s).sum())
+    return (
+        f"{course.strategy}, {course.source}: {course.consumers.min()} to "
+        f"{course.consumers.max()} consumers; {late} of {len(course.longest_s)} steps of "
+        f"{course.step_s:g}{numbers.SPACE}s with events that were not in time, the slowest took "
+        f"{numbers.seconds(float(course.longest_s.max()))}"
+    )
+
+
+def _draw(courses: Sequence[Course], group: Group, width: float) -> tuple[list[str], float]:
+    strategies = list(dict.fromkeys(course.strategy for course in courses))
+    columns = 2 if width >= WIDE and len(strategies) > 1 else 1
+    cell = width / columns
+    most = room_above([float(values.max()) for c in courses for values in (c.consumers, c.needed)])
+    longest = max(group.objective_s, *(float(one.longest_s.max()) for one in courses))
+    drawn = key((course.source for course in courses), width)
+    top = 20.0 if drawn else 0.0
+    for i, strategy in enumerate(strategies):
+        own = [course for course in courses if course.strategy == strategy]
+        left, upper = (i % columns) * cell, top + (i // columns) * CELL
+        ends = most, decade_above(longest, LEAST_S)
+        drawn += _cell(own, (left, upper, cell), ends, group.objective_s)
+    return drawn, top + math.ceil(len(strategies) / columns) * CELL
+
+
+def _cell(
+    courses: Sequence[Course],
+    place: tuple[float, float, float],
+    ends: tuple[float, float],
+    objective_s: float,
+) -> list[str]:
+    """Both panels of one strategy, below its name."""
+    left, top, width = place
+    start, end, first = left + 58, left + width - 12, top + 42
+    seconds = max(len(course.consumers) * course.step_s for course in courses)
+    time = Scale(0.0, seconds, start, end)
+    upper = Panel(start, first, end, first + UPPER, time, Scale(0.0, ends[0], first + UPPER, first))
+    upper.add(svg.text(left + 8, top + 16, courses[0].strategy, "bold"))
+    return [*_consumers(upper, courses), *_latency(upper, courses, ends[1], objective_s)]
+
+
+def _consumers(panel: Panel, courses: Sequence[Course]) -> list[str]:
+    between = nice_step(max(panel.y.high / 5, 1.0))
+    ticks = [between * k for k in range(int(panel.y.high / between) + 1)]
+    panel.axes("", "", "{:g}".format, "{:g}".format, x_ticks=[], y_ticks=ticks)
+    first = courses[0]
+    needed = [panel.at(x, y) for x, y in long_series.steps(first.needed, first.step_s)]
+    floor = [(needed[-1][0], panel.bottom), (needed[0][0], panel.bottom)]
+    panel.add(svg.polygon([*needed, *floor], "band f-grey"))
+    for course in courses:
+        line = [panel.at(x, y) for x, y in long_series.steps(course.consumers, course.step_s)]
+        panel.add(svg.polyline(line, LINES[course.source]))
+    panel.add(svg.text(panel.left, panel.top - 6, "consumers", "label small"))
+    return panel.parts
+
+
+def _latency(
+    above: Panel, courses: Sequence[Course], longest: float, objective_s: float
+) -> list[str]:
+    top = above.bottom + 26
+    scale = Scale(LEAST_S, longest, top + LOWER, top, log=True)
+    panel = Panel(above.left, top, above.right, top + LOWER, above.x, scale)
+    panel.axes("", "", "{:g}".format, "{:g}".format, y_ticks=scale.ticks(4))
+    objective = panel.y(objective_s)
+    panel.add(svg.line(panel.left, objective, panel.right, objective, "grid dotted"))
+    for course in courses:
+        line = [panel.at(x, y) for x, y in long_series.steps(course.longest_s, course.step_s)]
+        panel.add(svg.polyline(line, LINES[course.source]))
+    panel.add(svg.text(panel.left, panel.top - 6, "longest latency, s", "label small"))
+    panel.add(svg.text(panel.right, panel.floor + 34, "seconds", "label small", "end"))
+    return panel.parts

@@ -1,0 +1,81 @@
+"""What is refused before a run on Pulsar begins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from live.kafka import broker_jars
+from live.pulsar import pulsar_jars
+from pipeline.base.errors import InputError
+from pipeline.base.paths import Paths
+from pipeline.experiments.pulsar.running import pulsar_admission
+from pipeline.settings.load import resolve
+from pipeline.warehouse.runs import machine_needs, one_live_run_lock
+
+pytestmark = pytest.mark.unit
+
+CONFIG = resolve("pulsar-smoke", None, [], [])
+
+
+class Usage(NamedTuple):
+    """As of `shutil.disk_usage`."""
+
+    total: int
+    used: int
+    free: int
+
+
+@pytest.fixture(autouse=True)
+def ample(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with Java, memory and disk space, and no other live run."""
+    monkeypatch.setattr(broker_jars, "java_program", lambda server: Path("java"))
+    monkeypatch.setattr(pulsar_jars, "compiler_of", lambda java: Path("javac"))
+    monkeypatch.setattr(machine_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**39))
+    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 64.0)
+    monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path_factory.mktemp("state")))
+
+
+def refusal(tmp_path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        pulsar_admission.check(CONFIG, Paths(tmp_path / "warehouse"), "r")
+    assert list(tmp_path.iterdir()) == []
+    return str(caught.value)
+
+
+def test_an_ample_machine_is_admitted(tmp_path: Path) -> None:
+    pulsar_admission.check(CONFIG, Paths(tmp_path / "warehouse"), "r")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_memory_and_disk_must_suffice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 2.0)
+    assert "needs about 3.0 GiB of memory, but 2.0 GiB are available" in refusal(tmp_path)
+    monkeypatch.setattr(machine_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**29))
+    assert "needs about 2.0 GiB of disk space" in refusal(tmp_path)
+    assert "choose another folder with --warehouse" in refusal(tmp_path)
+
+
+def test_another_live_run_is_waited_for(tmp_path: Path) -> None:
+    with one_live_run_lock.alone():
+        assert "another live run is running" in refusal(tmp_path)
+
+
+def test_java_is_asked_for_by_the_name_of_its_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(server: str) -> Path:
+        raise InputError(f"{server} needs Java")
+
+    monkeypatch.setattr(broker_jars, "java_program", missing)
+    assert refusal(tmp_path) == "Pulsar needs Java"
+
+
+def test_each_experiment_must_end_before_its_task_is_stopped() -> None:
+    (experiment,) = CONFIG.pulsar
+    needed = pulsar_admission.needed_s(experiment)
+    pulsar_admission.check_time(CONFIG, needed)
+    with pytest.raises(InputError, match=f"in experiment '{experiment.name}'"):
+        pulsar_admission.check_time(CONFIG, needed - 1.0)
