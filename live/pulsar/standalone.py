@@ -15,6 +15,7 @@ from live.kafka.reserved_ports import HOST, reserved
 from live.processes import child_processes
 from live.processes.child_processes import Child
 from live.pulsar import pulsar_jars, standalone_settings
+from live.pulsar.function_settings import AT_LEAST_ONCE, UNINTERRUPTIBLE
 from live.pulsar.functions_admin import FunctionFailed, FunctionsAdmin, FunctionSpec
 from live.pulsar.standalone_settings import PulsarPorts
 from pipeline.base.errors import InputError, StageError
@@ -138,7 +139,8 @@ class Standalone:
         admin = FunctionsAdmin(self.admin_url)
         for number in count():
             name = f"ready-{number}"
-            spec = FunctionSpec(name, 0, f"{name}-in", f"{name}-out", 1)
+            topics = (f"{name}-in", f"{name}-out")
+            spec = FunctionSpec(name, 0, *topics, 1, AT_LEAST_ONCE, UNINTERRUPTIBLE)
             try:
                 admin.create(spec, self.files.function, 1)
                 admin.resize(spec, 2)
