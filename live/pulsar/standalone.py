@@ -57,6 +57,7 @@ class Standalone:
 
     def __enter__(self) -> Self:
         try:
+            self._prepare()
             self._launch()
             until = time.monotonic() + START_SECONDS
             self._wait(until)
@@ -95,7 +96,8 @@ class Standalone:
         if self.child is not None and self.child.status() is not None:
             raise PulsarFailed(f"Pulsar has ended{self._why()}")
 
-    def _launch(self) -> None:
+    def _prepare(self) -> None:
+        """Reserve ports and write settings."""
         numbers = self._reservations.enter_context(reserved(3, "Pulsar"))
         self._ports = PulsarPorts(*numbers)
         try:
@@ -108,6 +110,9 @@ class Standalone:
         }
         for name, text in texts.items():
             (self._place / name).write_text(text, encoding="utf-8")
+
+    def _launch(self) -> None:
+        """Start its process, on the data that it finds."""
         output = self.folder / "logs" / "pulsar.output"
         ahead = f"{self.files.extension}:" if self.executor == EXTENDED else ""
         command: list[str | Path] = [
