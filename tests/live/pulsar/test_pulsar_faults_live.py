@@ -1,4 +1,4 @@
-"""Faults of applications on a real Pulsar: what it has acknowledged is there afterwards, counted."""
+"""Faults of applications on a real Pulsar: what it has acknowledged comes out, counted."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_without_its_load_a_run_ends_and_what_was_acknowledged_comes_out(
     run = faulted_run.scaled(what)
     with (
         faulted_run.meanwhile(folder, 5.0, kill),
-        pytest.raises(PulsarFailed, match="^the load ended early: ") as failed,
+        pytest.raises(PulsarFailed, match="the load ended early: ") as failed,
     ):
         faulted_run.run(pulsar, run, folder)
     assert "\n" not in str(failed.value)
@@ -154,9 +154,8 @@ def test_variants_of_guarantee_and_hold(
 
 def failing_jar(pulsar: Standalone, folder: Path) -> Path:
     """A JAR with our function, and the one that fails."""
-    named = ":".join(
-        map(str, [pulsar.files.function, *pulsar.files.jars.glob("pulsar-functions-api-*")])
-    )
+    interfaces = pulsar.files.jars.glob("pulsar-functions-api-*")
+    named = ":".join(map(str, (pulsar.files.function, *interfaces)))
     compiler = pulsar_jars.compiler_of(pulsar.files.java)
     made = folder / "made"
     command = [compiler, "--release", pulsar_jars.RELEASE, "-cp", named, "-d", made, FAILING]

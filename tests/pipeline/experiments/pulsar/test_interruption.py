@@ -55,6 +55,20 @@ def test_a_busy_machine_gets_no_verdict() -> None:
     assert {row["verdict"] for row in rows} == {NOT_COMPARABLE}
 
 
+def test_functions_that_process_at_most_once_are_not_judged() -> None:
+    experiment = PulsarExperiment(
+        name="x",
+        resizings=30,
+        load_levels=(1.6,),
+        first_instances=2,
+        guarantee="atmost_once",
+        hold="interruptible",
+    )
+    rows = list(published_figure.rows(published.figures([experiment]), changes(30)))
+    assert {row["verdict"] for row in rows} == {NOT_COMPARABLE}
+    assert all("interruptible hold" in row["workload"] for row in rows)
+
+
 def test_how_much_longer_a_gap_is() -> None:
     ours = published.longer(changes(30), "x", "stock", "up")
     assert ours.mean == pytest.approx(0.4)
