@@ -64,9 +64,10 @@ def test_functions_that_process_at_most_once_are_not_judged() -> None:
         guarantee="atmost_once",
         hold="interruptible",
     )
-    rows = list(published_figure.rows(published.figures([experiment]), changes(30)))
+    figures = list(published.figures([experiment]))
+    rows = published_figure.rows(figures, changes(30))
     assert {row["verdict"] for row in rows} == {NOT_COMPARABLE}
-    assert all("interruptible hold" in row["workload"] for row in rows)
+    assert all("interruptible hold" in figure.workload for figure in figures)
 
 
 def test_how_much_longer_a_gap_is() -> None:
