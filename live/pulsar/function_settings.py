@@ -11,6 +11,12 @@ from algorithms.workloads.image_application import LOADS
 RECOGNISE, IMAGES = "recognise", "images"
 """Applications: one function, or the three of the paper's Fig. 3."""
 
+AT_LEAST_ONCE, AT_MOST_ONCE = "atleast_once", "atmost_once"
+"""Pulsar's guarantees, by its own names."""
+
+UNINTERRUPTIBLE, INTERRUPTIBLE = "uninterruptible", "interruptible"
+"""What a function does with a record that it holds when Pulsar interrupts it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionChoices(DecidedApplication):
@@ -40,6 +46,18 @@ class FunctionChoices(DecidedApplication):
     )
     receiver_queue: int = setting(
         1000, "Records that an instance fetches ahead.", "records", at_least=1, at_most=10_000
+    )
+    guarantee: str = setting(
+        AT_LEAST_ONCE,
+        "Pulsar's guarantee. Losses of functions that process at most once are reported, not "
+        "judged.",
+        one_of=(AT_LEAST_ONCE, AT_MOST_ONCE),
+    )
+    hold: str = setting(
+        UNINTERRUPTIBLE,
+        "Whether a function that Pulsar stops first holds its record to the end "
+        "(uninterruptible), or drops it, so that it is delivered again.",
+        one_of=(UNINTERRUPTIBLE, INTERRUPTIBLE),
     )
     first_instances: int = setting(
         1, "Instances of each function at the start.", "instances", at_least=1, at_most=15

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,6 +42,18 @@ class FunctionMonitor:
                 for name, now in instance.items():
                     self._sums[f][name] += _since(before.get(name, _NONE), now)
             self._latest[f] = sums
+
+    def state(self) -> dict[str, Any]:
+        """What a monitor that takes over after the last window needs to know, as plain values."""
+        return {"counted": list(self._before), "recorded": self._latest}
+
+    def resume(self, state: Mapping[str, Any]) -> None:
+        """Take over from a monitor at the end of its last window."""
+        self._before = Counted(*state["counted"])
+        self._latest = [
+            [{name: UserSums(*sums) for name, sums in instance.items()} for instance in instances]
+            for instances in state["recorded"]
+        ]
 
     def counted(self) -> Counted:
         """Messages so far."""

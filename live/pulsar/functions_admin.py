@@ -20,6 +20,14 @@ class FunctionFailed(StageError):
     """Pulsar refuses a request for a function; the message has its reason."""
 
 
+class FunctionMissing(FunctionFailed):
+    """Pulsar has no function of the name that `name` has."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Pulsar has no function {name}")
+        self.name = name
+
+
 class FunctionSpec(NamedTuple):
     """A function of an application."""
 
@@ -31,6 +39,9 @@ class FunctionSpec(NamedTuple):
     """`source`, `output`: topics."""
     receiver_queue: int
     """Records that an instance fetches ahead."""
+    guarantee: str
+    hold: str
+    """`guarantee`, `hold`: as `function_settings` has them."""
 
 
 class UserSums(NamedTuple):
@@ -42,7 +53,10 @@ class UserSums(NamedTuple):
 
 
 class FunctionsAdmin:
-    """Requests to the administration of a Pulsar, at its address without a final slash."""
+    """Requests to the administration of a Pulsar, at its address without a final slash.
+
+    Requests for a function raise FunctionMissing if Pulsar does not have it.
+    """
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -62,11 +76,11 @@ class FunctionsAdmin:
         """Change the number of instances. Raises FunctionFailed if Pulsar refuses it."""
         config = json.dumps(_config(spec, parallelism))
         parts = {"functionConfig": (None, config, "application/json")}
-        self._ask("PUT", _function(spec.name), files=parts)
+        self._ask_of(spec.name, "PUT", files=parts)
 
     def delete(self, name: str) -> None:
         """Delete a function. Raises FunctionFailed if Pulsar refuses it."""
-        self._ask("DELETE", _function(name))
+        self._ask_of(name, "DELETE")
 
     def names(self) -> list[str]:
         """Names of all functions."""
@@ -74,17 +88,21 @@ class FunctionsAdmin:
 
     def ends(self, name: str) -> tuple[list[str], str]:
         """Topics that a function reads, and the one that it writes, by their short names."""
-        config = self._ask("GET", _function(name))
+        config = self._ask_of(name, "GET")
         specs = config.get("inputSpecs") or {}
         return [_short(topic) for topic in sorted(specs)], _short(config.get("output") or "")
 
+    def instances(self, name: str) -> int:
+        """Number of instances asked for."""
+        return int(self._ask_of(name, "GET")["parallelism"])
+
     def running(self, name: str) -> int:
         """Number of instances that run."""
-        return int(self._ask("GET", f"{_function(name)}/status")["numRunning"])
+        return int(self._ask_of(name, "GET", "/status")["numRunning"])
 
     def sums(self, name: str) -> list[Mapping[str, UserSums]]:
         """What each instance has recorded, by the metric's name."""
-        instances = self._ask("GET", f"{_function(name)}/stats")["instances"]
+        instances = self._ask_of(name, "GET", "/stats")["instances"]
         return [_sums((each.get("metrics") or {}).get("userMetrics") or {}) for each in instances]
 
     def published(self, topic: str) -> int:
@@ -96,6 +114,15 @@ class FunctionsAdmin:
         """Entries that a topic's subscriptions have not acknowledged, as Pulsar counts them."""
         stats = self._ask("GET", f"v2/persistent/{_SPACE}/{topic}/stats", missing={})
         return sum(int(each["msgBacklog"]) for each in stats.get("subscriptions", {}).values())
+
+    def _ask_of(self, name: str, method: str, detail: str = "", **options: Any) -> Any:
+        """Ask about a function. Pulsar's list says whether it is missing; statuses do not."""
+        try:
+            return self._ask(method, f"{_function(name)}{detail}", **options)
+        except FunctionFailed:
+            if name not in self.names():
+                raise FunctionMissing(name) from None
+            raise
 
     def _ask(self, method: str, path: str, missing: Any = None, **options: Any) -> Any:
         try:
@@ -132,11 +159,13 @@ def _config(spec: FunctionSpec, parallelism: int) -> dict[str, Any]:
         },
         "output": f"persistent://{_SPACE}/{spec.output}",
         "parallelism": parallelism,
-        "processingGuarantees": "ATLEAST_ONCE",
+        "processingGuarantees": spec.guarantee.upper(),
         "autoAck": True,
+        # Else what is waiting would be gone with a function that is deleted by mistake.
+        "cleanupSubscription": False,
         # Named, or the first update would add it, and every instance would restart for it.
         "producerConfig": {},
-        "userConfig": {"place": str(spec.place)},
+        "userConfig": {"place": str(spec.place), "hold": spec.hold},
     }
 
 

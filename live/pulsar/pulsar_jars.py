@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from live.kafka import broker_jars, ivy_jars, pinned_jars
 from live.kafka.ivy_jars import Ivy
+from live.kafka.pinned_jars import WrongJar
 from pipeline.base import paths, progress
 from pipeline.base.errors import InputError
 from pipeline.base.text.failure_cause import cause
@@ -62,6 +63,15 @@ def ensure() -> PulsarFiles:
     return PulsarFiles(java, jars, made / "function.jar", made / "extension")
 
 
+def check() -> None:
+    """Check what is there before a run begins; fetches and compiles nothing.
+
+    Raises InputError if there is no Java 17 with a compiler, or a JAR differs from its pin.
+    """
+    compiler_of(broker_jars.java_program("Pulsar"))
+    _check_bytes(_folder())
+
+
 def compiler_of(java: Path) -> Path:
     """The ``javac`` of a Java, else of the PATH. Raises InputError without one."""
     beside = java.resolve().parent / "javac"
@@ -79,12 +89,31 @@ def compiler_of(java: Path) -> Path:
 def _jars(java: Path) -> Path:
     if not LOCK.is_file():
         raise InputError(f"no Pulsar JARs: {LOCK} does not exist; work in a checkout")
-    folder = paths.home() / ".cache" / "pulsar-jars"
+    folder = _folder()
     if not pinned_jars.is_complete(folder, pinned_jars.pinned(LOCK)):
         progress.note("fetching Pulsar's JARs (229 MB)")
         ivy = Ivy(java, broker_jars.ivy_program(), paths.logs() / "pulsar-jars.log")
         ivy_jars.fetch(ivy, LOCK, folder, "Pulsar's JARs")
+    _check_bytes(folder)
     return folder
+
+
+def _folder() -> Path:
+    return paths.home() / ".cache" / "pulsar-jars"
+
+
+def _check_bytes(folder: Path) -> None:
+    """Check JARs that are there: they may have changed since they were fetched. Takes a second."""
+    for jar in pinned_jars.pinned(LOCK):
+        file = folder / jar.file_name
+        if not file.is_file():
+            continue
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        if digest != jar.sha256:
+            raise WrongJar(
+                f"{file} must have the sha256 {jar.sha256} of requirements/{LOCK.name} (got "
+                f"{digest}); delete this file, and the next run fetches Pulsar's JARs again"
+            )
 
 
 def _classes(java: Path, compiler: Path, jars: Path) -> Path:

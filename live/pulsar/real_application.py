@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from algorithms.simulation.application_graph import Application, check_application
-from live.pulsar.functions_admin import FunctionsAdmin, FunctionSpec
+from live.pulsar.functions_admin import FunctionFailed, FunctionsAdmin, FunctionSpec
 from live.pulsar.standalone import PulsarFailed, Standalone
 
 READY_SECONDS = 120.0
 
 
-def specs_of(application: Application, prefix: str, receiver_queue: int) -> list[FunctionSpec]:
+class Work(NamedTuple):
+    """How functions process records; settings of `function_settings`."""
+
+    receiver_queue: int
+    guarantee: str
+    hold: str
+
+
+def specs_of(application: Application, prefix: str, work: Work) -> list[FunctionSpec]:
     """Functions of an application on topics of their own, named by a prefix.
 
     application: Its functions have one source each, as `drawn_events` requires.
@@ -26,7 +36,7 @@ def specs_of(application: Application, prefix: str, receiver_queue: int) -> list
             place,
             f"{prefix}{before[name]}",
             f"{prefix}{name}-out",
-            receiver_queue,
+            *work,
         )
         for place, name in enumerate(application.functions)
     ]
@@ -52,24 +62,11 @@ class RealApplication:
             self._wait(spec.name, count, until)
         return self
 
-    def __exit__(self, *_: object) -> None:
-        for name in set(self.admin.names()) & {spec.name for spec in self.specs}:
-            self.admin.delete(name)
-
-    def found(self, known: Application) -> Application:
-        """The application as Pulsar knows it: edges from the topics that functions read and write.
-
-        known: Gives sources and service rates, which Pulsar does not know.
-        """
-        names = {spec.name: name for spec, name in zip(self.specs, known.functions, strict=True)}
-        ends = {name: self.admin.ends(spec_name) for spec_name, name in names.items()}
-        edges = [
-            (start, end)
-            for start, (_, output) in ends.items()
-            for end, (inputs, _) in ends.items()
-            if output in inputs
-        ]
-        return check_application(*_arguments(known, edges))
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        # After a failure, that of Pulsar must not take the place of its cause.
+        with suppress(*[FunctionFailed] * (kind is not None)):
+            for name in set(self.admin.names()) & {spec.name for spec in self.specs}:
+                self.admin.delete(name)
 
     def _wait(self, name: str, instances: int, until: float) -> None:
         while self.admin.running(name) < instances:
@@ -81,15 +78,35 @@ class RealApplication:
             time.sleep(0.2)
 
 
-def _arguments(
-    known: Application, edges: list[tuple[str, str]]
-) -> tuple[
-    Mapping[str, Mapping[str, float]],
-    list[tuple[str, str]],
-    Mapping[str, list[tuple[float, float]]],
-]:
+def found(admin: FunctionsAdmin, specs: Sequence[FunctionSpec], known: Application) -> Application:
+    """The application as Pulsar knows it: edges from the topics that functions read and write.
+
+    specs: Of the functions, in their order.
+    known: Gives sources and service rates, which Pulsar does not know.
+    """
+    names = {spec.name: name for spec, name in zip(specs, known.functions, strict=True)}
+    ends = {name: admin.ends(spec_name) for spec_name, name in names.items()}
+    edges = [
+        (start, end)
+        for start, (_, output) in ends.items()
+        for end, (inputs, _) in ends.items()
+        if output in inputs
+    ]
+    return check_application(*arguments_of(known, edges))
+
+
+class Arguments(NamedTuple):
+    """Arguments of `check_application`."""
+
+    functions: Mapping[str, Mapping[str, float]]
+    edges: list[tuple[str, str]]
+    sources: Mapping[str, list[tuple[float, float]]]
+
+
+def arguments_of(known: Application, edges: Sequence[tuple[str, str]]) -> Arguments:
+    """What makes an application of these functions and sources, with other edges in between."""
     functions = {name: function._asdict() for name, function in known.functions.items()}
     sources = {source.name: [(s, rate) for s, rate in source.pieces] for source in known.sources}
     feeding = [(source.name, name) for source in known.sources for name in source.targets]
     outside = [(start, end) for start, end in feeding if start != end]
-    return functions, outside + edges, sources
+    return Arguments(functions, [*outside, *edges], sources)

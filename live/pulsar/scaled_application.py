@@ -1,48 +1,36 @@
-"""The loop on a real application: monitor, analyser, planner and executor.
+"""One run of a real application: its functions, its load and its loop, each watched to its end.
 
-Measurements, estimates and policies are those of `algorithms.simulation`: the simulator asks the
-same functions. The loop runs in the process that calls it, and every change is written to the
-journal before Pulsar is asked, so that a run that dies in between shows what it was about to do.
+Load and loop are processes. A loop that is killed is started again and goes on where its journal
+ends; without the load or Pulsar the run ends.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from algorithms.simulation.application_draws import drawn_events
-from algorithms.simulation.application_estimates import Analysis, first_estimates, updated
 from algorithms.simulation.application_graph import Application
-from algorithms.simulation.application_policies import start_policy
 from live.processes import child_processes
 from live.processes.child_processes import Child
-from live.pulsar import load_process
-from live.pulsar.function_windows import FunctionMonitor
+from live.pulsar import load_process, loop_process
 from live.pulsar.load_process import Load
-from live.pulsar.real_application import RealApplication, specs_of
+from live.pulsar.real_application import RealApplication, Work, specs_of
+from live.pulsar.scaling_loop import LoopTask, Resizing
 from live.pulsar.standalone import PulsarFailed, Standalone
 
-LOOK_S = 1.0
-"""Time between looks at what instances have recorded, s."""
-
 START_S, DRAIN_S = 60.0, 60.0
-"""Limits of the load's start, and of the time until all events have come out, s."""
+"""Limits of the start of load and loop, and of the time until all events have come out, s."""
 
-_STOP_S = 10.0
+MOST_RESTARTS = 5
+"""Times that a loop is started again before the run fails."""
 
+LOOP = "live.pulsar.loop_process"
+"""Module of the loop's process."""
 
-class Resizing(NamedTuple):
-    """A change of the instances of a function that is made at a time, whatever is measured."""
-
-    at_s: float
-    function: str
-    instances: int
+_STOP_S, _LOOK_S = 10.0, 0.1
 
 
 class ScaledRun(NamedTuple):
@@ -53,7 +41,7 @@ class ScaledRun(NamedTuple):
     seed: int
     decision_s: float
     r_max: float
-    receiver_queue: int
+    work: Work
     policy: str
     """Name of the policy; decides every `decision_s` unless there are `resizings`."""
     arguments: Mapping[str, Any]
@@ -65,124 +53,97 @@ def run(pulsar: Standalone, scaled: ScaledRun, folder: Path, prefix: str) -> Non
 
     folder: New folder. Files: ``sent.txt`` and ``read.txt`` of the load, and ``journal.jsonl``.
     prefix: Beginning of the names of functions and topics.
-    Raises StageError if Pulsar or the load fails.
+    Raises StageError if Pulsar, the load or the loop fails.
     """
     folder.mkdir(parents=True)
-    specs = specs_of(scaled.application, prefix, scaled.receiver_queue)
-    initial = [function.initial for function in scaled.application.functions.values()]
-    ends = {start for start, _ in scaled.application.edges}
-    names = list(scaled.application.functions)
-    outputs = [spec.output for spec, name in zip(specs, names, strict=True) if name not in ends]
-    events = drawn_events(scaled.application, scaled.exponential, scaled.seed)
+    application = scaled.application
+    specs = specs_of(application, prefix, scaled.work)
+    initial = [function.initial for function in application.functions.values()]
+    ends = {start for start, _ in application.edges}
+    outputs = [
+        spec.output
+        for spec, name in zip(specs, application.functions, strict=True)
+        if name not in ends
+    ]
+    events = drawn_events(application, scaled.exponential, scaled.seed)
     load = Load(pulsar.service_url, specs[0].source, tuple(outputs), DRAIN_S)
     load_process.write(folder, load, events.times, events.services)
-    with RealApplication(pulsar, specs, initial) as real:
-        child = child_processes.start_module(
-            "live.pulsar.load_process", [folder], "load", folder / "load.log"
+    task = LoopTask(
+        application,
+        specs,
+        pulsar.files.function,
+        scaled.decision_s,
+        scaled.r_max,
+        scaled.policy,
+        scaled.arguments,
+        scaled.resizings,
+    )
+    loop_process.write(folder, task, pulsar.admin_url)
+    with RealApplication(pulsar, specs, initial), _Processes(pulsar, folder) as processes:
+        processes.begin()
+        processes.wait(application.seconds + DRAIN_S + START_S)
+
+
+class _Processes:
+    """Load and loop of a run; a context manager that ends them."""
+
+    def __init__(self, pulsar: Standalone, folder: Path) -> None:
+        self._pulsar, self._folder = pulsar, folder
+        self._loop: Child | None = None
+        self._load: Child | None = None
+        self._restarts = 0
+
+    def __enter__(self) -> _Processes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        child_processes.stop([child for child in (self._load, self._loop) if child], _STOP_S)
+
+    def begin(self) -> None:
+        """Start both. The loop comes first, since it takes seconds until it can decide."""
+        self._loop = self._started(LOOP, "loop")
+        self._until_there(loop_process.READY, "loop")
+        self._load = self._started("live.pulsar.load_process", "load")
+        self._until_there(loop_process.BEGAN, "load")
+
+    def wait(self, seconds: float) -> None:
+        """Wait until both have ended in order. Raises StageError if one does not, or in time."""
+        until = time.monotonic() + seconds
+        while not self._is_over():
+            if time.monotonic() > until:
+                raise PulsarFailed(f"the load did not end in time (log: {self._log('load')})")
+            time.sleep(_LOOK_S)
+
+    def _started(self, module: str, name: str) -> Child:
+        return child_processes.start_module(module, [self._folder], name, self._log(name))
+
+    def _log(self, name: str) -> Path:
+        return self._folder / f"{name}.log"
+
+    def _until_there(self, file: str, name: str) -> None:
+        until = time.monotonic() + START_S
+        while not (self._folder / file).exists():
+            self._is_over()
+            if time.monotonic() > until:
+                raise PulsarFailed(f"the {name} does not start in time (log: {self._log(name)})")
+            time.sleep(_LOOK_S / 2)
+
+    def _is_over(self) -> bool:
+        """Whether both have ended in order; a killed loop is started again."""
+        load, loop = (
+            None if child is None else child.status() for child in (self._load, self._loop)
         )
-        try:
-            began_ns = _began(folder, child)
-            _Loop(real, scaled, folder, began_ns, child).run()
-            seconds = scaled.application.seconds + DRAIN_S + START_S
-            left = began_ns * 1e-9 + seconds - time.monotonic()
-            if child.status_within(left) != 0:
-                raise PulsarFailed(f"the load did not end well: {child.why()}")
-        finally:
-            child_processes.stop([child], _STOP_S)
+        # Looked at after them: if it has ended, that is why they have.
+        self._pulsar.check()
+        if load:
+            raise PulsarFailed(f"the load ended early: {_why(self._load)}")
+        if loop and (loop > 0 or self._restarts == MOST_RESTARTS):
+            raise PulsarFailed(f"the loop ended early: {_why(self._loop)}")
+        if loop:
+            self._restarts += 1
+            self._loop = self._started(LOOP, "loop")
+        return load == loop == 0
 
 
-def _began(folder: Path, child: Child) -> int:
-    """When the load's clock began, ns of the monotonic clock."""
-    file, until = folder / "began.json", time.monotonic() + START_S
-    while not file.exists():
-        if child.status() is not None or time.monotonic() > until:
-            raise PulsarFailed(f"the load did not start: {child.why()}")
-        time.sleep(0.05)
-    return int(json.loads(file.read_text(encoding="utf-8"))["began_ns"])
-
-
-class _Loop:
-    def __init__(
-        self, real: RealApplication, scaled: ScaledRun, folder: Path, began_ns: int, child: Child
-    ) -> None:
-        self._real, self._scaled, self._began_ns, self._child = real, scaled, began_ns, child
-        self._names = list(scaled.application.functions)
-        self._instances = np.array(real.initial, dtype=np.int64)
-        self._monitor = FunctionMonitor(real.admin, real.specs)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
-        self._journal = os.open(folder / "journal.jsonl", flags, 0o644)
-
-    def run(self) -> None:
-        """Decide, or resize as planned, until the source has ended."""
-        try:
-            if self._scaled.resizings:
-                for resizing in self._scaled.resizings:
-                    self._wait(resizing.at_s)
-                    self._resize(self._names.index(resizing.function), resizing.instances)
-                self._wait(self._scaled.application.seconds)
-            else:
-                self._decide_all()
-        finally:
-            os.close(self._journal)
-
-    def _decide_all(self) -> None:
-        scaled = self._scaled
-        found = self._real.found(scaled.application)
-        plan = start_policy(scaled.policy, found, scaled.r_max, scaled.arguments)
-        sources = frozenset({self._real.specs[0].source})
-        estimates = first_estimates(len(self._names))
-        before = 0.0
-        for at_s in self._decision_times():
-            self._watch(at_s)
-            now = self._now()
-            window = self._monitor.window(now - before, sources)
-            estimates = updated(estimates, window)
-            self._write("window", window=_plain(window), instances=self._instances.tolist())
-            if at_s < scaled.application.seconds:
-                counts = plan(Analysis(now, window, estimates, self._instances.copy()))
-                for f in np.flatnonzero(counts != self._instances):
-                    self._resize(int(f), int(counts[f]))
-            before = now
-
-    def _decision_times(self) -> Iterator[float]:
-        """Ends of the windows: every decision, and the end of the source."""
-        end, number = self._scaled.application.seconds, 1
-        while number * self._scaled.decision_s < end:
-            yield number * self._scaled.decision_s
-            number += 1
-        yield end
-
-    def _resize(self, f: int, instances: int) -> None:
-        spec, before = self._real.specs[f], int(self._instances[f])
-        change = {"function": self._names[f], "before": before, "after": instances}
-        self._write("asked", **change)
-        began = time.monotonic()
-        self._real.admin.resize(spec, instances)
-        self._instances[f] = instances
-        self._write("resized", **change, call_s=time.monotonic() - began)
-
-    def _watch(self, until_s: float) -> None:
-        """Look at what instances record until a time."""
-        while until_s - self._now() > LOOK_S:
-            self._wait(self._now() + LOOK_S)
-            self._monitor.look()
-        self._wait(until_s)
-
-    def _wait(self, until_s: float) -> None:
-        while (left := until_s - self._now()) > 0:
-            self._real.pulsar.check()
-            # It ends in order once all has come out, which can be before the last window ends.
-            if self._child.status() not in (None, 0):
-                raise PulsarFailed(f"the load ended early: {self._child.why()}")
-            time.sleep(min(left, LOOK_S))
-
-    def _now(self) -> float:
-        return (time.monotonic_ns() - self._began_ns) * 1e-9
-
-    def _write(self, kind: str, **content: Any) -> None:
-        line = json.dumps({"kind": kind, "at_s": self._now(), **content})
-        os.write(self._journal, f"{line}\n".encode())
-
-
-def _plain(window: NamedTuple) -> dict[str, Any]:
-    return {name: np.asarray(value).tolist() for name, value in window._asdict().items()}
+def _why(child: Child | None) -> str:
+    return "not started" if child is None else child.why()

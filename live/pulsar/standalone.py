@@ -15,6 +15,7 @@ from live.kafka.reserved_ports import HOST, reserved
 from live.processes import child_processes
 from live.processes.child_processes import Child
 from live.pulsar import pulsar_jars, standalone_settings
+from live.pulsar.function_settings import AT_LEAST_ONCE, UNINTERRUPTIBLE
 from live.pulsar.functions_admin import FunctionFailed, FunctionsAdmin, FunctionSpec
 from live.pulsar.standalone_settings import PulsarPorts
 from pipeline.base.errors import InputError, StageError
@@ -56,6 +57,7 @@ class Standalone:
 
     def __enter__(self) -> Self:
         try:
+            self._prepare()
             self._launch()
             until = time.monotonic() + START_SECONDS
             self._wait(until)
@@ -94,7 +96,8 @@ class Standalone:
         if self.child is not None and self.child.status() is not None:
             raise PulsarFailed(f"Pulsar has ended{self._why()}")
 
-    def _launch(self) -> None:
+    def _prepare(self) -> None:
+        """Reserve ports and write settings."""
         numbers = self._reservations.enter_context(reserved(3, "Pulsar"))
         self._ports = PulsarPorts(*numbers)
         try:
@@ -107,6 +110,9 @@ class Standalone:
         }
         for name, text in texts.items():
             (self._place / name).write_text(text, encoding="utf-8")
+
+    def _launch(self) -> None:
+        """Start its process, on the data that it finds."""
         output = self.folder / "logs" / "pulsar.output"
         ahead = f"{self.files.extension}:" if self.executor == EXTENDED else ""
         command: list[str | Path] = [
@@ -138,7 +144,8 @@ class Standalone:
         admin = FunctionsAdmin(self.admin_url)
         for number in count():
             name = f"ready-{number}"
-            spec = FunctionSpec(name, 0, f"{name}-in", f"{name}-out", 1)
+            topics = (f"{name}-in", f"{name}-out")
+            spec = FunctionSpec(name, 0, *topics, 1, AT_LEAST_ONCE, UNINTERRUPTIBLE)
             try:
                 admin.create(spec, self.files.function, 1)
                 admin.resize(spec, 2)

@@ -213,6 +213,15 @@ CHECKED: dict[str, dict[str, Changes]] = {
         ),
         "variants_counted": Changes([{"variants": 2, "variants_agreeing": 1}]),
     },
+    "pulsar_runs": {
+        "nothing_lost": Changes(
+            [
+                {"lost": 1, "lost_high": 0.1, "guarantee": "atmost_once"},
+                {"lost": 1, "lost_high": 0.1, "drained": False},
+            ],
+            [{"lost": 1, "lost_high": 0.1}],
+        ),
+    },
     "pulsar_changes": {
         "kind_of_counts": Changes(
             [

@@ -42,6 +42,8 @@ def _run(executor: str) -> Row:
         "intervals": 2,
         "decision_s": 30.0,
         "receiver_queue": 1,
+        "guarantee": "atleast_once",
+        "hold": "uninterruptible",
         "pulsar_version": "4.0.7",
         "cores": 2,
         "load": 0.5,

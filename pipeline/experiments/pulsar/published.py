@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import ttest_ind
 
+from live.pulsar.function_settings import AT_MOST_ONCE, INTERRUPTIBLE
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.printed_value import Printed
 from pipeline.reporting.sections.published_figure import RUSSO_RUSSO, PublishedFigure
@@ -76,6 +77,8 @@ def longer(run: Results, experiment: str, executor: str, kind: str) -> Longer:
 
 def _figure(one: PulsarExperiment, executor: str, kind: str) -> PublishedFigure[Results]:
     def measure(run: Results) -> Measured:
+        if one.guarantee == AT_MOST_ONCE:
+            return Measured(missing="functions that process at most once are not judged")
         ours = longer(run, one.name, executor, kind)
         if ours.changes < FEWEST:
             return Measured(missing=f"a verdict needs {FEWEST} changes (got {ours.changes})")
@@ -97,7 +100,8 @@ def _figure(one: PulsarExperiment, executor: str, kind: str) -> PublishedFigure[
         key=f"{one.name}: {executor}: {kind}",
         source=RUSSO_RUSSO,
         place="Section 4",
-        workload="constant spacing, utilisation 0.8",
+        workload="constant spacing, utilisation 0.8"
+        + ", interruptible hold" * (one.hold == INTERRUPTIBLE),
         strategy=f"{executor} executor, {_WORDS[kind]}",
         candidate=one.name,
         figure="pause of the output at a change",

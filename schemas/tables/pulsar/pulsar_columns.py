@@ -6,6 +6,8 @@ from schemas.rule import Rule
 
 STOCK, EXTENDED = "stock", "extended"
 
+AT_LEAST_ONCE, AT_MOST_ONCE = "atleast_once", "atmost_once"
+
 EXECUTOR = text(
     "executor",
     "How the functions worker carries out a new number of instances: Pulsar's own restarts all "

@@ -24,6 +24,17 @@ _SETTINGS = (
     text("spacing", "Times between events of the source.", ("exponential", "constant")),
     double("decision_s", "s", "Time between decisions.", above=0),
     integer("receiver_queue", "records", "Records that an instance fetches ahead.", 1),
+    text(
+        "guarantee",
+        "Pulsar's guarantee. Losses of functions that process at most once are reported only.",
+        (pulsar_columns.AT_LEAST_ONCE, pulsar_columns.AT_MOST_ONCE),
+    ),
+    text(
+        "hold",
+        "Whether a function that is stopped first holds its record to the end (uninterruptible) or "
+        "drops it, so that it is delivered again.",
+        ("uninterruptible", "interruptible"),
+    ),
     integer("intervals", "intervals", "Intervals of constant load.", 1),
 )
 
@@ -50,6 +61,11 @@ _FIGURES = (
         measured=True,
     ),
     counted("repeated", "Times that an event came out again.", "events"),
+    counted(
+        "recoveries",
+        "Times that the loop was started again, or created a function that was gone.",
+        "recoveries",
+    ),
     counted("changes", "Changes of instances, with windows without one: rows.", "changes"),
     double(
         "mean_instances", "instances", "Instances of all functions, mean over time.", measured=True
@@ -87,8 +103,8 @@ TABLE = Table(
     checks=(
         Check(
             "nothing_lost",
-            "Functions process at least once: if everything was waited for, nothing is lost.",
-            "NOT drained OR lost = 0",
+            "What processes at least once and was waited for, loses nothing.",
+            f"guarantee = '{pulsar_columns.AT_MOST_ONCE}' OR NOT drained OR lost = 0",
         ),
         Check(
             "responses_ordered",

@@ -8,14 +8,15 @@ from typing import cast
 import numpy as np
 import pytest
 
+from live.pulsar.function_settings import AT_LEAST_ONCE, UNINTERRUPTIBLE
 from live.pulsar.function_windows import FunctionMonitor
 from live.pulsar.functions_admin import FunctionsAdmin, FunctionSpec, UserSums
 
 pytestmark = pytest.mark.unit
 
 SPECS = [
-    FunctionSpec("r1-a", 0, "r1-in", "r1-a-out", 1),
-    FunctionSpec("r1-b", 1, "r1-a-out", "x", 1),
+    FunctionSpec("r1-a", 0, "r1-in", "r1-a-out", 1, AT_LEAST_ONCE, UNINTERRUPTIBLE),
+    FunctionSpec("r1-b", 1, "r1-a-out", "x", 1, AT_LEAST_ONCE, UNINTERRUPTIBLE),
 ]
 
 

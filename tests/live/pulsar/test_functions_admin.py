@@ -10,11 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from live.pulsar.functions_admin import FunctionFailed, FunctionsAdmin, FunctionSpec, UserSums
+from live.pulsar.functions_admin import (
+    FunctionFailed,
+    FunctionMissing,
+    FunctionsAdmin,
+    FunctionSpec,
+    UserSums,
+)
 
 pytestmark = pytest.mark.unit
 
-SPEC = FunctionSpec("r1-a", 1, "r1-in", "r1-a-out", 7)
+SPEC = FunctionSpec("r1-a", 1, "r1-in", "r1-a-out", 7, "atmost_once", "interruptible")
+FUNCTIONS = "/admin/v3/functions/public/default"
 
 
 class Server(HTTPServer):
@@ -67,7 +74,10 @@ def test_a_function_is_created_with_its_jar(server: Server, tmp_path: Path) -> N
     assert b"bytes of a jar" in body
     config = json.loads(body.partition(b"\r\n\r\n")[2].partition(b"\r\n--")[0])
     assert config["parallelism"] == 3
-    assert config["processingGuarantees"] == "ATLEAST_ONCE"
+    assert config["processingGuarantees"] == "ATMOST_ONCE"
+    assert config["userConfig"] == {"place": "1", "hold": "interruptible"}
+    # What waits for a function stays when somebody deletes it.
+    assert config["cleanupSubscription"] is False
     (topic,) = config["inputSpecs"].values()
     assert topic == {"receiverQueueSize": 7}
     # Without it, the first change would differ in it, and restart every instance.
@@ -77,13 +87,30 @@ def test_a_function_is_created_with_its_jar(server: Server, tmp_path: Path) -> N
 def test_a_refusal_has_pulsars_reason(server: Server) -> None:
     path = "/admin/v3/functions/public/default/r1-a"
     server.answers[path] = (400, {"reason": "Update contains no change"})
+    server.answers[FUNCTIONS] = (200, ["r1-a"])
     with pytest.raises(FunctionFailed, match=r"refuses PUT .*Update contains no change"):
         FunctionsAdmin(server.url).resize(SPEC, 3)
 
 
+def test_a_function_that_is_gone_is_named_whatever_the_status(server: Server) -> None:
+    server.answers[FUNCTIONS] = (200, ["other"])
+    server.answers[f"{FUNCTIONS}/r1-a"] = (400, {"reason": "Function r1-a doesn't exist"})
+    admin = FunctionsAdmin(server.url)
+    for ask in (lambda: admin.resize(SPEC, 3), lambda: admin.sums("r1-a")):
+        with pytest.raises(FunctionMissing, match="Pulsar has no function r1-a"):
+            ask()
+
+
 def test_a_pulsar_that_is_gone_is_one_line() -> None:
-    with pytest.raises(FunctionFailed, match="Pulsar does not answer GET"):
-        FunctionsAdmin("http://127.0.0.1:9/admin").names()
+    admin = FunctionsAdmin("http://127.0.0.1:9/admin")
+    for ask in (admin.names, lambda: admin.instances("r1-a")):
+        with pytest.raises(FunctionFailed, match="Pulsar does not answer GET"):
+            ask()
+
+
+def test_instances_asked_for(server: Server) -> None:
+    server.answers[f"{FUNCTIONS}/r1-a"] = (200, {"parallelism": 4})
+    assert FunctionsAdmin(server.url).instances("r1-a") == 4
 
 
 def test_sums_of_what_instances_record(server: Server) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,31 @@ def test_a_java_without_a_compiler_is_refused(
         InputError, match=r"need the compiler of a Java 17 or later .*install a JDK"
     ):
         pulsar_jars.compiler_of(java)
+
+
+def test_a_jar_that_has_changed_is_named_with_its_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = tmp_path / "pulsar-jars.txt"
+    good, bad = (hashlib.sha256(text).hexdigest() for text in (b"good", b"bad"))
+    lock.write_text(f"g:a:1 sha256:{good}\ng:b:2 sha256:{good}\n")
+    monkeypatch.setattr(pulsar_jars, "LOCK", lock)
+    monkeypatch.setattr(pulsar_jars.paths, "home", lambda: tmp_path)
+    monkeypatch.setattr(pulsar_jars.broker_jars, "java_program", lambda _: tmp_path / "java")
+    (tmp_path / "javac").touch()
+    pulsar_jars.check()  # Nothing is there yet: it will be fetched.
+    folder = tmp_path / ".cache" / "pulsar-jars"
+    folder.mkdir(parents=True)
+    (folder / "a-1.jar").write_bytes(b"good")
+    (folder / "b-2.jar").write_bytes(b"good")
+    pulsar_jars.check()
+    (folder / "b-2.jar").write_bytes(b"bad")
+    with pytest.raises(InputError) as error:
+        pulsar_jars.check()
+    assert str(error.value) == (
+        f"{folder}/b-2.jar must have the sha256 {good} of requirements/pulsar-jars.txt (got {bad});"
+        " delete this file, and the next run fetches Pulsar's JARs again"
+    )
 
 
 def test_the_compiler_beside_java_comes_first(tmp_path: Path) -> None:

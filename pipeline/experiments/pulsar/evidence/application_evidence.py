@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from live.pulsar import loop_journal
+from live.pulsar.loop_journal import Entry
 from pipeline.base.errors import StageError
 
 SENT = ("number", "due_s", "sent_s", "acknowledged_s")
@@ -23,8 +25,8 @@ class Evidence(NamedTuple):
     passed: pd.DataFrame
     """`PASSED`: a row per event and function that it has passed, each time that it came out.
     ``path`` is the function at the end of its path, ``last`` whether it is that."""
-    journal: list[Mapping[str, Any]]
-    """Windows and changes of the loop, in order."""
+    journal: list[Entry]
+    """Windows, changes and recoveries of the loop, in order."""
     drained: bool
 
 
@@ -35,7 +37,7 @@ def read(folder: Path) -> Evidence:
         ended = json.loads((folder / "ended.json").read_text())
         sent = [_sent(line, began_ns) for line in _lines(folder / "sent.txt")]
         passed = [row for line in _lines(folder / "read.txt") for row in _passed(line, began_ns)]
-        journal = [json.loads(line) for line in _lines(folder / "journal.jsonl")]
+        journal = loop_journal.read(folder / loop_journal.FILE)
     except (OSError, ValueError, LookupError) as error:
         raise StageError(f"{folder}: the evidence is incomplete ({error})") from error
     return Evidence(

@@ -13,6 +13,7 @@ from scipy.stats import beta
 from algorithms.core.arrays import Floats
 from algorithms.simulation.application_graph import Application
 from algorithms.simulation.application_result import ApplicationResult
+from live.pulsar import loop_journal
 from pipeline.experiments.pulsar.evidence import change_rows
 from pipeline.experiments.pulsar.evidence.application_evidence import Evidence
 from pipeline.experiments.pulsar.evidence.change_rows import Change
@@ -65,6 +66,7 @@ def run_row(
         "lost": lost,
         "lost_high": lost_high(lost, stored),
         "repeated": change_rows.repeats(evidence),
+        "recoveries": loop_journal.recoveries(evidence.journal),
         "changes": len(changes),
         "mean_instances": mean_instances(application, changes, 0.0, application.seconds),
         "mean_s": _mean(response),

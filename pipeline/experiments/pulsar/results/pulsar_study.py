@@ -7,8 +7,12 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from live.pulsar.function_settings import AT_MOST_ONCE, INTERRUPTIBLE
 from pipeline.warehouse.runs.run_results import Results
 from schemas.tables.pulsar.pulsar_intervals import AGREES
+
+WORDS = {AT_MOST_ONCE: "records processed at most once", INTERRUPTIBLE: "interruptible hold"}
+"""Of settings that are not the usual ones."""
 
 
 class Study(NamedTuple):
@@ -26,10 +30,14 @@ class Study(NamedTuple):
     def words(self) -> str:
         """Its load."""
         one = self.setting
-        if one["resizings"]:
-            return f"{one['resizings']} changes each way at constant load"
         count = len(one["load_levels"])
-        return f"{one['graph']}, {count} intervals of {one['piece_s']:g} s"
+        load = (
+            f"{one['resizings']} changes each way at constant load"
+            if one["resizings"]
+            else f"{one['graph']}, {count} intervals of {one['piece_s']:g} s"
+        )
+        kinds = (WORDS.get(one["guarantee"]), WORDS.get(one["hold"]))
+        return ", ".join(filter(None, (load, *kinds)))
 
     @property
     def agreeing(self) -> tuple[int, int]:

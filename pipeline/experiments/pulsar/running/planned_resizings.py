@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from algorithms.core.seeds import derive_seed
 from live.pulsar.function_settings import RECOGNISE
-from live.pulsar.scaled_application import Resizing
+from live.pulsar.scaling_loop import Resizing
 from pipeline.settings.pulsar_experiment import PulsarExperiment
 from schemas.tables.pulsar.pulsar_changes import DOWN, NONE, UP
 

@@ -27,9 +27,8 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
 
     Raises InputError: Names the limit and a remedy; nothing has been written then.
     """
-    java = machine_needs.idle("Pulsar", PORTS)
-    if java is not None:
-        pulsar_jars.compiler_of(java)
+    machine_needs.idle("Pulsar", PORTS)
+    pulsar_jars.check()
     machine_needs.check(
         needs(config),
         paths.warehouse,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from live.pulsar.function_settings import AT_MOST_ONCE
 from pipeline.experiments.pulsar.results.pulsar_study import Study
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.section import Section
@@ -65,6 +66,8 @@ def _notes(studies: Sequence[Study]) -> list[str]:
         f"Of {stored:,} events that Pulsar stored, {lost:,} were lost{bound} and {repeated:,} came "
         f"out again, over {changes:,} changes of instances."
     ]
+    if any(study.setting["guarantee"] == AT_MOST_ONCE for study in studies):
+        notes.append("Losses of functions that process at most once are reported, not judged.")
     if waiting:
         notes.append(
             f"{waiting} runs were not drained: events that count as lost may have been on the way."

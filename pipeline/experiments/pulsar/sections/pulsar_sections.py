@@ -129,10 +129,13 @@ def _summary(rows: pd.DataFrame) -> dict[str, Any]:
 _CONDITIONS = (
     text("executor", "executor"),
     text("replicate", "replicate"),
+    text("guarantee", "guarantee"),
+    text("hold", "hold"),
     number("load", "load", 1),
     text("late", "late_sends"),
     text("events", "acknowledged"),
     text("changes", "changes"),
+    text("recoveries", "recoveries"),
 )
 
 

@@ -14,6 +14,7 @@ from algorithms.simulation.application_graph import Application
 from algorithms.simulation.application_result import ApplicationResult
 from live.pulsar import scaled_application
 from live.pulsar.function_settings import RECOGNISE
+from live.pulsar.real_application import Work as FunctionWork
 from live.pulsar.scaled_application import ScaledRun
 from live.pulsar.standalone import STOCK, Standalone
 from pipeline.base import progress
@@ -35,7 +36,7 @@ Row = dict[str, Any]
 
 TABLES = ("pulsar_runs", "pulsar_intervals", "pulsar_changes")
 
-_SETTINGS = ("graph", "spacing", "decision_s", "receiver_queue")
+_SETTINGS = ("graph", "spacing", "decision_s", "receiver_queue", "guarantee", "hold")
 
 
 class Case(NamedTuple):
@@ -148,7 +149,7 @@ def _scaled(case: Case, application: Application, slots: list[planned_resizings.
         case.seed,
         experiment.decision_s,
         experiment.r_max,
-        experiment.receiver_queue,
+        FunctionWork(experiment.receiver_queue, experiment.guarantee, experiment.hold),
         case.policy.name,
         case.policy.arguments,
         planned_resizings.resizings(slots),

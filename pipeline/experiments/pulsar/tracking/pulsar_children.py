@@ -22,7 +22,8 @@ from pipeline.reporting.tracking.content import (
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import PULSAR
 
-SETTINGS = ("graph", "spacing", "decision_s", "receiver_queue")
+SETTINGS = ("graph", "spacing", "decision_s", "receiver_queue", "guarantee", "hold")
+COUNTS = ("lost", "repeated", "changes", "recoveries")
 
 
 def tracked(results: Results, warehouse: str = "") -> TrackedRun:
@@ -49,7 +50,7 @@ def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Conte
             for item in PULSAR
             if not pd.isna(row[item.column])
         }
-        metrics |= {name: float(row[name]) for name in ("lost", "repeated", "changes")}
+        metrics |= {name: float(row[name]) for name in COUNTS}
         names = {name: str(row[name]) for name in ("experiment", "policy", "executor")}
         params = names | {name: run_content.text(row[name]) for name in SETTINGS}
         # Children of two runs share names; these parameters distinguish them in comparisons.

@@ -55,6 +55,21 @@ def test_a_busy_machine_gets_no_verdict() -> None:
     assert {row["verdict"] for row in rows} == {NOT_COMPARABLE}
 
 
+def test_functions_that_process_at_most_once_are_not_judged() -> None:
+    experiment = PulsarExperiment(
+        name="x",
+        resizings=30,
+        load_levels=(1.6,),
+        first_instances=2,
+        guarantee="atmost_once",
+        hold="interruptible",
+    )
+    figures = list(published.figures([experiment]))
+    rows = published_figure.rows(figures, changes(30))
+    assert {row["verdict"] for row in rows} == {NOT_COMPARABLE}
+    assert all("interruptible hold" in figure.workload for figure in figures)
+
+
 def test_how_much_longer_a_gap_is() -> None:
     ours = published.longer(changes(30), "x", "stock", "up")
     assert ours.mean == pytest.approx(0.4)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from live.kafka import broker_jars
+from live.kafka import broker_jars, reserved_ports
 from live.pulsar import pulsar_jars
 from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths
@@ -32,7 +32,7 @@ class Usage(NamedTuple):
 def ample(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with Java, memory and disk space, and no other live run."""
     monkeypatch.setattr(broker_jars, "java_program", lambda server: Path("java"))
-    monkeypatch.setattr(pulsar_jars, "compiler_of", lambda java: Path("javac"))
+    monkeypatch.setattr(pulsar_jars, "check", lambda: None)
     monkeypatch.setattr(machine_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**39))
     monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 64.0)
     monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path_factory.mktemp("state")))
@@ -79,3 +79,17 @@ def test_each_experiment_must_end_before_its_task_is_stopped() -> None:
     pulsar_admission.check_time(CONFIG, needed)
     with pytest.raises(InputError, match=f"in experiment '{experiment.name}'"):
         pulsar_admission.check_time(CONFIG, needed - 1.0)
+
+
+def test_without_free_ports_nothing_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_left(*_: object) -> None:
+        raise OSError(98, "Address already in use")
+
+    monkeypatch.setattr(reserved_ports, "_bound", none_left)
+    assert refusal(tmp_path).startswith("Pulsar needs 3 free ports of 127.0.0.1")
+
+
+@pytest.mark.parametrize("guarantee", ["effectively_once", "manual", "ATLEAST_ONCE"])
+def test_other_guarantees_are_refused(guarantee: str) -> None:
+    with pytest.raises(InputError, match=r"`guarantee` must be one of atleast_once, atmost_once"):
+        resolve("pulsar-smoke", None, [f"guarantee={guarantee}"], [])

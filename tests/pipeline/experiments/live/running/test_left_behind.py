@@ -30,14 +30,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
     return Paths(tmp_path / "warehouse")
 
 
-def begun(here: Paths, run_id: str, owner: str = "", live: bool = True) -> Path:
-    """A run that has begun on a broker; returns its folder."""
+def begun(here: Paths, run_id: str, owner: str = "", family: str = "live") -> Path:
+    """A run of a family that has begun; returns its folder."""
     home = here.state(run_id)
     (home / "live" / "brokers").mkdir(parents=True)
     (home / "live" / "brokers" / "server.properties").write_text("x" * 2**20)
     recorded = {
         "owner": owner or context.this_process(),
-        "config": {"live": [{}] if live else []},
+        "config": {"live": [], "pulsar": []} | {family: [{}]},
     }
     (home / "run.json").write_text(json.dumps(recorded))
     return home
@@ -91,6 +91,15 @@ def test_processes_and_folders_of_a_dead_run_go(
     assert left_behind.find(here) == []
 
 
+def test_a_dead_run_on_pulsar_goes(here: Paths, process: subprocess.Popen[bytes]) -> None:
+    home = begun(here, "dead", family="pulsar")
+    (remains,) = left_behind.find(here)
+    assert (remains.folder, list(remains.processes)) == (home / "live", [process.pid])
+    left_behind.remove(remains)
+    assert is_gone(process.pid)
+    assert left_behind.find(here) == []
+
+
 def test_a_disk_that_a_killed_command_has_left_mounted_goes(here: Paths) -> None:
     folder = begun(here, "dead") / "live"
     disk = folder / "brokers" / "disk"
@@ -119,7 +128,7 @@ def test_published_runs_and_runs_of_other_families_stay(
     here: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun(here, "good")
-    begun(here, "simulated", live=False)
+    begun(here, "simulated", family="autoscaling")
     monkeypatch.setattr(left_behind, "_statuses", lambda *_: {"good": "published"})
     assert left_behind.find(here) == []
 
