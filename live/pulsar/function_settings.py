@@ -38,9 +38,6 @@ class FunctionChoices(DecidedApplication):
     piece_s: float = setting(
         600.0, "Length of an interval of constant load.", "s", at_least=5, at_most=3600
     )
-    receiver_queue: int = setting(
-        1000, "Records that an instance fetches ahead.", "records", at_least=1, at_most=10_000
-    )
     first_instances: int = setting(
         1, "Instances of each function at the start.", "instances", at_least=1, at_most=15
     )

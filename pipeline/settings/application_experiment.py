@@ -20,6 +20,9 @@ from pipeline.settings.field_checks import FieldError, checked_by
 
 MAX_REPLICATES = 1_000
 
+COMMON_QUEUE = {"receiver_queue": 0}
+"""Setting with which the instances of a function share a queue, as papers' planners assume."""
+
 MAX_ROWS = 20_000_000
 """Rows of `function_steps` that an experiment may have: about a gigabyte in a run's tables."""
 
@@ -85,10 +88,10 @@ class ApplicationExperiment(FamilyExperiment, ScaledApplication, frozen=True):
     @property
     def is_published(self) -> bool:
         """Whether it has the application, settings and policies that a paper has figures of."""
-        defaults = declared(ScaledApplication).values()
+        defaults = {name: item.default for name, item in declared(ScaledApplication).items()}
         return (
             self.described == application_text.parse(IMAGES)
-            and all(self.settings[item.name] == item.default for item in defaults)
+            and self.settings == defaults | COMMON_QUEUE
             and set(PUBLISHED) <= set(self.policies)
         )
 
