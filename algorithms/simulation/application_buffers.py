@@ -100,9 +100,7 @@ def _number(slot: int) -> int:
 
 
 @inlined
-def _serve_first(
-    network: Network, state: State, f: int, slot: int, place: int, now: float
-) -> None:
+def _serve_first(network: Network, state: State, f: int, slot: int, place: int, now: float) -> None:
     """Let an instance begin to serve the first event that it has fetched."""
     buffers = state.buffers
     event = buffers.first[place]

@@ -80,13 +80,19 @@ def advance(network: Network, state: State, until: float) -> int:
                 pool.key[event] = _part(mix(key + network.keys[g]), number)
                 pool.born[event], pool.route[event] = born, route
                 _enter(network, state, g, event, now)
-        if network.receiver_queue > 0 and is_start:
-            begin_work(network, state, f, slot, now)
-        elif network.receiver_queue > 0 and slot != 0:
-            take_fetched(network, state, f, slot, now)
-        elif slot != 0:
-            _take(network, state, f, slot, now)
+        _go_on(network, state, f, slot, is_start, now)
     return DONE
+
+
+@inlined
+def _go_on(network: Network, state: State, f: int, slot: int, is_start: bool, now: float) -> None:
+    """Let an instance that has started or completed an event go on; bit 0: it was removed."""
+    if network.receiver_queue > 0 and is_start:
+        begin_work(network, state, f, slot, now)
+    elif network.receiver_queue > 0 and slot != 0:
+        take_fetched(network, state, f, slot, now)
+    elif slot != 0:
+        _take(network, state, f, slot, now)
 
 
 @inlined

@@ -99,7 +99,7 @@ class Functions(NamedTuple):
 
 
 class Buffers(NamedTuple):
-    """What instances have fetched ahead: of instance i of function f at ``f * MAX_INSTANCES + i``."""
+    """What instances have fetched: of instance i of function f at ``f * MAX_INSTANCES + i``."""
 
     first: Longs
     last: Longs

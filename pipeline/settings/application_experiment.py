@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, model_validator
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.core.setting import declared
 from algorithms.simulation.application_settings import ScaledApplication, check_settings
+from algorithms.simulation.prefetch_crossing import CrossingChoices
 from pipeline.base.text.quoting import shown
 from pipeline.inputs.applications import application_text, policy_names
 from pipeline.inputs.applications.application_text import IMAGES, PARTS, Described
@@ -57,7 +58,7 @@ def _policies(value: object) -> tuple[str, ...]:
         return tuple(policy.label for policy in policy_names.parse(items))
 
 
-class ApplicationExperiment(FamilyExperiment, ScaledApplication, frozen=True):
+class ApplicationExperiment(FamilyExperiment, ScaledApplication, CrossingChoices, frozen=True):
     """Policies that scale the functions of an application, which is simulated event by event."""
 
     SHOWN_SIZES: ClassVar[tuple[str, ...]] = ("replicates",)
@@ -106,6 +107,12 @@ class ApplicationExperiment(FamilyExperiment, ScaledApplication, frozen=True):
         with field_checks.naming():
             check_settings(self.settings, application.seconds)
             policy_names.check(self.parsed, application, self.r_max)
+        for name in ("backlogs", "receiver_queues"):
+            crossed = getattr(self, name) or ()
+            if len(set(crossed)) < len(crossed):
+                raise FieldError(
+                    f"`{name}` must have different numbers (got {shown(list(crossed))})", name
+                )
         steps = -(-application.seconds // self.decision_s) * len(application.functions)
         if steps * self.amount > MAX_ROWS:
             raise FieldError(

@@ -32,6 +32,13 @@ IMAGES: Experiments = {
     "images-less": _images(loads=_LOWER),
     # Pulsar's own update restarts all instances of a function.
     "images-restart": {**_PUBLISHED, "replace": True, "startup_s": 1.0},
+    # Pulsar's default: instances fetch ahead. A restart paused a Pulsar for half a second.
+    "images-prefetch": {
+        "policies": PUBLISHED,
+        "replicates": 20,
+        "startup_s": 0.5,
+        "backlogs": (1, 3, 10, 20, 30, 50, 100, 300, 1000),
+    },
 }
 """The application of a paper's Figure 3, and what of its setting is not printed, one change at a
 time."""

@@ -217,6 +217,9 @@ APPLICATIONS = (
     Break("application_runs", "one twice", _also(), {"simulations_planned"}),
     Break("application_runs", "not planned", _also(replicate=3), {"simulations_planned"}),
     Break("application_runs", "other policy", _first(policy="linear"), {"simulations_planned"}),
+    Break("prefetch_crossings", "one missing", _without_first, {"crossings_planned"}),
+    Break("prefetch_crossings", "one twice", _also(), {"crossings_planned"}),
+    Break("prefetch_crossings", "not planned", _also(backlog=5), {"crossings_planned"}),
     Break(
         "application_steps",
         "one missing",

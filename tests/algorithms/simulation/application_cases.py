@@ -30,7 +30,10 @@ class Case(NamedTuple):
 
 
 def draw(seed: int) -> Case:
-    """Up to five functions in any graph without a cycle, two sources, and any settings; instances share one queue."""
+    """Up to five functions in any graph without a cycle, two sources, and any settings.
+
+    The instances of a function share one queue.
+    """
     pick = random.Random(seed)
     names = [f"f{i}" for i in range(pick.randint(1, 5))]
     functions = {

@@ -126,7 +126,9 @@ ONE: dict[str, Any] = {"f": {"mu": 1.0, "cs": 0.0}}
 
 
 def begun(
-    script: Sequence[tuple[float, Sequence[int]]], rates: Sequence[tuple[float, float]], **settings: Any
+    script: Sequence[tuple[float, Sequence[int]]],
+    rates: Sequence[tuple[float, float]],
+    **settings: Any,
 ) -> list[float]:
     """Response times of `ONE` under scripted counts, in the order of completion."""
     application = check_application(ONE, [], {"f": rates})
@@ -137,7 +139,6 @@ def begun(
 
 BURST = ((0.5, 16.0), (19.5, 0.0))
 """Eight events at once, nearly: one each 1/16 s from 1/32 s on."""
-
 
 
 def test_an_idle_instance_gets_nothing_of_what_another_one_has_fetched() -> None:

@@ -92,7 +92,11 @@ def test_ds2_needs_one_decision(initial: int) -> None:
     }
     edges = [("split", "count"), ("count", "store")]
     result = simulate_application(
-        functions, edges, {"split": [(600.0, 9.0)]}, "ds2", settings=COMMON | {"spacing": "constant"}
+        functions,
+        edges,
+        {"split": [(600.0, 9.0)]},
+        "ds2",
+        settings=COMMON | {"spacing": "constant"},
     )
     assert {scaling.time for scaling in result.scalings} == {30.0}
     fields = {

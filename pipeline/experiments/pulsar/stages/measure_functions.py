@@ -12,6 +12,7 @@ from algorithms.core.seeds import derive_seed
 from algorithms.simulation import simulate_application
 from algorithms.simulation.application_graph import Application
 from algorithms.simulation.application_result import ApplicationResult
+from algorithms.simulation.prefetch_crossing import START_GAP_S
 from live.pulsar import scaled_application
 from live.pulsar.function_settings import RECOGNISE
 from live.pulsar.scaled_application import ScaledRun
@@ -34,10 +35,6 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 TABLES = ("pulsar_runs", "pulsar_intervals", "pulsar_changes")
-
-START_GAP_S = 0.05
-"""Between the starts of two instances of a change, s: at least 15 ms in 53 starts on a Pulsar.
-What waits is handed out to the first one within a few ms, so the exact time hardly matters."""
 
 _SETTINGS = ("graph", "spacing", "decision_s", "receiver_queue")
 
