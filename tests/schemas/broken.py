@@ -206,6 +206,9 @@ LEARNING = (
 PULSAR = (
     Break("pulsar_intervals", "one missing", _without_first, {"intervals_of_runs"}),
     Break("pulsar_intervals", "unknown run", _also(replicate=2), {"intervals_of_runs"}),
+    Break("pulsar_steps", "first missing", _without_first, {"steps_of_runs"}),
+    Break("pulsar_steps", "unknown run", _also(replicate=2), {"steps_of_runs"}),
+    Break("pulsar_steps", "none", lambda rows: [], {"steps_of_runs"}),
     Break("pulsar_changes", "one missing", _without_first, {"changes_of_runs"}),
     Break("pulsar_changes", "one more", _also(change=2), {"changes_of_runs"}),
 )

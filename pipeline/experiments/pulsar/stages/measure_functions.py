@@ -19,7 +19,12 @@ from live.pulsar.scaled_application import ScaledRun
 from live.pulsar.standalone import STOCK, Standalone
 from pipeline.base import progress
 from pipeline.base.process import machine
-from pipeline.experiments.pulsar.evidence import application_evidence, change_rows, run_rows
+from pipeline.experiments.pulsar.evidence import (
+    application_evidence,
+    change_rows,
+    run_rows,
+    step_evidence,
+)
 from pipeline.experiments.pulsar.evidence.change_rows import Change
 from pipeline.experiments.pulsar.running import planned_resizings
 from pipeline.experiments.pulsar.running.pulsar_folders import PulsarFolders
@@ -34,7 +39,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-TABLES = ("pulsar_runs", "pulsar_intervals", "pulsar_changes")
+TABLES = ("pulsar_runs", "pulsar_intervals", "pulsar_steps", "pulsar_changes")
 
 _SETTINGS = ("graph", "spacing", "decision_s", "receiver_queue")
 
@@ -121,10 +126,10 @@ def _rows(
     simulated = None if experiment.resizings else simulate(case, application)
     window_s = planned_resizings.window_s(experiment)
     total = run_rows.run_row(evidence, application, [*changes, *still], simulated)
-    intervals = (
-        []
-        if simulated is None
-        else run_rows.interval_rows(evidence, application, changes, simulated)
+    over_time = (evidence, application, changes)
+    intervals, steps = (
+        [] if simulated is None else list(made(*over_time, simulated))
+        for made in (run_rows.interval_rows, step_evidence.rows)
     )
     described = {
         **{name: getattr(experiment, name) for name in _SETTINGS},
@@ -137,6 +142,7 @@ def _rows(
     return {
         "pulsar_runs": [case.placed | described | total],
         "pulsar_intervals": [case.placed | row for row in intervals],
+        "pulsar_steps": [case.placed | row for row in steps],
         "pulsar_changes": [case.placed | row for row in listed],
     }
 
