@@ -32,9 +32,9 @@ def policies_over_time(study: Study, number: int) -> Figure | None:
     bound = float(study.setting["r_max"])
     caption = (
         f"Experiment {study.name}, first replicate, the same events simulated and on Pulsar. "
-        "Above: instances of all functions. Below: mean response of the events that came out between two "
-        f"decisions, on a logarithmic axis; the dotted line is the bound, {bound:g} s. Figures 5 "
-        "to 8 of Russo Russo et al."
+        "Above: instances of all functions. Below: mean response of the events that came out "
+        "between two decisions, on a logarithmic axis; the dotted line is the bound, "
+        f"{bound:g} s. Figures 5 to 8 of Russo Russo et al."
     )
     name = f"pulsar-policies-over-time-{number}"
     return application_courses.over_time(name, number, caption, courses(study), bound)
