@@ -189,7 +189,7 @@ def write_pulsar(paths: Paths) -> Paths:
     ):
         _append(paths, "runs", [_run(night) | {"config": _config(night)}])
         rows = tiny_pulsar.rows(night.run_id)
-        for table in ("pulsar_runs", "pulsar_intervals", "pulsar_changes"):
+        for table in ("pulsar_runs", "pulsar_intervals", "pulsar_steps", "pulsar_changes"):
             _append(paths, table, rows[table])
     return paths
 

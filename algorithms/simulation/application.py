@@ -20,11 +20,12 @@ def simulate_application(
 ) -> ApplicationResult:
     """Simulate an application event by event while a policy scales its functions.
 
-    The instances of a function share one queue, first in, first out. Every `decision_s` the policy
-    sees measurements of the functions since its last decision: backlog, arrivals and those of them
-    that came from a source, completions, busy seconds, means and variances of times between
-    arrivals and of service times. A backlog includes events in service. The policy also knows the
-    graph and the selectivities. When a window has no events, its last estimates stay. After the
+    The instances of a function fetch events ahead, in turns, or share one queue, first in, first
+    out (see `algorithms.simulation.application_buffers`). Every `decision_s` the policy sees
+    measurements of the functions since its last decision: backlog, arrivals and those of them that
+    came from a source, completions, busy seconds, means and variances of times between arrivals and
+    of service times. A backlog includes events in service. The policy also knows the graph and the
+    selectivities. When a window has no events, its last estimates stay. After the
     sources have ended there are no decisions, and the functions complete what is left.
 
     functions: ``mu``, events/s of one instance; ``cs`` (1), coefficient of variation of the service
@@ -39,16 +40,19 @@ def simulate_application(
         ``paths``, by default all); ``ds2``; ``linear`` (``f_up`` 0.9, ``f_down`` 0.4); ``keda_hpa``
         (``threshold`` 10, ``tolerance_up`` and ``tolerance_down`` 0.1, ``scale_up``,
         ``scale_down``). All but ``constant`` take ``k_max`` (15), the most instances per function.
-    settings: ``decision_s`` (30); ``startup_s`` (0), after which new instances work; ``replace``
-        (false), whether a change restarts all instances of the function; ``spacing`` of the
-        sources' events, ``exponential`` (default) or ``constant``; ``r_max`` (1 s), the bound for
-        `above` in the results and for policies that are given none; ``seed`` (0).
+    settings: ``decision_s`` (30); ``receiver_queue`` (1000), events that an instance fetches ahead,
+        0 for one queue; ``startup_s`` (0), after which new instances work, and ``start_gap_s`` (0)
+        from one of them to the next; ``replace`` (false), whether a change restarts all instances
+        of the function; ``spacing`` of the sources' events, ``exponential`` (default) or
+        ``constant``; ``r_max`` (1 s), the bound for `above` in the results and for policies that
+        are given none; ``seed`` (0).
     Raises InvalidParameterError also if the edges have a cycle.
 
     The loop of Russo Russo, Schiazza, Cardellini 2021 (Elastic Pulsar Functions). Removed
     instances are those with the highest numbers, which includes those that have not started yet;
-    they finish their event. Instances count from the decision that asks for them until the one that
-    removes them. With constant spacing an event is in the middle of its spacing.
+    they finish their event, and what they have fetched ahead goes to others. Instances count from
+    the decision that asks for them until the one that removes them. With constant spacing an event
+    is in the middle of its spacing.
 
     Draws depend on the seed, the names and the identity of an event alone: its source, its number
     there, and how it was passed on. All policies see the same events with the same service times.
@@ -62,7 +66,7 @@ def simulate_application(
     ...     [],
     ...     {"recognise": [(120, 6.2)]},
     ...     "ds2",
-    ...     settings={"spacing": "constant"},
+    ...     settings={"spacing": "constant", "receiver_queue": 0},
     ... )
     >>> result.instances[:, 0].tolist(), result.backlogs[:, 0].tolist()
     ([1, 4, 4, 4], [0, 127, 73, 19, 3])

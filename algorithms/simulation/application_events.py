@@ -3,7 +3,8 @@
 At one time, completions and starts of instances come before arrivals from sources, in the order in
 which they were scheduled, and arrivals come in the order of the sources. A completed event is
 passed on before its instance takes the next one from the queue. Of several idle instances, the one
-with the lowest number takes an event.
+with the lowest number takes an event. Where instances have buffers, see
+`algorithms.simulation.application_buffers`.
 
 All draws for an event depend on its key alone. That is a hash of the seed, the source, the number
 of the source's event, and then per function on its way the name of the function and which of the
@@ -19,16 +20,16 @@ import numpy as np
 
 from algorithms.core.arrays import Longs
 from algorithms.core.compiled import inlined, kernel
-from algorithms.core.keyed_draws import GAMMA, gamma, mix, unit
-from algorithms.core.portable_math import log
-from algorithms.simulation.application_agenda import schedule, take_next
+from algorithms.core.keyed_draws import GAMMA, mix, unit
+from algorithms.simulation.application_agenda import take_next
+from algorithms.simulation.application_buffers import begin_work, hand_out, take_fetched
 from algorithms.simulation.application_measures import (
     count_arrival,
     count_completion,
     count_response,
-    sum_until,
 )
 from algorithms.simulation.application_network import NONE, Network
+from algorithms.simulation.application_service import begin_service, exponential
 from algorithms.simulation.application_state import HELD, SAMPLES, VACANT, Pool, Sources, State
 
 DONE, FULL_POOL, FULL_SAMPLES = range(3)
@@ -64,12 +65,13 @@ def advance(network: Network, state: State, until: float) -> int:
         if is_due:
             now = agenda.time[0]
             event = take_next(agenda, counters)
+            is_start = pool.route[event] < 0
             f, slot = function_of(network.route_function, pool.route[event]), pool.slot[event]
             key, born, first, last, copies = _end(network, state, f, event, now)
             pool.vacant[counters[VACANT]] = event
             counters[VACANT] += 1
         else:
-            f, slot, born, copies = 0, 0, now, 1
+            f, slot, born, copies, is_start = 0, 0, now, 1, False
             key, first, last = _arrive(network, state, source)
         for route in range(first, last):
             g = network.route_function[route]
@@ -78,20 +80,25 @@ def advance(network: Network, state: State, until: float) -> int:
                 pool.key[event] = _part(mix(key + network.keys[g]), number)
                 pool.born[event], pool.route[event] = born, route
                 _enter(network, state, g, event, now)
-        if slot != 0:
-            _take(network, state, f, slot, now)
+        _go_on(network, state, f, slot, is_start, now)
     return DONE
+
+
+@inlined
+def _go_on(network: Network, state: State, f: int, slot: int, is_start: bool, now: float) -> None:
+    """Let an instance that has started or completed an event go on; bit 0: it was removed."""
+    if network.receiver_queue > 0 and is_start:
+        begin_work(network, state, f, slot, now)
+    elif network.receiver_queue > 0 and slot != 0:
+        take_fetched(network, state, f, slot, now)
+    elif slot != 0:
+        _take(network, state, f, slot, now)
 
 
 @inlined
 def _part(key: np.uint64, number: int) -> np.uint64:
     """Key of the event of a given number, from 0, among those of a source or of another event."""
     return mix(key + np.uint64(number + 1) * GAMMA)
-
-
-@inlined
-def _exponential(key: np.uint64) -> float:
-    return -log(unit(key))
 
 
 @inlined
@@ -121,7 +128,7 @@ def _draw_arrival(network: Network, sources: Sources, s: int) -> None:
     """Draw the time of a source's next event: where the integral of its rate reaches a level."""
     sources.number[s] += 1
     if network.exponential:
-        gap = _exponential(_part(network.source_keys[s], sources.number[s]))
+        gap = exponential(_part(network.source_keys[s], sources.number[s]))
     else:
         # Each event is in the middle of its spacing, so that none is at the end of an interval.
         gap = 1.0 if sources.number[s] > 0 else 0.5
@@ -174,6 +181,8 @@ def _enter(network: Network, state: State, f: int, event: int, now: float) -> No
     """Let an event arrive at a function: an idle instance takes it, or it waits."""
     functions, pool = state.functions, state.pool
     waiting = functions.backlog[f] - functions.serving[f]
+    if network.receiver_queue > 0:
+        waiting = functions.queued[f]
     count_arrival(functions, f, now)
     pool.arrived[event] = now
     if waiting == 0:
@@ -181,6 +190,12 @@ def _enter(network: Network, state: State, f: int, event: int, now: float) -> No
     else:
         pool.following[functions.tail[f]] = event
     functions.tail[f] = event
+    if network.receiver_queue > 0:
+        pool.place[event] = functions.placed[f]
+        functions.placed[f] += 1
+        functions.queued[f] += 1
+        hand_out(network, state, f, now)
+        return
     idle = functions.idle[f]
     if idle != 0:
         slot = idle & -idle
@@ -197,20 +212,4 @@ def _take(network: Network, state: State, f: int, slot: int, now: float) -> None
         return
     event = functions.head[f]
     functions.head[f] = pool.following[event]
-    sum_until(functions, f, now)
-    functions.serving[f] += 1
-    functions.waited[f] += now - pool.arrived[event]
-    pool.slot[event] = slot
-    service = network.mean_service[f] * _service(network.shape[f], pool.key[event])
-    pool.service[event] = service
-    schedule(state.agenda, state.counters, now + service, event)
-
-
-@kernel
-def _service(shape: float, key: np.uint64) -> float:
-    """Service time of an event, in mean service times."""
-    if shape == 0.0:
-        return 1.0
-    if shape == 1.0:
-        return _exponential(key + GAMMA)
-    return gamma(key + GAMMA, shape) / shape
+    begin_service(network, state, f, event, slot, now)

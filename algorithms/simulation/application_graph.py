@@ -85,6 +85,16 @@ class Application(NamedTuple):
         times = [math.fsum(1.0 / self.functions[name].mu for name in path) for path in self.paths]
         return times.index(max(times))
 
+    def mean_rate(self, begin: float, end: float) -> float:
+        """Mean rate of all sources from one time to another, events/s."""
+        parts = []
+        for source in self.sources:
+            start = 0.0
+            for seconds, rate in source.pieces:
+                parts.append(rate * max(min(end, start + seconds) - max(begin, start), 0.0))
+                start += seconds
+        return math.fsum(parts) / (end - begin)
+
     def downstream(self, name: str) -> list[str]:
         """Functions that get the events of a function, in the order of the edges."""
         return [end for start, end in self.edges if start == name]

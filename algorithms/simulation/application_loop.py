@@ -39,7 +39,12 @@ class Loop:
 
     def __init__(self, application: Application, settings: ApplicationSettings) -> None:
         self.application, self.settings = application, settings
-        self.network = make_network(application, settings.spacing == "exponential", settings.seed)
+        self.network = make_network(
+            application,
+            settings.spacing == "exponential",
+            settings.seed,
+            settings.receiver_queue,
+        )
         initial = np.array([function.initial for function in application.functions.values()])
         self.state = make_state(self.network, len(application.paths), initial)
         self.scalings: list[Scaling] = []
@@ -73,15 +78,14 @@ class Loop:
             self.state = enlarge(self.state)
 
     def _scale(self, counts: Longs, now: float) -> None:
-        state, settings = self.state, self.settings
+        state = self.state
         for f, name in enumerate(self.application.functions):
             before, after = int(state.functions.instances[f]), int(counts[f])
             if before == after:
                 continue
             while state.counters[VACANT] < after:
                 state = with_events(state)
-            work = now + settings.startup_s
-            resize(self.network, state, f, after, settings.replace, work)
+            resize(self.network, state, f, after, self.settings, now)
             self.scalings.append(Scaling(now, name, before, after))
         self.state = state
 

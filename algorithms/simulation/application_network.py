@@ -61,9 +61,13 @@ class Network(NamedTuple):
     """Whether sources have exponential spacing, else constant."""
     spawn: int
     """Most events that one happening can create."""
+    receiver_queue: int
+    """Events that an instance fetches ahead; 0: instances share one queue."""
 
 
-def make_network(application: Application, exponential: bool, seed: int) -> Network:
+def make_network(
+    application: Application, exponential: bool, seed: int, receiver_queue: int = 0
+) -> Network:
     """Arrays of an application. Draws depend on names and seed, not on the order of functions."""
     functions = list(application.functions.values())
     cs = np.array([function.cs for function in functions])
@@ -87,6 +91,7 @@ def make_network(application: Application, exponential: bool, seed: int) -> Netw
         **_pieces(application),
         exponential=exponential,
         spawn=max(*outputs, *(source_last - source_first).tolist()),
+        receiver_queue=receiver_queue,
     )
 
 

@@ -26,6 +26,14 @@ class DecidedApplication:
     r_max: float = setting(
         1.0, "Bound of response times, for policies that are given none.", "s", above=0
     )
+    receiver_queue: int = setting(
+        1000,
+        "Events that an instance fetches ahead, as Pulsar's receiverQueueSize; 0: the instances of "
+        "a function share one queue.",
+        "events",
+        at_least=0,
+        at_most=10_000,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +41,12 @@ class ScaledApplication(DecidedApplication):
     """How an application is scaled; see `algorithms.simulation.simulate_application`."""
 
     startup_s: float = setting(0.0, "Time after which new instances work.", "s", at_least=0)
+    start_gap_s: float = setting(
+        0.0,
+        "Time from the start of one instance to that of the next one of the same change.",
+        "s",
+        at_least=0,
+    )
     replace: bool = setting(False, "Whether a change restarts all instances of the function.")
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 import numpy as np
 
 from algorithms.core.arrays import Floats, Longs
+from algorithms.simulation.application_graph import MAX_INSTANCES
 from algorithms.simulation.application_network import Keys, Network
 
 HELD, VACANT, SCHEDULED, SAMPLES = range(4)
@@ -35,7 +36,9 @@ class Pool(NamedTuple):
     slot: Longs
     """int64[n]: bit of the instance that serves it or starts; 0 if that was removed."""
     following: Longs
-    """int64[n]: the next event in the same queue."""
+    """int64[n]: the next event in the same queue or buffer."""
+    place: Longs
+    """int64[n]: how many events had arrived at the function before, if instances have buffers."""
     vacant: Longs
     """int64[n]: free indices; the counter `VACANT` says how many."""
 
@@ -61,6 +64,13 @@ class Functions(NamedTuple):
     head: Longs
     tail: Longs
     """`head`, `tail`: int64[F]: first and last event of each queue."""
+    queued: Longs
+    placed: Longs
+    working: Longs
+    turn: Longs
+    """`queued`, `placed`, `working`, `turn`: int64[F], if instances have buffers: events in the
+    queue, which are in no buffer; events that have arrived; bits of the instances that work; number
+    of the instance whose turn it is."""
     backlog: Longs
     serving: Longs
     """`backlog`, `serving`: int64[F]: events that are waiting or in service; those in service."""
@@ -86,6 +96,15 @@ class Functions(NamedTuple):
     """`last_arrival`, `gap_mean`, `gap_squares`, `service_mean`, `service_squares`: float64[F]:
     since the last decision: time of the last arrival; mean and sum of squared deviations from it,
     of times between arrivals and of service times of completed events."""
+
+
+class Buffers(NamedTuple):
+    """What instances have fetched: of instance i of function f at ``f * MAX_INSTANCES + i``."""
+
+    first: Longs
+    last: Longs
+    held: Longs
+    """`first`, `last`, `held`: int64[F * MAX_INSTANCES]: first and last event, and how many."""
 
 
 class Sources(NamedTuple):
@@ -126,6 +145,7 @@ class State(NamedTuple):
     pool: Pool
     agenda: Agenda
     functions: Functions
+    buffers: Buffers
     sources: Sources
     responses: Responses
     counters: Longs
@@ -133,7 +153,7 @@ class State(NamedTuple):
 
 _DTYPES = {Floats: np.float64, Longs: np.int64, Keys: np.uint64}
 
-Arrays = TypeVar("Arrays", Pool, Agenda, Functions, Sources, Responses)
+Arrays = TypeVar("Arrays", Pool, Agenda, Functions, Buffers, Sources, Responses)
 
 
 def make_state(network: Network, paths: int, instances: Longs) -> State:
@@ -144,12 +164,15 @@ def make_state(network: Network, paths: int, instances: Longs) -> State:
     functions = _zeros(Functions, network.keys.size)
     functions.instances[:] = instances
     functions.idle[:] = (1 << instances) - 1
+    functions.working[:] = functions.idle
+    buffers = _zeros(Buffers, network.keys.size * MAX_INSTANCES)
     sources = _zeros(Sources, network.source_keys.size)
     sources.number[:] = -1
     sources.piece[:] = network.piece_first
     responses = _zeros(Responses, paths)._replace(sample=np.zeros(0), path=np.zeros(0, np.int64))
     counters = np.zeros(4, np.int64)
-    state = State(_zeros(Pool, 0), _zeros(Agenda, 0), functions, sources, responses, counters)
+    pool, agenda = _zeros(Pool, 0), _zeros(Agenda, 0)
+    state = State(pool, agenda, functions, buffers, sources, responses, counters)
     return with_samples(with_events(state))
 
 

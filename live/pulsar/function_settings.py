@@ -44,9 +44,6 @@ class FunctionChoices(DecidedApplication):
     piece_s: float = setting(
         600.0, "Length of an interval of constant load.", "s", at_least=5, at_most=3600
     )
-    receiver_queue: int = setting(
-        1000, "Records that an instance fetches ahead.", "records", at_least=1, at_most=10_000
-    )
     guarantee: str = setting(
         AT_LEAST_ONCE,
         "Pulsar's guarantee. Losses of functions that process at most once are reported, not "

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, model_validator
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.core.setting import declared
 from algorithms.simulation.application_settings import ScaledApplication, check_settings
+from algorithms.simulation.prefetch_crossing import CrossingChoices
 from pipeline.base.text.quoting import shown
 from pipeline.inputs.applications import application_text, policy_names
 from pipeline.inputs.applications.application_text import IMAGES, PARTS, Described
@@ -19,6 +20,9 @@ from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.field_checks import FieldError, checked_by
 
 MAX_REPLICATES = 1_000
+
+COMMON_QUEUE = {"receiver_queue": 0}
+"""Setting with which the instances of a function share a queue, as papers' planners assume."""
 
 MAX_ROWS = 20_000_000
 """Rows of `function_steps` that an experiment may have: about a gigabyte in a run's tables."""
@@ -54,7 +58,7 @@ def _policies(value: object) -> tuple[str, ...]:
         return tuple(policy.label for policy in policy_names.parse(items))
 
 
-class ApplicationExperiment(FamilyExperiment, ScaledApplication, frozen=True):
+class ApplicationExperiment(FamilyExperiment, ScaledApplication, CrossingChoices, frozen=True):
     """Policies that scale the functions of an application, which is simulated event by event."""
 
     SHOWN_SIZES: ClassVar[tuple[str, ...]] = ("replicates",)
@@ -85,10 +89,10 @@ class ApplicationExperiment(FamilyExperiment, ScaledApplication, frozen=True):
     @property
     def is_published(self) -> bool:
         """Whether it has the application, settings and policies that a paper has figures of."""
-        defaults = declared(ScaledApplication).values()
+        defaults = {name: item.default for name, item in declared(ScaledApplication).items()}
         return (
             self.described == application_text.parse(IMAGES)
-            and all(self.settings[item.name] == item.default for item in defaults)
+            and self.settings == defaults | COMMON_QUEUE
             and set(PUBLISHED) <= set(self.policies)
         )
 
@@ -103,6 +107,12 @@ class ApplicationExperiment(FamilyExperiment, ScaledApplication, frozen=True):
         with field_checks.naming():
             check_settings(self.settings, application.seconds)
             policy_names.check(self.parsed, application, self.r_max)
+        for name in ("backlogs", "receiver_queues"):
+            crossed = getattr(self, name) or ()
+            if len(set(crossed)) < len(crossed):
+                raise FieldError(
+                    f"`{name}` must have different numbers (got {shown(list(crossed))})", name
+                )
         steps = -(-application.seconds // self.decision_s) * len(application.functions)
         if steps * self.amount > MAX_ROWS:
             raise FieldError(

@@ -87,6 +87,11 @@ class PulsarExperiment(FamilyExperiment, FunctionChoices, frozen=True):
                 "replicates",
                 "piece_s",
             )
+        if self.receiver_queue < 1:
+            raise FieldError(
+                "`receiver_queue` must be at least 1 on a Pulsar (got 0); 0 is simulated only",
+                "receiver_queue",
+            )
         if self.fastest > MOST_RATE:
             raise FieldError(
                 f"`load_levels` / recognise_s must be at most {MOST_RATE:g} events/s (got "

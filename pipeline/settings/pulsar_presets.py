@@ -10,7 +10,7 @@ Experiments = Mapping[str, Mapping[str, Any]]
 _SCALED = {
     "recognise_s": 0.1,
     "r_max": 0.3,
-    # A common queue, as the simulator has: each instance fetches one record ahead.
+    # Nearly a common queue, as policies assume: each instance fetches one record ahead.
     "receiver_queue": 1,
 }
 

@@ -208,6 +208,9 @@ LEARNING = (
 PULSAR = (
     Break("pulsar_intervals", "one missing", _without_first, {"intervals_of_runs"}),
     Break("pulsar_intervals", "unknown run", _also(replicate=2), {"intervals_of_runs"}),
+    Break("pulsar_steps", "first missing", _without_first, {"steps_of_runs"}),
+    Break("pulsar_steps", "unknown run", _also(replicate=2), {"steps_of_runs"}),
+    Break("pulsar_steps", "none", lambda rows: [], {"steps_of_runs"}),
     Break("pulsar_changes", "one missing", _without_first, {"changes_of_runs"}),
     Break("pulsar_changes", "one more", _also(change=2), {"changes_of_runs"}),
 )
@@ -219,6 +222,9 @@ APPLICATIONS = (
     Break("application_runs", "one twice", _also(), {"simulations_planned"}),
     Break("application_runs", "not planned", _also(replicate=3), {"simulations_planned"}),
     Break("application_runs", "other policy", _first(policy="linear"), {"simulations_planned"}),
+    Break("prefetch_crossings", "one missing", _without_first, {"crossings_planned"}),
+    Break("prefetch_crossings", "one twice", _also(), {"crossings_planned"}),
+    Break("prefetch_crossings", "not planned", _also(backlog=5), {"crossings_planned"}),
     Break(
         "application_steps",
         "one missing",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from tests.schemas.plain_rows import filled
@@ -13,7 +14,7 @@ APPLICATION = (
     '"sources": {"read": [[60.0, 1.0]]}}'
 )
 
-EXPERIMENT = {
+EXPERIMENT: Row = {
     "name": "applied",
     "application": APPLICATION,
     "policies": ["ds2"],
@@ -23,6 +24,11 @@ EXPERIMENT = {
     "replace": False,
     "spacing": "exponential",
     "r_max": 1.0,
+    "receiver_queue": 0,
+    "start_gap_s": 0.0,
+    "backlogs": [4],
+    "receiver_queues": [1, 8],
+    "grown_to": 2,
 }
 
 MEANS = {1: 1.5, 2: 2.5}
@@ -63,6 +69,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
         "application_runs": [place | _run(place["replicate"]) for place in placed],
         "application_steps": [place | step for place in placed for step in _steps()],
         "function_steps": [place | step for place in placed for step in _function_steps()],
+        "prefetch_crossings": list(_crossings(run_id)),
         "published_figures": [{"run_id": run_id, **PUBLISHED}],
     }
     return filled(by_table)
@@ -84,6 +91,23 @@ def _run(replicate: int) -> Row:
             "above": 0.5,
         }
     )
+
+
+def _crossings(run_id: str) -> Iterator[Row]:
+    for queue in EXPERIMENT["receiver_queues"]:
+        for replicate in MEANS:
+            yield {
+                "run_id": run_id,
+                "experiment": "applied",
+                "receiver_queue": queue,
+                "backlog": 4,
+                "replicate": replicate,
+                "seed": 10 + replicate,
+                "grown_to": 2,
+                "seamless_s": 2.0 + 0.1 * queue,
+                "restart_s": 2.0 + 0.1 * replicate,
+                "staggered_s": 2.0,
+            }
 
 
 def _steps() -> list[Row]:

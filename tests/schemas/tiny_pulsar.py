@@ -27,6 +27,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
     by_table = {
         "pulsar_runs": [placed | _run(one) for one in EXECUTORS],
         "pulsar_intervals": [placed | row for one in EXECUTORS for row in _intervals(one)],
+        "pulsar_steps": [placed | row for one in EXECUTORS for row in _steps(one)],
         "pulsar_changes": [placed | _change(one) for one in EXECUTORS],
     }
     return filled(by_table)
@@ -77,6 +78,26 @@ def _intervals(executor: str) -> Iterator[Row]:
             "simulated_mean_s": simulated,
             "verdict": "agrees" if mean == simulated else "differs",
         }
+
+
+def _steps(executor: str) -> Iterator[Row]:
+    """Two in each interval; nothing comes out in the first one, measured or simulated."""
+    for row in _intervals(executor):
+        for half in range(2):
+            number = 2 * row["interval"] - 1 + half
+            mean, simulated = row["mean_s"], row["simulated_mean_s"]
+            yield _of(executor) | {
+                "step": number,
+                "begins_s": 30.0 * (number - 1),
+                "seconds": 30.0,
+                "rate": row["rate"],
+                "instances": row["instances"],
+                "events": row["events"] // 2 if number > 1 else 0,
+                "mean_s": mean if number > 1 else None,
+                "simulated_rate": row["rate"],
+                "simulated_instances": row["interval"],
+                "simulated_mean_s": simulated if number > 1 else None,
+            }
 
 
 def _change(executor: str) -> Row:

@@ -13,11 +13,15 @@ def _has_published(config: RunConfig) -> bool:
     return any(one.is_published for one in config.applications)
 
 
+def _has_backlogs(config: RunConfig) -> bool:
+    return any(one.backlogs for one in config.applications)
+
+
 FAMILY = Family(
     name="applications",
     kernels=f"{_PACKAGE}.kernels",
     results=(
-        *map(Rows, ("application_runs", "published_figures")),
+        *map(Rows, ("application_runs", "prefetch_crossings", "published_figures")),
         Made("application_steps", f"{_PACKAGE}.results.first_replicates:application_steps"),
         Made("function_steps", f"{_PACKAGE}.results.first_replicates:function_steps"),
     ),
@@ -32,6 +36,13 @@ FAMILY = Family(
             f"{_PACKAGE}.stages.simulate_applications",
             writes=("application_runs", "application_steps", "function_steps"),
             mapped=True,
+        ),
+        Stage(
+            "cross_backlogs",
+            "seamless scaling and restarts of instances that have fetched ahead",
+            f"{_PACKAGE}.stages.cross_backlogs",
+            writes=("prefetch_crossings",),
+            when=_has_backlogs,
         ),
         Stage(
             "judge_applications",

@@ -14,7 +14,16 @@ FAMILY = Family(
     name="pulsar",
     kernels="pipeline.experiments.pulsar.kernels",
     results=tuple(
-        map(Rows, ("pulsar_runs", "pulsar_intervals", "pulsar_changes", "published_figures"))
+        map(
+            Rows,
+            (
+                "pulsar_runs",
+                "pulsar_intervals",
+                "pulsar_steps",
+                "pulsar_changes",
+                "published_figures",
+            ),
+        )
     ),
     report="pipeline.experiments.pulsar.sections.pulsar_page:build",
     tracked="pipeline.experiments.pulsar.tracking.pulsar_children:tracked",
@@ -28,7 +37,7 @@ FAMILY = Family(
             "policies and executors on a Pulsar, next to simulations",
             f"{_STAGES}.measure_functions",
             reads=(_FOLDERS,),
-            writes=("pulsar_runs", "pulsar_intervals", "pulsar_changes"),
+            writes=("pulsar_runs", "pulsar_intervals", "pulsar_steps", "pulsar_changes"),
             mapped=True,
         ),
         Stage(

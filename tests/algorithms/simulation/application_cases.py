@@ -30,7 +30,10 @@ class Case(NamedTuple):
 
 
 def draw(seed: int) -> Case:
-    """Up to five functions in any graph without a cycle, two sources, and any settings."""
+    """Up to five functions in any graph without a cycle, two sources, and any settings.
+
+    The instances of a function share one queue.
+    """
     pick = random.Random(seed)
     names = [f"f{i}" for i in range(pick.randint(1, 5))]
     functions = {
@@ -57,6 +60,7 @@ def draw(seed: int) -> Case:
         "startup_s": pick.choice([0.0, 0.0, 3.0, 10.0, 25.0]),
         "replace": pick.random() < 0.3,
         "spacing": pick.choice(["exponential", "constant"]),
+        "receiver_queue": 0,
         "seed": seed,
     }
     return Case(functions, edges, sources, settings)

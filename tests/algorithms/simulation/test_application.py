@@ -123,7 +123,7 @@ def test_growing_arrays() -> None:
         {"a": {"mu": 2.0, "selectivity": 3.0}, "b": {"mu": 1.0}},
         [("a", "b")],
         {"a": [(500.0, 5.0)]},
-        {"seed": 4},
+        {"seed": 4, "receiver_queue": 0},
     )
     result = run(case, "constant")
     plain = PlainApplication(*case)

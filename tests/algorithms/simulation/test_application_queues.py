@@ -13,6 +13,9 @@ from algorithms.simulation import simulate_application
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
+COMMON = {"receiver_queue": 0}
+"""One queue for all instances, as theory has it."""
+
 REPLICATES = 30
 CONFIDENCE = 0.999
 SERVERS = range(1, 16)
@@ -40,7 +43,7 @@ def interval(
                 [],
                 {"f": [(events / rate, rate)]},
                 "constant",
-                settings={"decision_s": events / rate, "seed": seed + replicate},
+                settings=COMMON | {"decision_s": events / rate, "seed": seed + replicate},
             ).mean_waits[0]
             for replicate in range(REPLICATES)
         ]
@@ -89,7 +92,11 @@ def test_ds2_needs_one_decision(initial: int) -> None:
     }
     edges = [("split", "count"), ("count", "store")]
     result = simulate_application(
-        functions, edges, {"split": [(600.0, 9.0)]}, "ds2", settings={"spacing": "constant"}
+        functions,
+        edges,
+        {"split": [(600.0, 9.0)]},
+        "ds2",
+        settings=COMMON | {"spacing": "constant"},
     )
     assert {scaling.time for scaling in result.scalings} == {30.0}
     fields = {
@@ -111,7 +118,7 @@ def test_queueing_keeps_its_bound(rate: float) -> None:
         {"f": [(6000.0, rate)]},
         "queueing",
         {"r_max": 1.0},
-        {"decision_s": 300.0, "seed": 5},
+        COMMON | {"decision_s": 300.0, "seed": 5},
     )
     assert result.instances.mean() == pytest.approx(enough, abs=0.3)
     assert result.paths[0].mean is not None

@@ -25,7 +25,7 @@ def run(initial: int, script: Mapping[float, int], **settings: Any) -> Applicati
     application = check_application(
         {"f": {"mu": 0.1, "cs": 0.0, "initial": initial}}, [], {"f": [(20.0, 0.2)]}
     )
-    all_settings = {"decision_s": 5.0, "spacing": "constant"} | settings
+    all_settings = {"decision_s": 5.0, "spacing": "constant", "receiver_queue": 0} | settings
 
     def plan(analysis: Analysis) -> Any:
         count = script.get(analysis.time)

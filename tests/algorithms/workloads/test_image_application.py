@@ -60,7 +60,9 @@ def test_order_of_the_published_policies(seed: int) -> None:
     order is compared, as the rates there are unknown.
     """
     results = [
-        simulate_application(*image_application(), policy, settings={"seed": seed})
+        simulate_application(
+            *image_application(), policy, settings={"seed": seed, "receiver_queue": 0}
+        )
         for policy in ("threshold", "ds2", "queueing")
     ]
     instances = [result.mean_instances for result in results]

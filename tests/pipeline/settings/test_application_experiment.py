@@ -64,6 +64,11 @@ def test_policies_have_one_spelling() -> None:
         (["decision_s=0"], "decision_s"),
         (["decision_s=0.001"], "decision_s"),
         (["spacing=even"], "spacing"),
+        (["receiver_queue=-1"], "receiver_queue"),
+        (["backlogs=[]"], "backlogs"),
+        (["backlogs=[4,4]"], "backlogs"),
+        (["receiver_queues=[0]"], "receiver_queues[0]"),
+        (["receiver_queues=[8,8]"], "receiver_queues"),
     ],
 )
 def test_what_is_wrong_is_named(settings: list[str], field: str) -> None:

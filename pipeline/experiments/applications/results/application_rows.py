@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -48,21 +47,10 @@ def step_rows(result: ApplicationResult, application: Application) -> Iterator[R
             "begins_s": begin,
             "seconds": end - begin,
             "instances": totals[i],
-            "rate": _rate(application, begin, end),
+            "rate": application.mean_rate(begin, end),
             "completed": events[i],
             "mean": None if np.isnan(means[i]) else float(means[i]),
         }
-
-
-def _rate(application: Application, begin: float, end: float) -> float:
-    """Mean rate of all sources from one time to another, events/s."""
-    parts = []
-    for source in application.sources:
-        start = 0.0
-        for seconds, rate in source.pieces:
-            parts.append(rate * max(min(end, start + seconds) - max(begin, start), 0.0))
-            start += seconds
-    return math.fsum(parts) / (end - begin)
 
 
 def function_rows(result: ApplicationResult) -> Iterator[Row]:

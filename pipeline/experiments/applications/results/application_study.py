@@ -10,6 +10,7 @@ import pandas as pd
 
 from algorithms.core.seeds import derive_seed
 from algorithms.inference.intervals import mean_interval
+from pipeline.experiments.applications.results.crossing_points import Later, compared
 from pipeline.inputs.applications import application_text
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
@@ -30,6 +31,8 @@ class Study(NamedTuple):
     steps: pd.DataFrame
     functions: pd.DataFrame
     """`steps`, `functions`: `application_steps` and `function_steps` of the first replicate."""
+    later: list[Later]
+    """How much later seamless scaling responds than a restart; empty without backlogs."""
 
     @property
     def words(self) -> str:
@@ -75,7 +78,8 @@ def _studies(results: Results) -> Iterator[Study]:
         seed = derive_seed(int(results.run["seed"]), "application means", name)
         means = [_means(policy, runs, seed) for policy in setting["policies"]]
         steps = own["application_steps"].sort_values(["policy", "step"], kind="stable")
-        yield Study(name, setting, means, steps, own["function_steps"])
+        later = compared(own["prefetch_crossings"], seed)
+        yield Study(name, setting, means, steps, own["function_steps"], later)
 
 
 def _means(policy: str, runs: pd.DataFrame, seed: int) -> Row:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pipeline.experiments.applications.results.application_study import Row, Study
+from pipeline.experiments.applications.sections import prefetch_section
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.section import Section
 
@@ -16,6 +17,7 @@ def answer(studies: Sequence[Study]) -> Section:
     first, *others = studies
     sentences = [_kept(first), _range(first)]
     notes = [f"{study.name}: {_kept(study)}" for study in others]
+    notes += [prefetch_section.sentence(study.later) for study in studies if study.later]
     return Section("The answer", sentences, notes=notes)
 
 

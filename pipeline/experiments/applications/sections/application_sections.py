@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pipeline.experiments.applications.results.application_study import Study, studies
+from pipeline.experiments.applications.sections import prefetch_section
 from pipeline.experiments.applications.sections.application_answer import answer
 from pipeline.experiments.applications.sections.figures import FIGURES
 from pipeline.reporting.sections import family_page
@@ -43,6 +44,7 @@ def experiment(study: Study) -> Experiment:
     sections = [
         Section(charts=charts(FIGURES, study)),
         Section("Policies", tables=[Table("", "Policy", _FIELDS, rows)], notes=[note]),
+        prefetch_section.section(study),
         _by_function(study),
     ]
     return Experiment(study.name, study.words, sections)

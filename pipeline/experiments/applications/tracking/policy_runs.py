@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from pipeline.experiments.applications.results.application_study import Row, Study, studies
+from pipeline.experiments.applications.results.crossing_points import RESTARTS, first_later
 from pipeline.experiments.applications.sections.application_sections import written
 from pipeline.reporting.sections import published_section
 from pipeline.reporting.tracking import run_content
@@ -28,7 +29,7 @@ CURVES = {"instances": "series/instances", "mean": "series/response"}
 MOST_STEPS = 50
 """Points per curve. Each is a row of MLflow's database."""
 
-SETTINGS = ("decision_s", "startup_s", "replace", "r_max")
+SETTINGS = ("decision_s", "startup_s", "replace", "receiver_queue", "r_max")
 
 
 def tracked(results: Results, warehouse: str = "") -> TrackedRun:
@@ -42,10 +43,21 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
         for row in study.means:
             name = run_content.spelt(f"{study.name}/{row['policy']}")
             metrics |= {f"{key}/{name}": value for key, value in _metrics(row).items()}
+        metrics |= _crossings(study)
     count = sum(len(study.means) for study in every)
     words = f"{count} policies in {len(every)} experiments on applications."
     parent = run_content.parent(info, None, words, {}, metrics)
     return TrackedRun(info, parent, partial(_children, info, every))
+
+
+def _crossings(study: Study) -> dict[str, float]:
+    """Backlogs from which on seamless scaling responds later, where there is one."""
+    points = {
+        f"later_from/{study.name}/{restart}/{queue}": first_later(study.later, queue, restart)
+        for queue in sorted({cell.receiver_queue for cell in study.later})
+        for restart in RESTARTS
+    }
+    return {run_content.spelt(name): float(point) for name, point in points.items() if point}
 
 
 def _metrics(row: Row) -> dict[str, float]:

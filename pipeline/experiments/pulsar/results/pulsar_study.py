@@ -23,8 +23,9 @@ class Study(NamedTuple):
     """Its configuration."""
     runs: pd.DataFrame
     intervals: pd.DataFrame
+    steps: pd.DataFrame
     changes: pd.DataFrame
-    """`runs`, `intervals`, `changes`: rows of the tables ``pulsar_…``."""
+    """`runs`, `intervals`, `steps`, `changes`: rows of the tables ``pulsar_…``."""
 
     @property
     def words(self) -> str:
@@ -51,6 +52,6 @@ def studies(results: Results) -> list[Study]:
     found = []
     for setting in results.config["pulsar"]:
         at = results.at(setting["name"])
-        tables = (at[name] for name in ("pulsar_runs", "pulsar_intervals", "pulsar_changes"))
-        found.append(Study(setting["name"], setting, *tables))
+        names = ("pulsar_runs", "pulsar_intervals", "pulsar_steps", "pulsar_changes")
+        found.append(Study(setting["name"], setting, *(at[name] for name in names)))
     return found

@@ -60,7 +60,7 @@ def _runs(study: Study) -> Section:
         )
         for row in study.runs.to_dict("records")
     ]
-    note = "Simulated: the same events, service times and policy, with a common queue."
+    note = "Simulated: the same events, service times, policy and buffers."
     return Section("Policies", tables=[Table("", "Policy", _RUNS, rows)], notes=[note])
 
 

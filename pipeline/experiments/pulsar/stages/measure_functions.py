@@ -12,6 +12,7 @@ from algorithms.core.seeds import derive_seed
 from algorithms.simulation import simulate_application
 from algorithms.simulation.application_graph import Application
 from algorithms.simulation.application_result import ApplicationResult
+from algorithms.simulation.prefetch_crossing import START_GAP_S
 from live.pulsar import scaled_application
 from live.pulsar.function_settings import RECOGNISE
 from live.pulsar.real_application import Work as FunctionWork
@@ -19,7 +20,12 @@ from live.pulsar.scaled_application import ScaledRun
 from live.pulsar.standalone import STOCK, Standalone
 from pipeline.base import progress
 from pipeline.base.process import machine
-from pipeline.experiments.pulsar.evidence import application_evidence, change_rows, run_rows
+from pipeline.experiments.pulsar.evidence import (
+    application_evidence,
+    change_rows,
+    run_rows,
+    step_evidence,
+)
 from pipeline.experiments.pulsar.evidence.change_rows import Change
 from pipeline.experiments.pulsar.running import planned_resizings
 from pipeline.experiments.pulsar.running.pulsar_folders import PulsarFolders
@@ -34,7 +40,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-TABLES = ("pulsar_runs", "pulsar_intervals", "pulsar_changes")
+TABLES = ("pulsar_runs", "pulsar_intervals", "pulsar_steps", "pulsar_changes")
 
 _SETTINGS = ("graph", "spacing", "decision_s", "receiver_queue", "guarantee", "hold")
 
@@ -121,10 +127,10 @@ def _rows(
     simulated = None if experiment.resizings else simulate(case, application)
     window_s = planned_resizings.window_s(experiment)
     total = run_rows.run_row(evidence, application, [*changes, *still], simulated)
-    intervals = (
-        []
-        if simulated is None
-        else run_rows.interval_rows(evidence, application, changes, simulated)
+    over_time = (evidence, application, changes)
+    intervals, steps = (
+        [] if simulated is None else list(made(*over_time, simulated))
+        for made in (run_rows.interval_rows, step_evidence.rows)
     )
     described = {
         **{name: getattr(experiment, name) for name in _SETTINGS},
@@ -137,6 +143,7 @@ def _rows(
     return {
         "pulsar_runs": [case.placed | described | total],
         "pulsar_intervals": [case.placed | row for row in intervals],
+        "pulsar_steps": [case.placed | row for row in steps],
         "pulsar_changes": [case.placed | row for row in listed],
     }
 
@@ -157,7 +164,7 @@ def _scaled(case: Case, application: Application, slots: list[planned_resizings.
 
 
 def simulate(case: Case, application: Application) -> ApplicationResult:
-    """The simulation of a run: same events, service times and policy; a common queue."""
+    """The simulation of a run: same events, service times, policy and buffers."""
     experiment = case.experiment
     functions = {name: one._asdict() for name, one in application.functions.items()}
     sources = {one.name: [(s, rate) for s, rate in one.pieces] for one in application.sources}
@@ -165,6 +172,8 @@ def simulate(case: Case, application: Application) -> ApplicationResult:
     edges = [pair for pair in feeding if pair[0] != pair[1]] + list(application.edges)
     settings = {
         "decision_s": experiment.decision_s,
+        "receiver_queue": experiment.receiver_queue,
+        "start_gap_s": START_GAP_S,
         "replace": case.executor == STOCK,
         "spacing": experiment.spacing,
         "r_max": experiment.r_max,

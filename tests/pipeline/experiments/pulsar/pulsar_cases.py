@@ -14,7 +14,7 @@ from tests.pipeline.experiments.run_row import run_row
 from tests.schemas import tiny_pulsar
 
 RUN = "pulsar-20250102T030405"
-TABLES = ("pulsar_runs", "pulsar_intervals", "pulsar_changes")
+TABLES = ("pulsar_runs", "pulsar_intervals", "pulsar_steps", "pulsar_changes")
 
 
 @cache

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.experiments.pulsar.results.pulsar_study import studies
 from pipeline.experiments.pulsar.sections import pulsar_page
-from pipeline.experiments.pulsar.sections.figures import gaps_figure, intervals_figure
+from pipeline.experiments.pulsar.sections.figures import gaps_figure, measured_courses
 from pipeline.experiments.pulsar.sections.pulsar_sections import written
 from tests.pipeline.experiments.pulsar import pulsar_cases
 
@@ -41,7 +41,25 @@ def test_gaps_are_drawn_for_changes_at_set_times_alone() -> None:
     assert "stock, one more: median" in figure.alt
 
 
-def test_intervals_without_output_are_left_out() -> None:
+def test_figures_have_simulated_and_measured_side_by_side() -> None:
+    """Per policy and executor, instances once; responses without the first step."""
     (study,) = studies(pulsar_cases.small())
-    none = study.intervals.assign(mean_s=float("nan"), verdict=None)
-    assert intervals_figure.over_time(study._replace(intervals=none), 1) is not None
+    figure = measured_courses.policies_over_time(study, 1)
+    assert figure is not None
+    assert "ds2, stock, simulated: 1 to 2 instances" in figure.alt
+    assert "mean response times of 0.600 to 0.800 s; ds2, stock, measured" in figure.alt
+    assert "mean response times of 0.900 to 1.40 s" in figure.alt
+    assert figure.wide.count('class="line s-red dashed"') == 2 * 2 + 1
+    rates = measured_courses.source_rates(study, 2)
+    assert rates is not None
+    assert rates.alt == "simulated: 1 to 3 events/s; measured: 1 to 3 events/s."
+
+
+def test_steps_without_output_are_left_out() -> None:
+    (study,) = studies(pulsar_cases.small())
+    none = study.steps.assign(mean_s=float("nan"))
+    figure = measured_courses.policies_over_time(study._replace(steps=none), 1)
+    assert figure is not None
+    assert "no completed events" in figure.alt
+    assert "nan" not in figure.wide
+    assert measured_courses.source_rates(study._replace(steps=none.iloc[:0]), 1) is None

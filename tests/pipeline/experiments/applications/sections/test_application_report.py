@@ -10,11 +10,12 @@ import pytest
 from pipeline.experiments.applications.results.application_study import studies
 from pipeline.experiments.applications.sections import application_page
 from pipeline.experiments.applications.sections.application_sections import written
-from pipeline.experiments.applications.sections.figures import FIGURES
+from pipeline.experiments.applications.sections.figures import FIGURES, crossing_figure
 from pipeline.experiments.applications.tracking import policy_runs
 from pipeline.reporting.sections import application_courses
 from pipeline.reporting.sections.application_courses import Course
 from pipeline.reporting.sections.course_lines import MEASURED, SIMULATED
+from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.applications import application_cases
 
 pytestmark = pytest.mark.unit
@@ -47,7 +48,7 @@ def test_the_answer_names_the_bound_and_the_cheapest() -> None:
 
 def test_functions_are_averaged_over_time() -> None:
     (experiment,) = written(application_cases.small()).experiments
-    (table,) = experiment.sections[2].tables
+    (table,) = experiment.sections[3].tables
     assert dict(table.rows[0].values) == {
         **{"read_instances": 1.0, "read_backlog": 0.0},
         **{"write_instances": 1.5, "write_backlog": 1.0},
@@ -70,6 +71,43 @@ def test_every_figure_has_its_facts() -> None:
         assert all(fact in figure.alt for fact in FACTS[figure.name])
         assert "NaN" not in figure.wide + figure.narrow
         assert "nan" not in figure.wide + figure.narrow
+
+
+def test_seamless_scaling_and_restarts_are_compared_cell_by_cell() -> None:
+    """Queue 1: 2.1 s against 2.1 and 2.2 s; queue 8: 2.8 s. Staggered restarts take 2 s."""
+    (experiment,) = written(application_cases.small()).experiments
+    (study,) = studies(application_cases.small())
+    section = experiment.sections[2]
+    (table,) = section.tables
+    assert [(row.name, row.values["starts"], row.values["from"]) for row in table.rows] == [
+        ("1", "all at once", "never"),
+        ("8", "all at once", 4),
+        ("1", "one after another", 4),
+        ("8", "one after another", 4),
+    ]
+    assert table.rows[1].values["by_4"] == pytest.approx(0.65)
+    assert section.answer == [
+        "With 8 events fetched ahead, seamless scaling responds later than a restart from a "
+        "backlog of 4 events on if the new instances all start at once, and from a backlog of 4 "
+        "events on if they start one after another, as on Pulsar."
+    ]
+    figure = crossing_figure.later(study, 3)
+    assert figure is not None
+    assert "receiver queue 1, instances start all at once: never later" in figure.alt
+    assert figure.wide.count('class="band f-red"') == 1 + 3
+    assert figure.wide.count('class="band f-grey"') == 1 + 1
+
+
+def test_without_backlogs_nothing_is_compared() -> None:
+    small = application_cases.small()
+    bare = Results(
+        {**small.tables, "prefetch_crossings": small["prefetch_crossings"].iloc[:0]},
+        small.run,
+        small.states,
+    )
+    (study,) = studies(bare)
+    assert crossing_figure.later(study, 1) is None
+    assert written(bare).experiments[0].sections[2].title == ""
 
 
 def test_measured_courses_stand_beside_simulated_ones() -> None:
@@ -99,6 +137,12 @@ def test_the_page_has_answer_figures_and_tables() -> None:
 def test_mlflow_gets_a_child_per_policy_with_curves() -> None:
     tracked = policy_runs.tracked(application_cases.small())
     assert tracked.parent.metrics["response_mean/applied/ds2"] == 2.0
+    later = {key: n for key, n in tracked.parent.metrics.items() if key.startswith("later_from/")}
+    assert later == {
+        "later_from/applied/restart_s/8": 4.0,
+        "later_from/applied/staggered_s/1": 4.0,
+        "later_from/applied/staggered_s/8": 4.0,
+    }
     (child,) = tracked.children("parent")
     assert child.name == "applied/ds2"
     assert child.metrics["mean_instances"] == 2.5
