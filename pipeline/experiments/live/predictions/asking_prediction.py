@@ -21,6 +21,7 @@ from pipeline.experiments.streams.burst_steps import (
     DRIFT_STEP_S,
     at_phase,
     burst_steps,
+    bursts_at,
     whole_seconds,
 )
 from pipeline.inputs.policies import strategy_policies
@@ -126,7 +127,9 @@ def _steps(settings: LiveSettings, events: Floats, bursts_ns: Sequence[int]) -> 
     by_second = np.repeat(events, seconds, axis=0)
     if settings.arrivals == DRIFT:
         parts = round(1.0 / DRIFT_STEP_S)
-        steps = burst_steps(by_second, DRIFT, settings.phase_s, DRIFT_STEP_S, _drift_s(bursts_ns))
+        steps = burst_steps(by_second, DRIFT, settings.phase_s, DRIFT_STEP_S)
+        if bursts_ns:
+            steps = bursts_at(by_second, np.array(bursts_ns, np.float64) / 1e9, DRIFT_STEP_S)
         own = {"arrivals": "burst", "step_s": DRIFT_STEP_S}
         return _Steps(steps, np.repeat(by_second, parts, axis=0), seconds * parts, own)
     phase = at_phase(settings.arrivals, settings.phase_s)
@@ -140,13 +143,6 @@ def _given(stream: _Steps, group: GroupSettings) -> Workload:
     """What a controller sees that knows the rates of the stream."""
     window = round(group.decision_s / group.step_s)
     return Workload(stream.rates, group.step_s, window, group.observe == "now")
-
-
-def _drift_s(bursts_ns: Sequence[int]) -> float:
-    """Mean time from burst to burst above a second, s; 0 for fewer than two."""
-    if len(bursts_ns) < 2:
-        return 0.0
-    return (bursts_ns[-1] - bursts_ns[0]) / 1e9 / (len(bursts_ns) - 1) - 1.0
 
 
 def _known(value: float | None) -> float:
