@@ -71,15 +71,31 @@ def burst_steps(
     drift_s: Time that a second of the producer takes longer than one of the controller, above -1.
     Returns: ``float64[N / step_s, P]``, events/s.
     """
+    if arrivals == EVEN:
+        return np.repeat(rates, _parts(step_s), axis=0)
+    drift_s = drift_s if arrivals == DRIFT else 0.0
+    return bursts_at(rates, phase_s + np.arange(len(rates)) * (1.0 + drift_s), step_s)
+
+
+def bursts_at(rates: Floats, times_s: Floats, step_s: float) -> Floats:
+    """Rates of short steps, where all events of second n come in the step of time n.
+
+    rates: ``float64[N, P]``, events/s in each second.
+    times_s: ``float64[n]``, ascending, n at most N. Bursts after the end do not come, nor do those
+        of seconds without a time.
+    step_s: A part of a second.
+    Returns: ``float64[N / step_s, P]``, events/s.
+    """
+    parts = _parts(step_s)
+    steps = np.floor(times_s / step_s + _SAME).astype(np.int64)
+    steps = steps[steps < len(rates) * parts]
+    bursts = np.zeros((len(rates) * parts, rates.shape[1]))
+    np.add.at(bursts, steps, whole_seconds(rates)[: len(steps)] * parts)
+    return bursts
+
+
+def _parts(step_s: float) -> int:
     parts = round(1.0 / step_s)
     if abs(parts * step_s - 1.0) > _SAME:
         raise ValueError(f"step_s must be a part of a second (got {step_s:g})")
-    if arrivals == EVEN:
-        return np.repeat(rates, parts, axis=0)
-    drift_s = drift_s if arrivals == DRIFT else 0.0
-    times_s = phase_s + np.arange(len(rates)) * (1.0 + drift_s)
-    steps = np.floor(times_s / step_s + _SAME).astype(np.int64)
-    sent = steps < len(rates) * parts
-    bursts = np.zeros((len(rates) * parts, rates.shape[1]))
-    np.add.at(bursts, steps[sent], whole_seconds(rates)[sent] * parts)
-    return bursts
+    return parts

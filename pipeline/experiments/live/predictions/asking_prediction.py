@@ -7,19 +7,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.autoscaling import registry
+from algorithms.autoscaling import given_rates, registry
 from algorithms.autoscaling.candidates import Candidate
+from algorithms.autoscaling.given_rates import Workload
 from algorithms.core.arrays import Floats, Longs
 from algorithms.simulation import group_figures, group_run
 from algorithms.simulation.broker_group import STARTUP_S
 from algorithms.simulation.group_settings import BATCH_COMMIT_S, GroupSettings, check_settings
 from algorithms.simulation.group_state import SAME_INSTANT_S
-from live.live_settings import DRIFT, EVEN, LiveSettings
+from live.live_settings import DRIFT, EVEN, GIVEN, LiveSettings
 from pipeline.experiments.live.predictions.latency_quantities import SHARES, Quantities
 from pipeline.experiments.streams.burst_steps import (
     DRIFT_STEP_S,
     at_phase,
     burst_steps,
+    bursts_at,
     whole_seconds,
 )
 from pipeline.inputs.policies import strategy_policies
@@ -45,6 +47,8 @@ class _Steps(NamedTuple):
 
     events: Floats
     """``float64[N, P]``, events/s in each step."""
+    rates: Floats
+    """``float64[N, P]``, events/s of the stream itself, however they arrive."""
     of_iteration: int
     """Steps of an iteration."""
     settings: Mapping[str, Any]
@@ -70,6 +74,8 @@ def predict(
     stream = _steps(settings, rates / settings.record_bytes, bursts_ns)
     own = {"startup_s": STARTUP_S if startup_s is None else startup_s, **stream.settings}
     group = group_settings(settings, one, own)
+    if settings.speeds == GIVEN:
+        strategy = given_rates.with_rates(strategy, _given(stream, group))
     later = group_run.later_figures(
         stream.events, strategy, one.arguments, group, stream.of_iteration
     )
@@ -121,21 +127,22 @@ def _steps(settings: LiveSettings, events: Floats, bursts_ns: Sequence[int]) -> 
     by_second = np.repeat(events, seconds, axis=0)
     if settings.arrivals == DRIFT:
         parts = round(1.0 / DRIFT_STEP_S)
-        steps = burst_steps(by_second, DRIFT, settings.phase_s, DRIFT_STEP_S, _drift_s(bursts_ns))
+        steps = burst_steps(by_second, DRIFT, settings.phase_s, DRIFT_STEP_S)
+        if bursts_ns:
+            steps = bursts_at(by_second, np.array(bursts_ns, np.float64) / 1e9, DRIFT_STEP_S)
         own = {"arrivals": "burst", "step_s": DRIFT_STEP_S}
-        return _Steps(steps, seconds * parts, own)
+        return _Steps(steps, np.repeat(by_second, parts, axis=0), seconds * parts, own)
     phase = at_phase(settings.arrivals, settings.phase_s)
     step = {"step_s": settings.iteration_s / seconds}
     if settings.arrivals == EVEN:
-        return _Steps(by_second, seconds, {**phase, **step})
-    return _Steps(whole_seconds(by_second), seconds, {**phase, **step})
+        return _Steps(by_second, by_second, seconds, {**phase, **step})
+    return _Steps(whole_seconds(by_second), by_second, seconds, {**phase, **step})
 
 
-def _drift_s(bursts_ns: Sequence[int]) -> float:
-    """Mean time from burst to burst above a second, s; 0 for fewer than two."""
-    if len(bursts_ns) < 2:
-        return 0.0
-    return (bursts_ns[-1] - bursts_ns[0]) / 1e9 / (len(bursts_ns) - 1) - 1.0
+def _given(stream: _Steps, group: GroupSettings) -> Workload:
+    """What a controller sees that knows the rates of the stream."""
+    window = round(group.decision_s / group.step_s)
+    return Workload(stream.rates, group.step_s, window, group.observe == "now")
 
 
 def _known(value: float | None) -> float:

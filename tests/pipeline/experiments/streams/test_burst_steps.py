@@ -13,7 +13,7 @@ from algorithms.workloads.partition_splits import split
 from algorithms.workloads.three_peaks import three_peaks
 from live.live_settings import BURSTS, DRIFT, EVEN
 from live.records.burst_schedule import BurstSchedule, times_at
-from pipeline.experiments.streams.burst_steps import at_phase, burst_steps, whole_seconds
+from pipeline.experiments.streams.burst_steps import at_phase, burst_steps, bursts_at, whole_seconds
 
 pytestmark = pytest.mark.unit
 
@@ -77,3 +77,12 @@ def test_a_decision_comes_as_long_after_the_burst_as_a_second_has_left() -> None
     assert at_phase(BURSTS, 0.75) == {"arrivals": "burst", "decision_offset_s": 0.25}
     assert at_phase(BURSTS, 0.0)["decision_offset_s"] == 0.0
     assert at_phase(EVEN, 0.75) == {"arrivals": "uniform", "decision_offset_s": 0.0}
+
+
+def test_bursts_come_at_their_own_times() -> None:
+    """Those of second 1 and 2 in one step; the last one after the end, and one has no time."""
+    rates = np.array([[4.0], [8.0], [12.0], [16.0], [20.0]])
+    steps = bursts_at(rates, np.array([0.3, 2.0, 2.2, 5.0]), 0.25)
+    assert np.flatnonzero(steps).tolist() == [1, 8]
+    assert steps[[1, 8], 0].tolist() == [4.0 * 4, (8.0 + 12.0) * 4]
+    assert len(steps) == 20

@@ -55,6 +55,15 @@ def test_bursts_drift_as_they_did_in_the_run() -> None:
     assert predict(own, rates(240.0), label, None, late).peak_s == pytest.approx(1.2, abs=0.1)
 
 
+@pytest.mark.parametrize(("speeds", "least"), [("given", 4), ("measured", 1)])
+def test_a_controller_that_knows_rates_does_not_notice_bursts(speeds: str, least: int) -> None:
+    """With a second and a quarter between bursts, every fifth second has none."""
+    own = settings(arrivals="drift", iterations=20, speeds=speeds)
+    late = [round(1.25e9 * k) for k in range(16)]
+    group = predict(own, rates(300.0, 20), "linear", 0.0, late)
+    assert group.consumers[3:].min() == least
+
+
 @pytest.mark.parametrize("arrivals", ["even", "bursts", "drift"])
 def test_a_course_has_every_second(arrivals: str) -> None:
     """Whatever the steps of the simulation; a group that is too small gets slower with each."""
