@@ -55,8 +55,3 @@ class ElasticChoices:
         at_least=1,
         at_most=300,
     )
-    faults: tuple[str, ...] = setting(
-        (),
-        "Faults while partitions move, in turn with scalings that have none.",
-        one_of=FAULTS,
-    )

@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,10 @@ END_S = broker_load_process.FLUSH_S + broker_load_process.DRAIN_S + 60.0
 _LOOK_S = 0.1
 
 
-def run(choices: ElasticChoices, seed: int, folder: Path) -> str:
+def run(choices: ElasticChoices, faults: Sequence[str], seed: int, folder: Path) -> str:
     """Scale a new cluster up and down; returns Kafka's version.
 
+    faults: Faults while partitions move; see `fault_of`.
     folder: New folder for the evidence, and for the cluster's data, which is deleted at the end.
     Raises StageError, such as BrokerFailed and ScalingFailed, if something fails.
     """
@@ -57,7 +59,7 @@ def run(choices: ElasticChoices, seed: int, folder: Path) -> str:
         _create(cluster, choices)
         load = _started(cluster, choices, folder)
         try:
-            _Scalings(cluster, owner, load, choices, seed, folder).run()
+            _Scalings(cluster, owner, load, choices, faults, seed, folder).run()
             load.send(signal.SIGTERM)
             if load.status_within(END_S) != 0:
                 raise StageError(f"the load did not end in order: {load.why()}")
@@ -66,11 +68,11 @@ def run(choices: ElasticChoices, seed: int, folder: Path) -> str:
     return cluster.version
 
 
-def fault_of(choices: ElasticChoices, number: int) -> str:
+def fault_of(faults: Sequence[str], number: int) -> str:
     """Fault of a scaling, from 1: every second one has one, in turn; empty for none."""
-    if not choices.faults or number % 2:
+    if not faults or number % 2:
         return ""
-    return choices.faults[(number // 2 - 1) % len(choices.faults)]
+    return faults[(number // 2 - 1) % len(faults)]
 
 
 def next_scaling(
@@ -98,11 +100,12 @@ class _Scalings:
         owner: ScalingOwner,
         load: Child,
         choices: ElasticChoices,
+        faults: Sequence[str],
         seed: int,
         folder: Path,
     ) -> None:
         self._cluster, self._owner, self._load = cluster, owner, load
-        self._choices, self._seed = choices, seed
+        self._choices, self._faults, self._seed = choices, faults, seed
         self._admin = BrokerAdmin(cluster)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
         self._pauses = os.open(folder / "pauses.jsonl", flags, 0o644)
@@ -128,7 +131,7 @@ class _Scalings:
         begin_ns = time.monotonic_ns()
         self._wait(self._choices.still_s)
         self._write(scaling, kind="still", begin_ns=begin_ns, end_ns=time.monotonic_ns())
-        self._fault = fault_of(self._choices, scaling.number)
+        self._fault = fault_of(self._faults, scaling.number)
         self._owner.scale(scaling, self._watch)
         self._check()
 

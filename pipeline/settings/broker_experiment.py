@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
-from pydantic import model_validator
+from pydantic import BeforeValidator, model_validator
 
-from live.brokers.elastic_choices import ElasticChoices
+from live.brokers.elastic_choices import FAULTS, ElasticChoices
+from pipeline.settings import field_checks
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.field_checks import FieldError
+
+
+def _faults(value: object) -> tuple[str, ...]:
+    items = value if isinstance(value, list | tuple) else [value]
+    return tuple(field_checks.one_of("faults", item, FAULTS) for item in items)
 
 
 class BrokerExperiment(FamilyExperiment, ElasticChoices, frozen=True):
@@ -16,6 +22,11 @@ class BrokerExperiment(FamilyExperiment, ElasticChoices, frozen=True):
 
     SHOWN_SIZES: ClassVar[tuple[str, ...]] = ("partitions", "scalings")
     COUNTED: ClassVar[str] = "scaling"
+
+    faults: Annotated[tuple[str, ...], BeforeValidator(_faults)] = ()
+    """What happens while partitions move, in turn at every second scaling: ``killed`` (kill -9 of
+    the broker that joins or leaves), ``controller`` (kill -9 of our controller; another one goes
+    on), ``cancelled`` (the same, and the other one cancels the reassignment)."""
 
     @property
     def amount(self) -> int:

@@ -74,9 +74,8 @@ def _moves(one: BrokerExperiment) -> PublishedFigure[Results]:
         rows = run.at(one.name)["broker_scalings"]
         moves, bound = int(rows["moves"].sum()), int(rows["bound"].sum())
         ratio = moves / max(bound, 1)
-        return Measured(
-            (ratio,), f"{numbers.fixed(ratio, 2)} times the least", holds=moves == bound
-        )
+        verdict = REPRODUCED if moves == bound else NOT_REPRODUCED
+        return Measured((ratio,), f"{numbers.fixed(ratio, 2)} times the least", says=verdict)
 
     return PublishedFigure(
         key=f"{one.name}: moves",

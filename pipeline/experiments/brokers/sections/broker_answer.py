@@ -82,5 +82,5 @@ def _waits(study: Study) -> str:
             float(rows[name].dropna().astype(float).median())
             for name in ("wait_p50_s", "wait_p99_s")
         )
-        parts.append(f"{numbers.latency(median)} (99 %: {numbers.latency(high)}) {words}")
+        parts.append(f"{numbers.seconds(median)} (99 %: {numbers.seconds(high)}) {words}")
     return f"Producers wait for an acknowledgement for {' and '.join(parts)}, median over windows."

@@ -37,7 +37,7 @@ def run(work: Work, folders: BrokerFolders) -> dict[str, list[Row]]:
                 folder = folders.of_experiment(experiment.name)
                 shutil.rmtree(folder, ignore_errors=True)
                 seed = derive_seed(work.config.seed, experiment.name, "brokers")
-                version = elastic_run.run(experiment, seed, folder)
+                version = elastic_run.run(experiment, experiment.faults, seed, folder)
                 for table, own in measured(experiment, version, folder).items():
                     rows[table] += own
     return rows
