@@ -198,8 +198,8 @@ def write_pulsar(paths: Paths) -> Paths:
 def write_brokers(paths: Paths) -> Paths:
     """Write a run with brokers that join and leave, and one that has failed."""
     for night in (
-        Night("elastic", 14, preset="brokers-smoke"),
-        Night("elastic-broken", 15, status="failed", preset="brokers-smoke"),
+        Night("elastic", 10, preset="brokers-smoke"),
+        Night("elastic-broken", 11, status="failed", preset="brokers-smoke"),
     ):
         _append(paths, "runs", [_run(night) | {"config": _config(night)}])
         rows = tiny_brokers.rows(night.run_id)
