@@ -9,7 +9,7 @@ CREATE MACRO rate_entries(partitions, rates) AS list_transform(list_zip(partitio
 
 CREATE MACRO timing_entries(timings) AS from_json(timings, '[{"stage":"VARCHAR","units":["VARCHAR"],"seconds":"DOUBLE"}]');
 
-CREATE MACRO setting_entries(config) AS flatten(list_transform(coalesce(CAST(json_extract(config, '$.experiments') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.autoscaling') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.live') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.learning') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.applications') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.pulsar') AS JSON[]), []), lambda e: list_transform(json_keys(e), lambda k: {'experiment': json_extract_string(e, '$.name'), 'setting': k, 'value': json_extract_string(e, '$."' || k || '"')})));
+CREATE MACRO setting_entries(config) AS flatten(list_transform(coalesce(CAST(json_extract(config, '$.experiments') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.autoscaling') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.live') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.learning') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.applications') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.pulsar') AS JSON[]), []) || coalesce(CAST(json_extract(config, '$.brokers') AS JSON[]), []), lambda e: list_transform(json_keys(e), lambda k: {'experiment': json_extract_string(e, '$.name'), 'setting': k, 'value': json_extract_string(e, '$."' || k || '"')})));
 
 CREATE VIEW application_results AS
 SELECT
@@ -30,6 +30,28 @@ SELECT
 FROM application_runs a
 JOIN runs r ON r.run_id = a.run_id
 GROUP BY a.run_id, a.experiment, a.policy;
+
+CREATE VIEW broker_results AS
+SELECT
+  s.run_id AS run_id,
+  r.preset AS preset,
+  r.created_at AS created_at,
+  s.experiment AS experiment,
+  s.kind AS kind,
+  s.scalings AS scalings,
+  s.finished AS finished,
+  s.broker_scaling_time AS broker_scaling_time,
+  s.broker_move_time AS broker_move_time,
+  s.moves AS moves,
+  s.bound AS bound
+FROM (
+  SELECT run_id, experiment, kind, count(*) AS scalings,
+    CAST(sum(CASE WHEN outcome = 'done' THEN 1 ELSE 0 END) AS BIGINT) AS finished, avg(total_s) AS broker_scaling_time, avg(move_s) AS broker_move_time,
+    CAST(sum(moves) AS BIGINT) AS moves, CAST(sum(bound) AS BIGINT) AS bound
+  FROM broker_scalings
+  GROUP BY run_id, experiment, kind
+) s
+JOIN runs r ON r.run_id = s.run_id;
 
 CREATE VIEW hourly_loads AS
 SELECT

@@ -7,6 +7,7 @@ from schemas.metric import Metric
 from schemas.tables.applications import application_runs
 from schemas.tables.assignment import latency, scores
 from schemas.tables.autoscaling import simulations
+from schemas.tables.brokers import broker_scalings
 from schemas.tables.learning import learning_scores
 from schemas.tables.live import live_latency, live_runs
 from schemas.tables.pulsar import pulsar_runs
@@ -26,10 +27,13 @@ LEARNING: Final = learning_scores.METRICS
 PULSAR: Final = pulsar_runs.METRICS
 """Metrics of a policy on Pulsar, in the order of display."""
 
+BROKERS: Final = broker_scalings.METRICS
+"""Metrics of brokers that join and leave, in the order of display."""
+
 APPLICATIONS: Final = application_runs.METRICS
 """Metrics of a policy that scales an application, in the order of display."""
 
-ALL: Final = (*METRICS, *SCALING, *LIVE, *LEARNING, *APPLICATIONS, *PULSAR)
+ALL: Final = (*METRICS, *SCALING, *LIVE, *LEARNING, *APPLICATIONS, *PULSAR, *BROKERS)
 """Metrics of all families."""
 
 FRONTS: Final = {"scores": "pareto", "simulations": "trade_offs"}

@@ -37,7 +37,7 @@ class ViewFunction(NamedTuple):
         return f"CREATE MACRO {self.name}({names}) AS {self.duckdb}"
 
 
-_FAMILIES = ("experiments", "autoscaling", "live", "learning", "applications", "pulsar")
+_FAMILIES = ("experiments", "autoscaling", "live", "learning", "applications", "pulsar", "brokers")
 """Keys of a configuration with experiments: `experiments` are those of the family assignment."""
 
 _ENTRIES = "ARRAY<STRUCT<experiment: STRING, setting: STRING, value: STRING>>"

@@ -19,6 +19,7 @@ from pipeline.settings.presets import PRESETS
 from tests.schemas import (
     tiny,
     tiny_applications,
+    tiny_brokers,
     tiny_learning,
     tiny_live,
     tiny_pulsar,
@@ -190,6 +191,19 @@ def write_pulsar(paths: Paths) -> Paths:
         _append(paths, "runs", [_run(night) | {"config": _config(night)}])
         rows = tiny_pulsar.rows(night.run_id)
         for table in ("pulsar_runs", "pulsar_intervals", "pulsar_steps", "pulsar_changes"):
+            _append(paths, table, rows[table])
+    return paths
+
+
+def write_brokers(paths: Paths) -> Paths:
+    """Write a run with brokers that join and leave, and one that has failed."""
+    for night in (
+        Night("elastic", 10, preset="brokers-smoke"),
+        Night("elastic-broken", 11, status="failed", preset="brokers-smoke"),
+    ):
+        _append(paths, "runs", [_run(night) | {"config": _config(night)}])
+        rows = tiny_brokers.rows(night.run_id)
+        for table in ("broker_runs", "broker_scalings", "broker_pauses"):
             _append(paths, table, rows[table])
     return paths
 

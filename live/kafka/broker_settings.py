@@ -42,7 +42,7 @@ def server_properties(
     node: Number of the node, from 1.
     data: Folder of its logs of records.
     """
-    own = _network(node, ports) | _replication(len(ports)) | {"log.dirs": str(data)}
+    own = _network(node, ports) | replication(len(ports)) | {"log.dirs": str(data)}
     settings = {**_SIZES, **own, **changes}
     return "".join(f"{key}={_escaped(value)}\n" for key, value in settings.items())
 
@@ -63,7 +63,8 @@ def _network(node: int, ports: Sequence[NodePorts]) -> dict[str, str]:
     }
 
 
-def _replication(nodes: int) -> dict[str, str]:
+def replication(nodes: int) -> dict[str, str]:
+    """Settings for this many replicas of each partition, Kafka's own topics included."""
     copies, in_sync = str(nodes), str(min_in_sync(nodes))
     return {
         "default.replication.factor": copies,

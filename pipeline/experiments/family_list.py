@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pipeline.experiments.applications.family import FAMILY as APPLICATIONS
 from pipeline.experiments.assignment.family import FAMILY as ASSIGNMENT
 from pipeline.experiments.autoscaling.family import FAMILY as AUTOSCALING
+from pipeline.experiments.brokers.family import FAMILY as BROKERS
 from pipeline.experiments.learning.family import FAMILY as LEARNING
 from pipeline.experiments.live.family import FAMILY as LIVE
 from pipeline.experiments.pulsar.family import FAMILY as PULSAR
@@ -33,7 +34,15 @@ __all__ = [
     "stages_of",
 ]
 
-FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING, LIVE, LEARNING, APPLICATIONS, PULSAR)
+FAMILIES: tuple[Family, ...] = (
+    ASSIGNMENT,
+    AUTOSCALING,
+    LIVE,
+    LEARNING,
+    APPLICATIONS,
+    PULSAR,
+    BROKERS,
+)
 
 _SHARED = "pipeline.experiments.shared"
 

@@ -9,6 +9,7 @@ ON_DEMAND = {
     "learning": "learning",
     "applications": "applications",
     "pulsar": "pulsar",
+    "brokers": "brokers",
 }
 """The DAG that runs a family of experiments on demand."""
 

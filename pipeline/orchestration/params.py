@@ -26,6 +26,7 @@ EXAMPLES = {
     "learning": "seeds=10",
     "applications": "policies=ds2,queueing_paths:alpha=0.25",
     "pulsar": "recognise_s=0.2",
+    "brokers": "scalings=10",
 }
 """A setting of each family's experiments."""
 

@@ -11,6 +11,7 @@ from pipeline.base.text.quoting import named
 from pipeline.settings import (
     application_presets,
     asking_presets,
+    broker_presets,
     learning_presets,
     live_presets,
     pulsar_presets,
@@ -19,7 +20,7 @@ from pipeline.settings import (
 from pipeline.settings.field_checks import REFERENCE
 
 DEFAULT, AUTOSCALING, LIVE, LEARNING = "paper", "autoscaling", "live", "learning"
-APPLICATIONS, PULSAR = "applications", "pulsar"
+APPLICATIONS, PULSAR, BROKERS = "applications", "pulsar", "brokers"
 """Default presets of the families."""
 
 PAPERS = "autoscaling-papers"
@@ -273,6 +274,24 @@ _ALL = (
         "small test with a Pulsar, 4 minutes",
         pulsar_presets.SMOKE,
         family="pulsar",
+    ),
+    Preset(
+        BROKERS,
+        "100 brokers join and leave, 60 minutes",
+        broker_presets.HUNDRED,
+        family="brokers",
+    ),
+    Preset(
+        "brokers-faults",
+        "24 scalings, half of them with a fault",
+        broker_presets.FAULTY,
+        family="brokers",
+    ),
+    Preset(
+        "brokers-smoke",
+        "small test with brokers, 4 minutes",
+        broker_presets.SMOKE,
+        family="brokers",
     ),
 )
 

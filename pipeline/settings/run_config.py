@@ -15,6 +15,7 @@ from pipeline.base.text.quoting import named
 from pipeline.settings import algorithm_names, field_checks, group_windows
 from pipeline.settings.application_experiment import ApplicationExperiment
 from pipeline.settings.assignment_experiment import BOUND_FIELDS, TRACE, Experiment
+from pipeline.settings.broker_experiment import BrokerExperiment
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.field_checks import FieldError, as_field_error, checked_by
 from pipeline.settings.learning_experiment import LearningExperiment
@@ -79,9 +80,10 @@ class RunConfig(BaseModel):
         tuple[ApplicationExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)
     ] = ()
     pulsar: Annotated[tuple[PulsarExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)] = ()
-    """`autoscaling`, `live`, `learning`, `applications`, `pulsar`: experiments on autoscaling, on a
-    broker, on learning agents, on applications, and on Pulsar; names differ. A run has experiments
-    of one kind, at least one."""
+    brokers: Annotated[tuple[BrokerExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)] = ()
+    """`autoscaling`, `live`, `learning`, `applications`, `pulsar`, `brokers`: experiments on
+    autoscaling, on a broker, on learning agents, on applications, on Pulsar, and on brokers that
+    join and leave; names differ. A run has experiments of one kind, at least one."""
     traces: Annotated[tuple[TraceSource, ...], Field(max_length=limits.MAX_TRACES)] = ()
     """Recorded traces; if there are any, the only experiment on assignment is ``trace``."""
 

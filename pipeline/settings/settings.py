@@ -17,6 +17,7 @@ from pipeline.inputs.traces import files, reading
 from pipeline.settings import presets
 from pipeline.settings.application_experiment import ApplicationExperiment
 from pipeline.settings.assignment_experiment import Experiment
+from pipeline.settings.broker_experiment import BrokerExperiment
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.learning_experiment import LearningExperiment
 from pipeline.settings.live_experiment import LiveExperiment
@@ -39,6 +40,7 @@ MODELS: Mapping[str, type[FamilyExperiment]] = {
     "learning": LearningExperiment,
     "applications": ApplicationExperiment,
     "pulsar": PulsarExperiment,
+    "brokers": BrokerExperiment,
 }
 """Model of an experiment of each family."""
 

@@ -40,6 +40,10 @@ _FAMILIES = {
         "Experiments on Pulsar",
         "What is measured on [Pulsar Functions](pulsar.md).",
     ),
+    "brokers": (
+        "Experiments on brokers",
+        "Brokers that [join a cluster and leave it](brokers.md) while records flow.",
+    ),
     "learning": (
         "Experiments on learning",
         "What is trained and how it is judged. Settings of the four tables below belong to it too.",

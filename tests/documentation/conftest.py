@@ -19,7 +19,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Paths:
     """Runs of every family; tests only read them."""
     place = warehouse.write(Paths(tmp_path_factory.mktemp("examples") / "warehouse"))
     place = warehouse.write_scaling(warehouse.write_details(place))
-    place = warehouse.write_pulsar(warehouse.write_applications(place))
+    place = warehouse.write_pulsar(warehouse.write_applications(warehouse.write_brokers(place)))
     return warehouse.write_learning(warehouse.write_live(place))
 
 

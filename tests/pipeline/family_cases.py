@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metric import Metric
-from schemas.metrics import APPLICATIONS, LEARNING, LIVE, METRICS, PULSAR, SCALING
+from schemas.metrics import APPLICATIONS, BROKERS, LEARNING, LIVE, METRICS, PULSAR, SCALING
 from schemas.view import View
 from schemas.views import (
     application_results,
+    broker_results,
     learning_results,
     live_results,
     pulsar_results,
@@ -20,6 +21,7 @@ from schemas.views import (
 from tests.pipeline.experiments.applications import application_cases
 from tests.pipeline.experiments.assignment import report_cases
 from tests.pipeline.experiments.autoscaling import scaling_cases
+from tests.pipeline.experiments.brokers import broker_cases
 from tests.pipeline.experiments.learning import learning_cases
 from tests.pipeline.experiments.live import live_cases
 from tests.pipeline.experiments.pulsar import pulsar_cases
@@ -77,6 +79,13 @@ CASES: Mapping[str, FamilyCase] = {
         pulsar_results.VIEW,
         "measure_functions",
         "recognise_s=0.2",
+    ),
+    "brokers": FamilyCase(
+        broker_cases.small,
+        BROKERS,
+        broker_results.VIEW,
+        "scale_brokers",
+        "scalings=10",
     ),
 }
 """Cases by family."""

@@ -216,6 +216,15 @@ PULSAR = (
 )
 """Those of the experiment on Pulsar."""
 
+BROKERS = (
+    Break("broker_runs", "one missing", _without_first, {"both_producers"}),
+    Break("broker_scalings", "one missing", _without_first, {"scalings_of_runs"}),
+    Break("broker_scalings", "one more", _also(scaling=4), {"scalings_of_runs"}),
+    Break("broker_pauses", "one missing", _without_first, {"pauses_of_scalings"}),
+    Break("broker_pauses", "unknown scaling", _also(scaling=4), {"pauses_of_scalings"}),
+)
+"""Those of the experiment with brokers that join and leave."""
+
 STEPS_COUNTED = {"steps_without_gaps"}
 APPLICATIONS = (
     Break("application_runs", "one missing", _without_first, {"simulations_planned"}),
@@ -255,6 +264,7 @@ BREAKS = (
     *LEARNING,
     *APPLICATIONS,
     *PULSAR,
+    *BROKERS,
     Break("runs", "no row", lambda rows: [], {"one_row"}),
     Break("runs", "second row", _also(), {"one_row"}),
     Break("streams", "one missing", _without_first, {"streams_planned"}),

@@ -230,6 +230,9 @@ CHECKED: dict[str, dict[str, Changes]] = {
             ],
         ),
     },
+    "broker_scalings": {
+        "moves_at_least_bound": Changes([{"moves": 13}], [{"moves": 11}]),
+    },
     "live_runs": {
         "capacity_within_rate": Changes([{"capacity": 240_000.0}], [{"capacity": 240_001.0}]),
         "read_within_sent": Changes([{"read": 700, "drained": False}]),

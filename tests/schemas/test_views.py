@@ -48,6 +48,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
     warehouse.write_learning(paths)
     warehouse.write_applications(paths)
     warehouse.write_pulsar(paths)
+    warehouse.write_brokers(paths)
     with sql.connect(warehouse.write_live(paths)) as connection:
         yield connection
 
@@ -199,6 +200,17 @@ def test_results_on_pulsar_are_sums_and_means_over_replicates(
     assert extended["pulsar_response"] == pytest.approx(0.75)
     assert extended["pulsar_instances"] == 1.5
     assert (stock["pulsar_response"], stock["repeated"], stock["lost"]) == (1.275, 1, 0)
+
+
+def test_results_of_brokers_are_sums_and_means_over_scalings(
+    tables: duckdb.DuckDBPyConnection,
+) -> None:
+    down, up = rows(tables, "SELECT * FROM broker_results ORDER BY kind")
+    assert (up["run_id"], up["kind"], up["scalings"], up["finished"]) == ("elastic", "up", 1, 1)
+    assert (down["kind"], down["scalings"], down["finished"]) == ("down", 2, 1)
+    # A cancelled scaling has no time of its move.
+    assert (down["broker_scaling_time"], down["broker_move_time"]) == (22.5, 10.0)
+    assert (down["moves"], down["bound"]) == (24, 24)
 
 
 def test_results_of_agents_are_their_scores(tables: duckdb.DuckDBPyConnection) -> None:

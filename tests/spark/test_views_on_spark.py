@@ -53,7 +53,7 @@ def example(
     """
     paths = warehouse.write(Paths(tmp_path_factory.mktemp("invented")))
     paths = warehouse.write_learning(warehouse.write_live(warehouse.write_scaling(paths)))
-    paths = warehouse.write_pulsar(paths)
+    paths = warehouse.write_brokers(warehouse.write_pulsar(paths))
     warehouse.write_published(warehouse.write_applications(paths), "scaled")
     start = "from pipeline.base import paths\nfrom pipeline.warehouse.spark"
     code = compile(guides.block("docs/analyst.md", start), "docs/analyst.md", "exec")

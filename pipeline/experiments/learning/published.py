@@ -11,14 +11,14 @@ from pipeline.experiments.learning.claims import claim_measures
 from pipeline.experiments.learning.claims.claim_measures import Measure
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.printed_value import Printed
-from pipeline.reporting.sections.published_figure import PublishedFigure
+from pipeline.reporting.sections.published_figure import GIANNAKOPOULOS, PublishedFigure
 from pipeline.reporting.sections.tolerances import Measured, by_own_rule
 
 PAPER: Final = (
     "Giannakopoulos and Kalogeraki, An Elastic and Scalable Topic-Based Pub/Sub System Using Deep "
     "Reinforcement Learning, DAIS 2022"
 )
-SOURCE: Final = "Giannakopoulos and Kalogeraki, DAIS 2022"
+SOURCE: Final = GIANNAKOPOULOS
 
 Evidence = Mapping[str, Any]
 """A row of `learning_verdicts`, whose verdict is what the claim's own rule gives."""

@@ -23,6 +23,9 @@ RUSSO_RUSSO = (
 )
 """Source of the figures on applications, simulated and on Pulsar."""
 
+GIANNAKOPOULOS = "Giannakopoulos and Kalogeraki, DAIS 2022"
+"""Source of the claims on brokers: agents that scale them, and how they join and leave."""
+
 Run = TypeVar("Run")
 """What figures of a family are measured on."""
 

@@ -104,7 +104,7 @@ def _dead_runs(here: Paths) -> Iterator[tuple[str, Path]]:
     for run_id, home in sorted(homes.items()):
         recorded = _recorded(home)
         config = recorded.get("config", {})
-        is_live = bool(config.get("live") or config.get("pulsar"))
+        is_live = any(config.get(family) for family in ("live", "pulsar", "brokers"))
         host, _, pid = str(recorded.get("owner", "")).rpartition(":")
         is_here = host == socket.gethostname() and pid.isdigit()
         is_over = statuses.get(run_id) == FAILED or is_here

@@ -1,0 +1,57 @@
+"""What experiments with brokers that are added and removed set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from algorithms.core.setting import setting
+
+KILLED, CANCELLED, CONTROLLER = "killed", "cancelled", "controller"
+"""Faults: kill -9 of the broker that is added or drained, a cancelled reassignment, and kill -9 of
+our controller, all while partitions move."""
+
+FAULTS = (KILLED, CANCELLED, CONTROLLER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElasticChoices:
+    """A cluster of brokers, its load, and how often a broker is added or removed."""
+
+    least_brokers: int = setting(
+        3, "Brokers at the start, and after removals.", "brokers", at_least=1, at_most=6
+    )
+    most_brokers: int = setting(5, "Brokers after additions.", "brokers", at_least=2, at_most=7)
+    scalings: int = setting(
+        100,
+        "Brokers that are added or removed, one after the other: up to `most_brokers`, then down "
+        "to `least_brokers`, and so on.",
+        "scalings",
+        at_least=1,
+        at_most=1000,
+    )
+    replication: int = setting(3, "Replicas of each partition.", "replicas", at_least=1, at_most=3)
+    partitions: int = setting(16, "Partitions of the topic.", "partitions", at_least=4, at_most=256)
+    records_per_s: float = setting(
+        400.0, "Records that are written to the topic.", "records/s", at_least=10, at_most=5000
+    )
+    preload_mib: float = setting(
+        288.0,
+        "Records in the topic before anything else is written; each replica stores its part.",
+        "MiB",
+        at_least=0,
+        at_most=4096,
+    )
+    throttle_mib_s: float = setting(
+        20.0,
+        "What a broker sends, and what it fetches, for partitions that move.",
+        "MiB/s",
+        at_least=0.1,
+        at_most=1000,
+    )
+    still_s: float = setting(
+        6.0,
+        "Time without a change before each scaling, to compare with.",
+        "s",
+        at_least=1,
+        at_most=300,
+    )

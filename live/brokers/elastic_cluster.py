@@ -1,0 +1,236 @@
+"""A Kafka cluster of one KRaft controller and brokers that come and go; it ends with this process.
+
+All ports are reserved at first, so that a broker's id always has the same address.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+from live.kafka import broker_jars, broker_login, broker_settings
+from live.kafka.broker_node import BrokerFailed, BrokerNode
+from live.kafka.broker_settings import NodePorts
+from live.kafka.reserved_ports import HOST, reserved
+from live.login import client_properties
+from live.login.client_properties import NO_PROPERTIES, ClientProperties
+from live.processes import child_processes
+from pipeline.base.errors import InputError
+
+START_SECONDS = 180.0
+"""Time limit of a start, of one broker or of all; on an idle machine one joins in 7 s."""
+
+STOP_SECONDS = 30.0
+FORMAT_SECONDS = 90.0
+
+
+class ElasticCluster:
+    """Brokers 1, 2, … with a login, and a node that is their KRaft controller alone.
+
+    A context manager: starts on entry; stops on exit and deletes its data. Its logs stay.
+
+    folder: New folder of data and logs.
+    brokers: Number of brokers at the start.
+    most: Highest number of brokers.
+    replication: Replicas of a partition, unless a topic says otherwise.
+    changes: Settings of the brokers that replace the usual ones.
+    Raises InputError if JARs or Java are missing.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        brokers: int,
+        most: int,
+        replication: int = 1,
+        changes: Mapping[str, str] | None = None,
+    ) -> None:
+        self.folder, self.most = folder.absolute(), most
+        self.client_file: Path = self.folder / broker_login.CLIENT_FILE
+        self.properties: ClientProperties = NO_PROPERTIES
+        self._first = range(1, brokers + 1)
+        self._changes = broker_settings.replication(replication) | dict(changes or {})
+        self.java: Path = broker_jars.java_program()
+        self.jars: Path = broker_jars.ensure(self.java)
+        numbers = range(1, most + 2)
+        self._nodes = {n: BrokerNode(n, self.folder, self.java, self.jars) for n in numbers}
+        self._ports: list[NodePorts] = []
+        self._identity = ""
+        self._login: dict[str, str] = {}
+        self._reservations = ExitStack()
+
+    def __enter__(self) -> Self:
+        try:
+            self._launch()
+        except BaseException:
+            self._stop(None)
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop(STOP_SECONDS)
+
+    @property
+    def controller(self) -> int:
+        """Id of the KRaft controller."""
+        return self.most + 1
+
+    @property
+    def brokers(self) -> list[int]:
+        """Ids of the brokers that have been started and not stopped, ascending."""
+        return [n for n, node in self._nodes.items() if node.child and n != self.controller]
+
+    @property
+    def bootstrap(self) -> str:
+        """Addresses of these brokers, ``host:port,…``."""
+        return ",".join(self._nodes[n].address for n in self.brokers if not self.has_ended(n))
+
+    @property
+    def controller_address(self) -> str:
+        """Where the KRaft controller listens."""
+        return f"{HOST}:{self._ports[-1].controller}"
+
+    @property
+    def version(self) -> str:
+        """Version of Kafka, as its JAR's name has it."""
+        names = (file.stem for file in self.jars.glob("*kafka_*.jar"))
+        return next((name.rpartition("-")[2] for name in names), "unknown")
+
+    def start(self, broker: int, seconds: float = START_SECONDS) -> None:
+        """Start a broker with an empty folder, and wait until it is registered and answers.
+
+        One that has ended by itself is started with its data. One that runs stays as it is.
+        Raises BrokerFailed if it does not answer in time.
+        """
+        node = self._nodes[broker]
+        if node.child is None:
+            node.discard_data()
+            self._configure(broker)
+            self._format([broker])
+        elif node.has_ended():
+            child_processes.kill([node.child])
+        else:
+            return
+        node.launch()
+        node.wait({broker}, time.monotonic() + seconds)
+
+    def stop(self, broker: int) -> None:
+        """End a broker in order, and delete its data."""
+        self._end([self._nodes[broker]], STOP_SECONDS)
+        self._nodes[broker].discard_data()
+
+    def kill(self, broker: int) -> None:
+        """End a broker at once, as ``kill -9`` does; `has_ended` is true then."""
+        child = self._nodes[broker].child
+        if child is not None:
+            child_processes.kill([child])
+
+    def has_ended(self, broker: int) -> bool:
+        """Whether its process has ended by itself."""
+        return self._nodes[broker].has_ended()
+
+    def pid(self, broker: int) -> int:
+        """Process id of a broker. Raises ValueError if it does not run."""
+        child = self._nodes[broker].child
+        if child is None:
+            raise ValueError(f"broker {broker} does not run")
+        return child.pid
+
+    def log(self, broker: int) -> Path:
+        """Log file of a broker."""
+        return self._nodes[broker].log()
+
+    def failures(self) -> dict[int, str]:
+        """Nodes that have ended by themselves, each with its reason and the name of its log."""
+        return {
+            number: f"broker {number} has ended{node.why()}"
+            for number, node in self._nodes.items()
+            if node.has_ended()
+        }
+
+    def _launch(self) -> None:
+        numbers = self._reservations.enter_context(reserved(2 * (self.most + 1)))
+        pairs = zip(numbers[::2], numbers[1::2], strict=True)
+        self._ports = [NodePorts(*pair) for pair in pairs]
+        # Java would take an id that begins with a hyphen for an option.
+        self._identity = next(i for i in iter(lambda: secrets.token_urlsafe(16), "") if i[0] != "-")
+        self._write_login()
+        present = [*self._first, self.controller]
+        for number in present:
+            self._configure(number)
+        self._format(present)
+        for number in present:
+            self._nodes[number].launch()
+        until = time.monotonic() + START_SECONDS
+        for number in self._first:
+            self._nodes[number].wait(set(self._first), until)
+
+    def _write_login(self) -> None:
+        password = broker_login.new_password()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            broker_login.write_private(self.client_file, broker_login.client_text(password))
+        except FileExistsError:
+            message = f"{self.client_file} exists already; a cluster needs a new folder"
+            raise InputError(message) from None
+        self._login = broker_login.server_settings(password)
+        self.properties = client_properties.read(self.client_file)
+
+    def _configure(self, number: int) -> None:
+        """Write the settings of a node."""
+        role = self._role(number)
+        changes = self._login | self._changes | role
+        self._nodes[number].configure(self._ports, changes, self.properties.confluent)
+
+    def _role(self, number: int) -> dict[str, str]:
+        """Settings that make a node a broker or a KRaft controller alone."""
+        voters = {"controller.quorum.voters": f"{self.controller}@{self.controller_address}"}
+        if number == self.controller:
+            listener = f"CONTROLLER://{self.controller_address}"
+            return voters | {
+                "process.roles": "controller",
+                "listeners": listener,
+                "advertised.listeners": listener,
+            }
+        listener = f"PLAINTEXT://{HOST}:{self._ports[number - 1].broker}"
+        return voters | {"process.roles": "broker", "listeners": listener}
+
+    def _format(self, numbers: Iterable[int]) -> None:
+        """Write the identity of nodes into their data folders; all at the same time."""
+        children = {number: self._nodes[number].format(self._identity) for number in numbers}
+        until = time.monotonic() + FORMAT_SECONDS
+        try:
+            for number, child in children.items():
+                if child.status_within(until - time.monotonic()) != 0:
+                    raise BrokerFailed(f"cannot format node {number}: {child.why()}")
+        finally:
+            child_processes.kill(children.values())
+
+    def _stop(self, grace: float | None) -> None:
+        """End the brokers, then their controller, and delete what they stored."""
+        controller = self._nodes[self.controller]
+        try:
+            self._end([node for node in self._nodes.values() if node is not controller], grace)
+            self._end([controller], grace)
+        finally:
+            self._reservations.close()
+            self.client_file.unlink(missing_ok=True)
+            for node in self._nodes.values():
+                node.discard_data()
+
+    @staticmethod
+    def _end(nodes: Iterable[BrokerNode], grace: float | None) -> None:
+        """End nodes together; None kills them."""
+        children = []
+        for node in nodes:
+            if node.child is not None:
+                children.append(node.child)
+                node.child = None
+        if grace is None:
+            child_processes.kill(children)
+        else:
+            child_processes.stop(children, grace)

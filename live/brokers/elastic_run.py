@@ -1,0 +1,208 @@
+"""Brokers that are added and removed while records flow, with evidence of all that happens.
+
+Left in the folder: ``journal.jsonl`` of our controller, ``pauses.jsonl`` with the times without a
+change and the faults, and what `broker_load_process` writes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from confluent_kafka import KafkaException
+from confluent_kafka.cimpl import NewTopic
+
+from algorithms.core.seeds import derive_seed
+from live.brokers import broker_load_process
+from live.brokers.broker_admin import BrokerAdmin
+from live.brokers.broker_load_process import Load
+from live.brokers.elastic_choices import CANCELLED, KILLED, ElasticChoices
+from live.brokers.elastic_cluster import ElasticCluster
+from live.brokers.scaling_journal import DOWN, UP, Scaling
+from live.brokers.scaling_owner import ScalingOwner
+from live.brokers.scaling_process import CANCEL, RESUME
+from live.kafka import admin_client
+from live.processes import child_processes
+from live.processes.child_processes import Child
+from pipeline.base import progress
+from pipeline.base.errors import StageError
+
+MIB = 2**20
+TOPIC = "elastic"
+
+START_S = 300.0
+"""Time limit until the topic is filled and records flow, s."""
+
+END_S = broker_load_process.FLUSH_S + broker_load_process.DRAIN_S + 60.0
+"""Time limit until everything has been read, s."""
+
+_LOOK_S = 0.1
+
+
+def run(choices: ElasticChoices, faults: Sequence[str], seed: int, folder: Path) -> str:
+    """Scale a new cluster up and down; returns Kafka's version.
+
+    faults: Faults while partitions move; see `fault_of`.
+    folder: New folder for the evidence, and for the cluster's data, which is deleted at the end.
+    Raises StageError, such as BrokerFailed and ScalingFailed, if something fails.
+    """
+    cluster = ElasticCluster(
+        folder / "cluster", choices.least_brokers, choices.most_brokers, choices.replication
+    )
+    progress.note(f"starting {choices.least_brokers} brokers and their KRaft controller")
+    with cluster, ScalingOwner(cluster, folder, round(choices.throttle_mib_s * MIB)) as owner:
+        _create(cluster, choices)
+        load = _started(cluster, choices, folder)
+        try:
+            _Scalings(cluster, owner, load, choices, faults, seed, folder).run()
+            load.send(signal.SIGTERM)
+            if load.status_within(END_S) != 0:
+                raise StageError(f"the load did not end in order: {load.why()}")
+        finally:
+            child_processes.kill([load])
+    return cluster.version
+
+
+def fault_of(faults: Sequence[str], number: int) -> str:
+    """Fault of a scaling, from 1: every second one has one, in turn; empty for none."""
+    if not faults or number % 2:
+        return ""
+    return faults[(number // 2 - 1) % len(faults)]
+
+
+def next_scaling(
+    choices: ElasticChoices, present: list[int], number: int, is_rising: bool, seed: int
+) -> Scaling:
+    """The lowest free id joins, or a broker drawn from the seed leaves.
+
+    is_rising: Whether the last scaling added a broker; it goes on to the limit.
+    """
+    count = len(present)
+    up = count <= choices.least_brokers or (is_rising and count < choices.most_brokers)
+    if up:
+        free = next(n for n in range(1, choices.most_brokers + 1) if n not in present)
+        return Scaling(number, UP, free)
+    drawn = min(present, key=lambda broker: derive_seed(seed, "leaves", number, broker))
+    return Scaling(number, DOWN, drawn)
+
+
+class _Scalings:
+    """The scalings of a run."""
+
+    def __init__(
+        self,
+        cluster: ElasticCluster,
+        owner: ScalingOwner,
+        load: Child,
+        choices: ElasticChoices,
+        faults: Sequence[str],
+        seed: int,
+        folder: Path,
+    ) -> None:
+        self._cluster, self._owner, self._load = cluster, owner, load
+        self._choices, self._faults, self._seed = choices, faults, seed
+        self._admin = BrokerAdmin(cluster)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
+        self._pauses = os.open(folder / "pauses.jsonl", flags, 0o644)
+        self._fault = ""
+
+    def run(self) -> None:
+        rises = True
+        try:
+            for number in range(1, self._choices.scalings + 1):
+                present = self._cluster.brokers
+                scaling = next_scaling(self._choices, present, number, rises, self._seed)
+                rises = scaling.kind == UP
+                self._one(scaling)
+        finally:
+            os.close(self._pauses)
+
+    def _one(self, scaling: Scaling) -> None:
+        """Wait, then scale."""
+        verb = "joins" if scaling.kind == UP else "leaves"
+        progress.note(
+            f"scaling {scaling.number} of {self._choices.scalings}: broker {scaling.broker} {verb}"
+        )
+        begin_ns = time.monotonic_ns()
+        self._wait(self._choices.still_s)
+        self._write(scaling, kind="still", begin_ns=begin_ns, end_ns=time.monotonic_ns())
+        self._fault = fault_of(self._faults, scaling.number)
+        self._owner.scale(scaling, self._watch)
+        self._check()
+
+    def _watch(self, scaling: Scaling, phase: str) -> str | None:
+        """Inject the fault once, while partitions move."""
+        self._check()
+        if phase != "moved" or not self._fault or not self._admin.moving():
+            return None
+        fault, self._fault = self._fault, ""
+        self._write(scaling, kind="fault", fault=fault, at_ns=time.monotonic_ns())
+        if fault == KILLED:
+            self._cluster.kill(scaling.broker)
+            return None
+        return CANCEL if fault == CANCELLED else RESUME
+
+    def _check(self) -> None:
+        if self._load.status() is not None:
+            raise StageError(f"the load ended early: {self._load.why()}")
+
+    def _wait(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self._check()
+            time.sleep(min(left, _LOOK_S))
+
+    def _write(self, scaling: Scaling, **content: Any) -> None:
+        line = json.dumps({"number": scaling.number, **content})
+        os.write(self._pauses, f"{line}\n".encode())
+
+
+def _create(cluster: ElasticCluster, choices: ElasticChoices) -> None:
+    """Create the topic, and wait for its leaders."""
+    client = admin_client.connect(cluster.bootstrap, cluster.properties.confluent)
+    topic = NewTopic(
+        TOPIC,
+        choices.partitions,
+        choices.replication,
+        config={"unclean.leader.election.enable": "false"},
+    )
+    try:
+        client.create_topics([topic], request_timeout=30)[TOPIC].result(60)
+    except KafkaException as error:
+        raise StageError(f"cannot create the topic: {error.args[0].str()}") from error
+
+    def are_led() -> bool:
+        view = admin_client.look(client)
+        leaders = {} if view is None else view.leaders.get(TOPIC, {})
+        return len(leaders) == choices.partitions and min(leaders.values()) >= 0
+
+    if not admin_client.waited_for(are_led, 60.0):
+        raise StageError("the topic has no leaders after 60 s")
+
+
+def _started(cluster: ElasticCluster, choices: ElasticChoices, folder: Path) -> Child:
+    """Start the load, and wait until records flow."""
+    load = Load(
+        cluster.bootstrap,
+        str(cluster.client_file),
+        TOPIC,
+        choices.partitions,
+        choices.records_per_s,
+        round(choices.preload_mib * MIB),
+    )
+    broker_load_process.write(folder, load)
+    child = child_processes.start_module(
+        broker_load_process.__name__, [folder], "load", folder / "load.log"
+    )
+    until = time.monotonic() + START_S
+    while not (folder / "began.json").exists():
+        if child.status() is not None or time.monotonic() > until:
+            child_processes.kill([child])
+            raise StageError(f"the load did not begin: {child.why()}")
+        time.sleep(_LOOK_S)
+    return child

@@ -1,0 +1,1 @@
+"""What a run with brokers that join and leave has left, read."""

@@ -1,0 +1,89 @@
+"""Rows of `broker_scalings` from the journal of our controller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from live.brokers.scaling_journal import BEGUN, CANCELLED, DONE, PLANNED, UP
+from pipeline.experiments.brokers.evidence.broker_evidence import Entry, Evidence
+
+Row = dict[str, Any]
+
+
+class Scaled(NamedTuple):
+    """A scaling, as the journal has it."""
+
+    number: int
+    kind: str
+    broker: int
+    first: dict[str, Entry]
+    """Phases as they were first stored; a resumed one is stored again."""
+    last: dict[str, Entry]
+    """Phases as they were last stored."""
+
+    @property
+    def end(self) -> Entry:
+        """Its last entry."""
+        return self.last.get(DONE) or self.last[CANCELLED]
+
+    @property
+    def moving_ns(self) -> tuple[int, int]:
+        """From the first order to move until no partition moved."""
+        # A controller that was killed before it stored the order is followed by one that does.
+        begin = self.first.get("submitted") or self.first[PLANNED]
+        return begin["at_ns"], (self.last.get("moved") or self.end)["at_ns"]
+
+
+def scaled(evidence: Evidence) -> list[Scaled]:
+    """All scalings, in order."""
+    found: dict[int, Scaled] = {}
+    for entry in evidence.journal:
+        number, phase = entry["number"], entry["phase"]
+        one = found.setdefault(number, Scaled(number, entry["kind"], entry["broker"], {}, {}))
+        one.first.setdefault(phase, entry)
+        one.last[phase] = entry
+    return list(found.values())
+
+
+def rows(evidence: Evidence, brokers: int) -> Iterator[Row]:
+    """A row per scaling. brokers: Number at the start."""
+    faults = {e["number"]: e["fault"] for e in evidence.pauses if e["kind"] == "fault"}
+    for one in scaled(evidence):
+        row = _row(one, evidence.began_ns, brokers, faults.get(one.number))
+        yield row
+        brokers = row["after"]
+
+
+def _row(one: Scaled, began_ns: int, before: int, fault: str | None) -> Row:
+    is_done, is_up = DONE in one.last, one.kind == UP
+    planned, led = one.last[PLANNED], one.last["elected"] if is_done else {}
+    begin_ns = one.first[BEGUN]["at_ns"]
+    move = one.moving_ns
+    return {
+        "scaling": one.number,
+        "kind": one.kind,
+        "broker": one.broker,
+        "before": before,
+        "after": before + 1 if is_up else before - is_done,
+        "fault": fault,
+        "outcome": DONE if is_done else CANCELLED,
+        # Kills of the controller are the only faults that need another one.
+        "controllers": 1 + (fault in ("controller", "cancelled")),
+        "restarts": int(one.last["moved"]["restarts"]) if is_done else 0,
+        "partitions": planned["partitions"],
+        "moves": planned["moves"],
+        "bound": planned["bound"],
+        "moved_bytes": planned["bytes"],
+        "replica_spread": planned["spread"],
+        "leader_spread": led.get("leader_spread"),
+        "leaderless": led.get("leaderless"),
+        "begins_s": _seconds(begin_ns - began_ns),
+        "start_s": _seconds(one.last["started"]["at_ns"] - begin_ns) if is_up else None,
+        "move_s": _seconds(move[1] - move[0]) if is_done else None,
+        "total_s": _seconds(one.end["at_ns"] - begin_ns),
+    }
+
+
+def _seconds(duration_ns: int) -> float:
+    return duration_ns * 1e-9

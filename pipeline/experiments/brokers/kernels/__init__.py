@@ -1,0 +1,5 @@
+"""Kernels of the family `brokers`: none."""
+
+
+def load() -> None:
+    """Nothing is loaded ahead."""

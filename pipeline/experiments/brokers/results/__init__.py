@@ -1,0 +1,1 @@
+"""What the scalings of an experiment say together."""

@@ -1,0 +1,48 @@
+"""One experiment with brokers that join and leave as report and terminal show it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from pipeline.warehouse.runs.run_results import Results
+from schemas.tables.brokers.broker_scalings import DONE
+
+
+class Study(NamedTuple):
+    """An experiment."""
+
+    name: str
+    setting: Mapping[str, Any]
+    """Its configuration."""
+    runs: pd.DataFrame
+    scalings: pd.DataFrame
+    pauses: pd.DataFrame
+    """`runs`, `scalings`, `pauses`: rows of the tables ``broker_…``."""
+
+    @property
+    def words(self) -> str:
+        """What it does."""
+        one = self.setting
+        faults = ", half of them with a fault" if one["faults"] else ""
+        return (
+            f"{one['scalings']} scalings between {one['least_brokers']} and "
+            f"{one['most_brokers']} brokers{faults}, replication {one['replication']}"
+        )
+
+    @property
+    def finished(self) -> pd.DataFrame:
+        """Scalings that were not cancelled."""
+        return self.scalings[self.scalings["outcome"] == DONE]
+
+
+def studies(results: Results) -> list[Study]:
+    """The experiments of a run, in the order of its configuration."""
+    found = []
+    for setting in results.config["brokers"]:
+        at = results.at(setting["name"])
+        tables = (at[name] for name in ("broker_runs", "broker_scalings", "broker_pauses"))
+        found.append(Study(setting["name"], setting, *tables))
+    return found

@@ -1,0 +1,1 @@
+"""Where and whether brokers are added and removed."""

@@ -1,0 +1,78 @@
+"""What is refused before brokers are started."""
+
+from __future__ import annotations
+
+from live.brokers import elastic_run, tool_jars
+from live.brokers.elastic_run import MIB
+from pipeline.base.paths import Paths
+from pipeline.settings.broker_experiment import BrokerExperiment
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs import machine_needs
+from pipeline.warehouse.runs.machine_needs import Needs
+
+BROKER_GIB, OTHERS_GIB = 0.4, 1.5
+"""Memory of a broker, and of load, controller and Spark, GiB."""
+
+SCALING_S = 60.0
+"""Time of a scaling on a busy machine, without its moves, s."""
+
+RECORD_BYTES = 250
+"""Disk space of a record in a log, and of its evidence, at most."""
+
+
+def check(config: RunConfig, paths: Paths, run_id: str) -> None:
+    """Check what depends on this machine.
+
+    Raises InputError: Names the limit and a remedy; nothing has been written then.
+    """
+    java = machine_needs.idle("Kafka", 2 * (_most(config) + 1))
+    if java is not None:
+        tool_jars.ensure(java)
+    machine_needs.check(
+        needs(config),
+        paths.warehouse,
+        "choose a lower `preload_mib` or `records_per_s`, or another folder with --warehouse",
+        "end other programs, or choose fewer `most_brokers`",
+    )
+
+
+def check_time(config: RunConfig, limit_s: float) -> None:
+    """Check that each experiment ends before its task is stopped.
+
+    limit_s: Time limit of a task that measures one experiment, s.
+    Raises InputError: Names the experiment, its time and the limit.
+    """
+    machine_needs.check_time(
+        [(each.name, needed_s(each)) for each in config.brokers],
+        limit_s,
+        "`scalings`",
+        "choose fewer, or raise GROUPSCALE_TIME_LIMIT_FACTOR",
+    )
+
+
+def needs(config: RunConfig) -> Needs:
+    """Estimate what a run needs."""
+    return Needs(
+        sum(map(needed_s, config.brokers)),
+        max(map(disk_gib, config.brokers)),
+        BROKER_GIB * (_most(config) + 1) + OTHERS_GIB,
+    )
+
+
+def _most(config: RunConfig) -> int:
+    return max(one.most_brokers for one in config.brokers)
+
+
+def needed_s(experiment: BrokerExperiment) -> float:
+    """Time that an experiment takes on a busy machine, s."""
+    # A broker that joins gets its share of all replicas, and one that leaves gives away as much.
+    copied = experiment.preload_mib * experiment.replication / experiment.least_brokers
+    each = SCALING_S + experiment.still_s + copied / experiment.throttle_mib_s
+    return elastic_run.START_S + elastic_run.END_S + experiment.scalings * each
+
+
+def disk_gib(experiment: BrokerExperiment) -> float:
+    """Disk space of the logs, with the copies of a move, and of evidence, GiB."""
+    records = experiment.records_per_s * needed_s(experiment) * RECORD_BYTES
+    stored = experiment.preload_mib * MIB + records
+    return 2.0 * stored * experiment.replication / 2**30

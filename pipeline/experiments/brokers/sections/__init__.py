@@ -1,0 +1,1 @@
+"""Sections on brokers that join and leave."""

@@ -1,0 +1,86 @@
+"""The run's answer: moves against the least, loss with its bound, and pauses of producers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pipeline.experiments.brokers.evidence.loss_rows import lost_high
+from pipeline.experiments.brokers.results.broker_study import Study
+from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections.section import Section
+from schemas.tables.brokers.broker_columns import IDEMPOTENT, PLAIN
+from schemas.tables.brokers.broker_pauses import MOVING, STILL
+
+
+def answer(studies: Sequence[Study]) -> Section:
+    """Of all experiments together; pauses of the first."""
+    return Section("The answer", [_moves(studies), _loss(studies)], notes=_notes(studies))
+
+
+def _moves(studies: Sequence[Study]) -> str:
+    scalings, moves, bound = (
+        sum(values)
+        for values in zip(
+            *(
+                (len(one.scalings), one.scalings["moves"].sum(), one.scalings["bound"].sum())
+                for one in studies
+            ),
+            strict=True,
+        )
+    )
+    return (
+        f"In {scalings:,} scalings, {moves:,} replicas were to move; no plans with the same "
+        f"balance need fewer than {bound:,}."
+    )
+
+
+def _loss(studies: Sequence[Study]) -> str:
+    lost, acknowledged = (
+        sum(int(one.runs[name].sum()) for one in studies) for name in ("lost", "acknowledged")
+    )
+    share = lost_high(lost, acknowledged)
+    verdict = "No loss at process crash: " if not lost else ""
+    return (
+        f"{verdict}{lost:,} of {acknowledged:,} acknowledged records were lost (at most "
+        f"{share:.2g} of them at 95 % confidence)."
+    )
+
+
+def _notes(studies: Sequence[Study]) -> list[str]:
+    notes = [_waits(studies[0])]
+    for kind in (PLAIN, IDEMPOTENT):
+        repeated, disordered = (
+            sum(int(one.runs.loc[one.runs["producers"] == kind, name].sum()) for one in studies)
+            for name in ("repeated", "disordered")
+        )
+        notes.append(
+            f"Of {kind} producers, {repeated:,} records came again and {disordered:,} out of order."
+        )
+    if not all(one.runs["drained"].all() for one in studies):
+        notes.append(
+            "Readers did not come to the last records in time: records that count as lost may have "
+            "been on the way."
+        )
+    faults = sum(int(one.scalings["fault"].notna().sum()) for one in studies)
+    if faults:
+        notes.append(f"{faults} scalings had a fault while partitions moved.")
+    leaderless = sum(int(one.finished["leaderless"].sum()) for one in studies)
+    if leaderless:
+        notes.append(f"{leaderless} partitions had no leader after a scaling.")
+    notes.append(
+        "Brokers and load share this machine: processes that start slow down producers as well as "
+        "moves do."
+    )
+    return notes
+
+
+def _waits(study: Study) -> str:
+    parts = []
+    for period, words in ((MOVING, "while partitions move"), (STILL, "without a change")):
+        rows = study.pauses[study.pauses["period"] == period]
+        median, high = (
+            float(rows[name].dropna().astype(float).median())
+            for name in ("wait_p50_s", "wait_p99_s")
+        )
+        parts.append(f"{numbers.seconds(median)} (99 %: {numbers.seconds(high)}) {words}")
+    return f"Producers wait for an acknowledgement for {' and '.join(parts)}, median over windows."

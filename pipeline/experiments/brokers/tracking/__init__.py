@@ -1,0 +1,1 @@
+"""Runs with brokers that join and leave in MLflow."""

@@ -1,0 +1,1 @@
+"""Contracts of the tables of brokers that join and leave."""

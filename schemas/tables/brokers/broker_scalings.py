@@ -1,0 +1,118 @@
+"""Contract of `broker_scalings`: brokers that joined or left, and what it took."""
+
+from functools import partial
+
+from schemas import shared_columns
+from schemas.column_kinds import double, integer, long, text
+from schemas.metric import metric_of
+from schemas.rule import Check, Rule
+from schemas.table import Table
+from schemas.tables.brokers import broker_columns
+from schemas.tables.brokers.broker_columns import counted
+
+UP, DOWN = "up", "down"
+DONE, CANCELLED = "done", "cancelled"
+FAULTS = ("killed", "cancelled", "controller")
+
+_CANCELLED = "It was cancelled."
+
+TABLE = Table(
+    name="broker_scalings",
+    meaning="Brokers that joined a Kafka cluster or left it: replicas that moved against the "
+    "least number, balance, and times.",
+    grain="experiment and scaling",
+    columns=(
+        shared_columns.RUN_ID,
+        shared_columns.EXPERIMENT,
+        broker_columns.SCALING,
+        text("kind", "A broker joins (up) or leaves (down).", (UP, DOWN)),
+        integer("broker", "id", "The broker.", 1),
+        counted("before", "Brokers before.", "brokers", 1),
+        counted("after", "Brokers afterwards.", "brokers", 1),
+        text(
+            "fault",
+            "What happened while partitions moved: kill -9 of the broker, a cancelled "
+            "reassignment after a kill -9 of our controller, or that kill alone.",
+            FAULTS,
+            null="None.",
+        ),
+        text("outcome", "Whether it was finished.", (DONE, CANCELLED)),
+        counted("controllers", "Processes of our controller that worked on it.", "processes", 1),
+        counted("restarts", "Times that the joining broker was restarted.", "restarts"),
+        counted("partitions", "Partitions of all topics, internal ones included.", "partitions"),
+        counted("moves", "Replicas to copy by the plan.", "replicas"),
+        counted("bound", "Replicas that no plan with this balance can do without.", "replicas"),
+        long("moved_bytes", "bytes", "Bytes of these replicas.", measured=True),
+        counted("replica_spread", "Replicas per broker by the plan: most − least.", "replicas"),
+        integer(
+            "leader_spread",
+            "partitions",
+            "Leaders per broker afterwards: most − least.",
+            null=_CANCELLED,
+            measured=True,
+        ),
+        integer(
+            "leaderless",
+            "partitions",
+            "Partitions without a leader afterwards.",
+            null=_CANCELLED,
+            measured=True,
+        ),
+        double("begins_s", "s", "When it began, after the first record.", measured=True),
+        double(
+            "start_s",
+            "s",
+            "Time until the broker answered and was registered.",
+            null="It left.",
+            measured=True,
+        ),
+        double(
+            "move_s",
+            "s",
+            "Time from the order until no partition moved.",
+            null=_CANCELLED,
+            measured=True,
+        ),
+        double("total_s", "s", "Time of all phases.", measured=True),
+    ),
+    key=("run_id", "experiment", "scaling"),
+    partition_by=("run_id", "experiment"),
+    checks=(
+        Check("moves_at_least_bound", "No plan beats the bound.", "moves >= bound"),
+        Check(
+            "brokers_of_kind",
+            "A broker more or fewer; one that was to leave stays if it was cancelled.",
+            "after = CASE WHEN kind = 'up' THEN before + 1 WHEN outcome = 'done' THEN before - 1 "
+            "ELSE before END",
+        ),
+        Check(
+            "start_of_joining",
+            "Exactly brokers that join start.",
+            "(kind = 'up') = (start_s IS NOT NULL)",
+        ),
+        Check(
+            "finished_or_cancelled",
+            "Exactly finished scalings have moved everything.",
+            "CASE WHEN outcome = 'done' THEN move_s IS NOT NULL AND leader_spread IS NOT NULL "
+            "AND leaderless IS NOT NULL ELSE move_s IS NULL AND leader_spread IS NULL "
+            "AND leaderless IS NULL END",
+        ),
+    ),
+    rules=(
+        Rule(
+            "scalings_of_runs",
+            "An experiment has a row for each of its scalings.",
+            "SELECT experiment FROM (SELECT experiment, 1 AS n FROM {batch} UNION ALL "
+            "SELECT experiment, -scalings FROM {broker_runs} WHERE producers = 'plain') "
+            "GROUP BY experiment HAVING sum(n) <> 0",
+        ),
+    ),
+)
+
+# Measurements differ from run to run: none is gated.
+_metric = partial(metric_of, TABLE, followed=False)
+
+METRICS = (
+    _metric("total_s", "time of a scaling of brokers", "scaling", name="broker_scaling_time"),
+    _metric("move_s", "time of moves of partitions", "move", name="broker_move_time"),
+)

@@ -1,0 +1,35 @@
+"""What page and terminal say of a run with brokers that join and leave."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipeline.experiments.brokers.sections import broker_page
+from pipeline.experiments.brokers.sections.elastic_sections import written
+from tests.pipeline.experiments.brokers import broker_cases
+
+pytestmark = pytest.mark.unit
+
+
+def test_the_answer_has_moves_and_loss_with_its_bound() -> None:
+    moves, loss = written(broker_cases.small()).answer.answer
+    assert moves.startswith("In 3 scalings, 36 replicas were to move")
+    assert moves.endswith("fewer than 36.")
+    assert loss.startswith("No loss at process crash: 0 of 1,200 acknowledged records were lost")
+    assert "(at most 0.0025 of them" in loss
+
+
+def test_notes_compare_waits_and_count_repeats_by_producers() -> None:
+    notes = [note.replace("\xa0", " ") for note in written(broker_cases.small()).answer.notes]
+    assert "0.020 s (99 %: 0.040 s) while partitions move" in notes[0]
+    assert "0.010 s (99 %: 0.020 s) without a change" in notes[0]
+    assert notes[1] == "Of plain producers, 2 records came again and 0 out of order."
+    assert notes[2].startswith("Of idempotent producers, 0 records came again")
+    assert notes[3] == "1 scalings had a fault while partitions moved."
+
+
+def test_the_page_has_every_scaling_and_the_figure() -> None:
+    page = broker_page.build(broker_cases.small())
+    assert "What do brokers that join and leave cost?" in page
+    assert "partitions move, idempotent: median" in page
+    assert "3: down" in page
