@@ -102,9 +102,9 @@ def _figure(one: PulsarExperiment, executor: str, kind: str) -> PublishedFigure[
         place="Section 4",
         workload="constant spacing, utilisation 0.8"
         + ", interruptible hold" * (one.hold == INTERRUPTIBLE),
-        strategy=f"{executor} executor, {_WORDS[kind]}",
+        strategy=f"{executor} executor",
         candidate=one.name,
-        figure="pause of the output at a change",
+        figure=f"pause of the output, {executor} executor, {_WORDS[kind]}",
         value=Printed.of(_CLAIMS[executor]),
         unit="s",
         tolerance=by_own_rule,
