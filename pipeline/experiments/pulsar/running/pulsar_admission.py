@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 
-from live.kafka import broker_jars, reserved_ports
+from live.kafka import broker_jars, java_classes, reserved_ports
 from live.pulsar import pulsar_jars
 from live.pulsar.real_application import READY_SECONDS
 from live.pulsar.scaled_application import DRAIN_S, START_S
@@ -28,7 +28,7 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
 
     Raises InputError: Names the limit and a remedy; nothing has been written then.
     """
-    pulsar_jars.compiler_of(broker_jars.java_program("Pulsar"))
+    java_classes.compiler_of(broker_jars.java_program("Pulsar"), pulsar_jars.PURPOSE)
     with reserved_ports.reserved(3, "Pulsar"):
         pass
     one_live_run_lock.check()

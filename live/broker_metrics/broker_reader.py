@@ -1,0 +1,144 @@
+"""A Java program that reads the MBeans of running brokers; Python cannot speak their protocol."""
+
+from __future__ import annotations
+
+import secrets
+import subprocess
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from live.broker_metrics.declared_metrics import READS
+from live.broker_metrics.scraped_values import BrokerValues, Scrape
+from live.kafka import broker_jars, broker_login, java_classes
+from live.kafka.reserved_ports import reserved
+from live.processes import child_processes
+from pipeline.base.errors import InputError, StageError
+
+SOURCE = Path(__file__).with_name("java") / "groupscale" / "BrokerReader.java"
+PERIOD_S = 5.0
+"""Time between scrapes, as in the paper."""
+
+USER = "groupscale"
+PASSWORD_FILE, ACCESS_FILE = "jmx.password", "jmx.access"
+
+_PURPOSE = "brokers' metrics"
+_OPTIONS = ("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData")
+_END_S = 5.0
+
+
+class RunningNode(NamedTuple):
+    """A broker whose metrics are read."""
+
+    number: int
+    pid: int
+
+
+def reader_classes(java: Path) -> Path:
+    """Folder of the compiled program. Raises InputError without a compiler."""
+    compiler = java_classes.compiler_of(java, _PURPOSE)
+    options = (compiler, "--release", java_classes.RELEASE, "--add-modules", "jdk.attach")
+    return java_classes.compiled(
+        "broker-reader",
+        [SOURCE],
+        lambda work: java_classes.run(_PURPOSE, *options, "-d", work, SOURCE),
+    )
+
+
+class BrokerReader:
+    """Scrapes of brokers, by a program that ends with this process. See `reading`."""
+
+    def __init__(self, process: subprocess.Popen[str], log: Path, nodes: int) -> None:
+        self._process, self._log, self._nodes = process, log, nodes
+
+    def scrape(self) -> Scrape:
+        """The next scrape; waits for it. Raises StageError if the program has ended."""
+        brokers, failures = dict[int, BrokerValues](), dict[int, str]()
+        assert self._process.stdout is not None  # a pipe
+        while len(brokers) + len(failures) < self._nodes:
+            line = self._process.stdout.readline()
+            if not line.endswith("\n"):
+                reason = child_processes.last_cause(self._log) or "no reason in its log"
+                raise StageError(f"the reader of metrics has ended: {reason} (log: {self._log})")
+            at_ns, broker, *values = line.rstrip("\n").split("\t")
+            if values[0] == "!":
+                failures[int(broker)] = values[1]
+            else:
+                brokers[int(broker)] = BrokerValues(int(at_ns), tuple(map(float, values)))
+        return Scrape(brokers, failures)
+
+
+@contextmanager
+def reading(
+    nodes: Iterable[RunningNode], folder: Path, period_s: float = PERIOD_S
+) -> Iterator[BrokerReader]:
+    """Open a JMX port in each broker, and read all of them again and again.
+
+    Ports are on the loopback address, with a password made for this reader, in files for their
+    owner alone; they stay open until the brokers end.
+
+    nodes: Brokers of this user that run, with Java 17 or later.
+    folder: New folder of the password and the program's log.
+    Raises InputError if the folder is in use, or there is no JDK or no port.
+    """
+    java = broker_jars.java_program("Kafka")
+    classes, running = reader_classes(java), list(nodes)
+    password, access = _secrets(folder)
+    with ExitStack() as stack:
+        ports = stack.enter_context(reserved(len(running), "JMX"))
+        log = folder / "reader.log"
+        command = [
+            *map(str, (java, *_OPTIONS, "-cp", classes)),
+            *("--add-modules", "jdk.attach", "groupscale.BrokerReader"),
+            *(str(password), str(access)),
+        ]
+        with log.open("wb") as errors:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
+        stack.callback(_end, process)
+        assert process.stdin is not None  # a pipe
+        process.stdin.write(orders(running, ports, period_s))
+        process.stdin.flush()
+        yield BrokerReader(process, log, len(running))
+
+
+def orders(nodes: Iterable[RunningNode], ports: Iterable[int], period_s: float) -> str:
+    """What the program is told: brokers, reads and period, a line each."""
+    pairs = zip(nodes, ports, strict=True)
+    lines = [f"broker\t{node.number}\t{node.pid}\t{port}" for node, port in pairs]
+    lines += [f"read\t{read.pattern}\t{read.attribute}" for read in READS]
+    return "\n".join([*lines, f"go\t{round(1000 * period_s)}", ""])
+
+
+def _secrets(folder: Path) -> tuple[Path, Path]:
+    """Files with the name of the only user, its password, and that it may only read."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    password, access = folder.absolute() / PASSWORD_FILE, folder.absolute() / ACCESS_FILE
+    try:
+        broker_login.write_private(password, f"{USER} {secrets.token_urlsafe(32)}\n")
+        broker_login.write_private(access, f"{USER} readonly\n")
+    except FileExistsError as error:
+        message = f"{error.filename} exists already; a reader of metrics needs a new folder"
+        raise InputError(message) from None
+    return password, access
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """The program ends with its input; it is killed if it does not."""
+    assert process.stdin is not None  # a pipe
+    process.stdin.close()
+    until = time.monotonic() + _END_S
+    try:
+        process.wait(until - time.monotonic())
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    assert process.stdout is not None  # a pipe
+    process.stdout.close()
