@@ -20,9 +20,14 @@ class MeasuredRow(NamedTuple):
 
 
 ROWS: Final = (
-    MeasuredRow(3, 0.25, 0, (30.0, 31.0)),
-    MeasuredRow(4, 0.25, 0, (25.0, 26.0)),
-    MeasuredRow(5, 0.25, 0, (24.0, 25.0)),
-    MeasuredRow(6, 0.25, 0, (23.0, 24.0)),
-    MeasuredRow(7, 0.25, 0, (22.0, 23.0)),
+    MeasuredRow(3, 0.25, 0, (37.50, 38.00)),
+    MeasuredRow(4, 0.25, 0, (30.00, 30.50)),
+    MeasuredRow(5, 0.25, 0, (25.50, 26.00)),
+    MeasuredRow(6, 0.25, 0, (22.50, 23.00)),
+    MeasuredRow(7, 0.25, 0, (20.36, 20.86)),
+    MeasuredRow(3, 0.5, 0, (45.00, 46.00)),
+    MeasuredRow(4, 0.5, 0, (37.50, 38.50)),
+    MeasuredRow(5, 0.5, 0, (33.00, 34.00)),
+    MeasuredRow(6, 0.5, 0, (30.00, 31.00)),
+    MeasuredRow(7, 0.5, 0, (27.86, 28.86)),
 )

@@ -53,6 +53,11 @@ class BrokerReader:
     def __init__(self, process: subprocess.Popen[str], log: Path, nodes: int) -> None:
         self._process, self._log, self._nodes = process, log, nodes
 
+    @property
+    def pid(self) -> int:
+        """Process id of the program."""
+        return self._process.pid
+
     def scrape(self) -> Scrape:
         """The next scrape; waits for it. Raises StageError if the program has ended."""
         brokers, failures = dict[int, BrokerValues](), dict[int, str]()

@@ -16,6 +16,7 @@ from algorithms.core.seeds import derive_seed
 from live.broker_metrics import broker_reader, cpu_caps, scraped_values
 from live.broker_metrics.broker_reader import BrokerReader, RunningNode
 from live.broker_metrics.scraped_values import Latencies
+from pipeline.base.errors import StageError
 from tools.bench.brokers import curve_rows, plain_cluster, record_load
 from tools.bench.brokers.curve_rows import CAPPED, SHARED, UNIT_RATE, CurveRow
 from tools.bench.brokers.plain_cluster import PARTITIONS, TOPIC, PlainCluster
@@ -125,6 +126,6 @@ class _Phases:
     def _scraped(self, file: Path) -> tuple[scraped_values.Scrape, record_load.ReadSoFar]:
         scrape = self._reader.scrape()
         if scrape.failures:
-            raise RuntimeError(f"brokers were not read: {dict(scrape.failures)}")
+            raise StageError(f"brokers were not read: {dict(scrape.failures)}")
         at_ns = max(values.at_ns for values in scrape.brokers.values())
         return scrape, record_load.read_at(file, at_ns)

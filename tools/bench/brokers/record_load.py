@@ -21,6 +21,7 @@ from typing import NamedTuple
 from confluent_kafka import Consumer, Producer, TopicPartition
 
 from live.processes import child_processes
+from pipeline.base.errors import StageError
 
 CLIENTS, RECORD_BYTES = 4, 124
 """Producers and consumers, as many of each, and the size of a record, as in the paper."""
@@ -65,12 +66,12 @@ def running(settings: LoadSettings, folder: Path) -> Iterator[None]:
             until = time.monotonic() + _READY_S
             while not Path(settings.file).exists():
                 if children[-1].status() is not None or time.monotonic() > until:
-                    raise RuntimeError(f"the {role} did not start: {children[-1].why()}")
+                    raise StageError(f"the {role} did not start: {children[-1].why()}")
                 time.sleep(0.05)
         yield
         ended = child_processes.died(children)
         if ended:
-            raise RuntimeError(f"ended early: {ended} (logs: {folder})")
+            raise StageError(f"ended early: {ended} (logs: {folder})")
     finally:
         child_processes.stop(children, _END_S)
 
