@@ -9,6 +9,7 @@ import numpy as np
 
 from algorithms.inference.intervals import mean_interval
 from live.broker_metrics.declared_metrics import NAMES
+from tools.bench.brokers import metrics_table
 from tools.bench.brokers.broker_effect import effect
 from tools.bench.brokers.curve_rows import CAPPED, SHARED, UNIT_RATE, CurveRow, mean_of
 
@@ -62,7 +63,7 @@ def page(rows: Sequence[CurveRow], cores: int) -> str:
     )
     lines = [head, _row("curve", "load", *_CELLS[2:]), "|---" + "|---:" * (len(_CELLS) - 1) + "|"]
     lines += [_line(cell) for cell in cells(rows)]
-    lines += ["", *_effects(rows), ""]
+    lines += ["", *_effects(rows), "", *metrics_table.lines(rows), ""]
     return "\n".join(lines)
 
 

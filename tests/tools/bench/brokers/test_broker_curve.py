@@ -78,6 +78,7 @@ def test_the_page_has_each_cell_and_verdict():
     assert sum(line.startswith(("| shared | 1 |", "| capped | 0.5 |")) for line in lines) == 8
     assert any(line.startswith("| capped | 0.5 | -20.0%") for line in lines)
     assert "| shared | 1 |  | not comparable |" in lines
+    assert [line.split("`")[1] for line in lines if line.startswith("| `")] == list(NAMES)
 
 
 def test_data_replace_rows_by_capped_ones_that_keep_up():
