@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -50,34 +50,51 @@ def reader_classes(java: Path) -> Path:
 class BrokerReader:
     """Scrapes of brokers, by a program that ends with this process. See `reading`."""
 
-    def __init__(self, process: subprocess.Popen[str], log: Path, nodes: int) -> None:
-        self._process, self._log, self._nodes = process, log, nodes
+    def __init__(self, process: subprocess.Popen[str], log: Path, stack: ExitStack) -> None:
+        self._process, self._log, self._stack = process, log, stack
 
     @property
     def pid(self) -> int:
         """Process id of the program."""
         return self._process.pid
 
+    def add(self, nodes: Sequence[RunningNode]) -> None:
+        """Read these brokers too, or under a new process id. Raises InputError without ports."""
+        ports = self._stack.enter_context(reserved(len(nodes), "JMX"))
+        self._say(broker_orders(nodes, ports))
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        """Read these brokers no longer."""
+        self._say([f"forget\t{number}" for number in numbers])
+
     def scrape(self) -> Scrape:
         """The next scrape; waits for it. Raises StageError if the program has ended."""
         brokers, failures = dict[int, BrokerValues](), dict[int, str]()
-        assert self._process.stdout is not None  # a pipe
-        while len(brokers) + len(failures) < self._nodes:
-            line = self._process.stdout.readline()
-            if not line.endswith("\n"):
-                reason = child_processes.last_cause(self._log) or "no reason in its log"
-                raise StageError(f"the reader of metrics has ended: {reason} (log: {self._log})")
-            at_ns, broker, *values = line.rstrip("\n").split("\t")
+        while (line := self._line()) != ".":
+            at_ns, broker, *values = line.split("\t")
             if values[0] == "!":
                 failures[int(broker)] = values[1]
             else:
                 brokers[int(broker)] = BrokerValues(int(at_ns), tuple(map(float, values)))
         return Scrape(brokers, failures)
 
+    def _line(self) -> str:
+        assert self._process.stdout is not None  # a pipe
+        line = self._process.stdout.readline()
+        if not line.endswith("\n"):
+            reason = child_processes.last_cause(self._log) or "no reason in its log"
+            raise StageError(f"the reader of metrics has ended: {reason} (log: {self._log})")
+        return line.rstrip("\n")
+
+    def _say(self, lines: Iterable[str]) -> None:
+        assert self._process.stdin is not None  # a pipe
+        self._process.stdin.write("".join(f"{line}\n" for line in lines))
+        self._process.stdin.flush()
+
 
 @contextmanager
 def reading(
-    nodes: Iterable[RunningNode], folder: Path, period_s: float = PERIOD_S
+    nodes: Sequence[RunningNode], folder: Path, period_s: float = PERIOD_S
 ) -> Iterator[BrokerReader]:
     """Open a JMX port in each broker, and read all of them again and again.
 
@@ -89,10 +106,10 @@ def reading(
     Raises InputError if the folder is in use, or there is no JDK or no port.
     """
     java = broker_jars.java_program("Kafka")
-    classes, running = reader_classes(java), list(nodes)
+    classes = reader_classes(java)
     password, access = _secrets(folder)
     with ExitStack() as stack:
-        ports = stack.enter_context(reserved(len(running), "JMX"))
+        ports = stack.enter_context(reserved(len(nodes), "JMX"))
         log = folder / "reader.log"
         command = [
             *map(str, (java, *_OPTIONS, "-cp", classes)),
@@ -108,18 +125,21 @@ def reading(
                 text=True,
             )
         stack.callback(_end, process)
-        assert process.stdin is not None  # a pipe
-        process.stdin.write(orders(running, ports, period_s))
-        process.stdin.flush()
-        yield BrokerReader(process, log, len(running))
+        reader = BrokerReader(process, log, stack)
+        reader._say([*broker_orders(nodes, ports), *read_orders(period_s)])
+        yield reader
 
 
-def orders(nodes: Iterable[RunningNode], ports: Iterable[int], period_s: float) -> str:
-    """What the program is told: brokers, reads and period, a line each."""
+def broker_orders(nodes: Iterable[RunningNode], ports: Iterable[int]) -> list[str]:
+    """Lines that tell the program which brokers to read."""
     pairs = zip(nodes, ports, strict=True)
-    lines = [f"broker\t{node.number}\t{node.pid}\t{port}" for node, port in pairs]
-    lines += [f"read\t{read.pattern}\t{read.attribute}" for read in READS]
-    return "\n".join([*lines, f"go\t{round(1000 * period_s)}", ""])
+    return [f"broker\t{node.number}\t{node.pid}\t{port}" for node, port in pairs]
+
+
+def read_orders(period_s: float) -> list[str]:
+    """Lines that tell the program what to read, and to begin."""
+    reads = [f"read\t{read.pattern}\t{read.attribute}" for read in READS]
+    return [*reads, f"go\t{round(1000 * period_s)}"]
 
 
 def _secrets(folder: Path) -> tuple[Path, Path]:

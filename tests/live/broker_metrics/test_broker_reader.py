@@ -61,6 +61,9 @@ def test_a_broker_says_all_metrics(tmp_path: Path):
             while not (failures := reader.scrape().failures):
                 assert time.monotonic() < until
             assert set(failures) == {1}
+            reader.forget([1])
+            while reader.scrape().failures:
+                assert time.monotonic() < until
         with pytest.raises(StageError, match="the reader of metrics has ended"):
             reader.scrape()
 

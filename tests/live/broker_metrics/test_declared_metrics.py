@@ -31,10 +31,10 @@ def test_sums_of_times_come_with_as_many_numbers():
             assert {read.attribute for read in numbers} == {"Count"}
 
 
-def test_the_reader_is_told_brokers_then_reads_then_the_period():
+def test_the_reader_is_told_brokers_reads_and_the_period():
     nodes = [RunningNode(2, 200), RunningNode(3, 300)]
-    lines = broker_reader.orders(nodes, [5002, 5003], 5.0).splitlines()
-    assert lines[:2] == ["broker\t2\t200\t5002", "broker\t3\t300\t5003"]
-    assert lines[-1] == "go\t5000"
-    reads = [tuple(line.split("\t")) for line in lines[2:-1]]
+    lines = broker_reader.broker_orders(nodes, [5002, 5003])
+    assert lines == ["broker\t2\t200\t5002", "broker\t3\t300\t5003"]
+    *reads, last = [tuple(line.split("\t")) for line in broker_reader.read_orders(5.0)]
     assert reads == [("read", *read) for read in READS]
+    assert last == ("go", "5000")

@@ -27,12 +27,23 @@ class Effect(NamedTuple):
         return "latency falls" if self.high < 0.0 else "latency rises"
 
 
-def effect(brokers: Sequence[int], latencies_ms: Sequence[float]) -> Effect:
-    """Effect by least squares on the logarithm of latency, one value for each cluster.
+def effect(
+    brokers: Sequence[int], latencies_ms: Sequence[float], clusters: Sequence[int]
+) -> Effect:
+    """Effect by least squares on the logarithm of latency, with a level for each cluster.
 
-    The interval is Student's, of independent clusters. Needs three clusters of two sizes.
+    clusters: Number of the cluster of each value.
+    The interval is Student's. Needs more values than clusters and one, and two sizes in a cluster.
     """
-    fit = stats.linregress(np.asarray(brokers, float), np.log(latencies_ms))
-    width = stats.t.ppf((1.0 + LEVEL) / 2.0, len(brokers) - 2) * fit.stderr
-    ends = fit.slope, fit.slope - width, fit.slope + width
-    return Effect(*(float(np.expm1(value)) for value in ends))
+    sizes, logs = np.asarray(brokers, np.float64), np.log(latencies_ms)
+    levels = np.unique(clusters)
+    for level in levels:
+        own = np.asarray(clusters) == level
+        sizes[own] -= sizes[own].mean()
+        logs[own] -= logs[own].mean()
+    freedom = len(logs) - len(levels) - 1
+    squares = float(sizes @ sizes)
+    slope = float(sizes @ logs) / squares
+    error = float(np.sqrt(np.sum((logs - slope * sizes) ** 2) / freedom / squares))
+    width = float(stats.t.ppf((1.0 + LEVEL) / 2.0, freedom)) * error
+    return Effect(*(float(np.expm1(value)) for value in (slope, slope - width, slope + width)))

@@ -20,12 +20,12 @@ _WAYS = ("end_to_end", "produce", "summed", "summed_busy")
 
 _HEAD = """# Latency against brokers and load
 
-`make bench-brokers` wrote this page: {clusters} clusters of {fewest} to {most} brokers, {repeats}
-of each size, in random order, on a machine of {cores} cores. A cluster has a controller of its own,
-one topic of 16 partitions with replication 3, and 4 producers (`acks=all`) and 4 consumers of
-records of 124 bytes; a load of 1 is {rate:,.0f} records/s. Brokers are scraped every 5 s; an
-interval has {scrapes} times between scrapes, after 5 s that do not count. Loads follow each other
-on the same cluster.
+`make bench-brokers` wrote this page: {repeats} clusters with {fewest} to {most} brokers each, on a
+machine of {cores} cores. In one cluster brokers leave one after the other, in the next they join. A
+cluster has a controller of its own. Each number of brokers gets a new topic of 16 partitions with
+replication 3, 4 producers (`acks=all`) and 4 consumers, and records of 124 bytes; a load of 1 is
+{rate:,.0f} records/s. Brokers are scraped every 5 s; an interval has {scrapes} times between
+scrapes, after 5 s that do not count. Loads follow each other, in the order of this table.
 
 - **{shared}**: all brokers share the cores, so that more of them have no more to compute with.
 - **{capped}**: each broker has a quota of {quota:g} of a core (period 10 ms), which begins when it
@@ -49,7 +49,6 @@ def page(rows: Sequence[CurveRow], cores: int) -> str:
     repeats = len({row.repeat for row in rows})
     capped = [row for row in rows if row.curve == CAPPED]
     head = _HEAD.format(
-        clusters=len({row.cluster for row in rows}),
         fewest=min(row.brokers for row in rows),
         most=max(row.brokers for row in rows),
         repeats=repeats,
@@ -127,8 +126,8 @@ def _interval(values: Sequence[float]) -> str:
 
 
 def _effects(rows: Sequence[CurveRow]) -> Iterator[str]:
-    yield "Change of latency for each further broker (least squares on its logarithm, one value per"
-    yield "cluster, 95 % interval):"
+    yield "Change of latency for each further broker, with its 95 % interval (least squares on the"
+    yield "logarithm, one value for each cluster and size, a level for each cluster):"
     yield ""
     yield _row("curve", "load", "end to end", "verdict")
     yield "|---|---:|---:|---|"
@@ -139,7 +138,8 @@ def _effects(rows: Sequence[CurveRow]) -> Iterator[str]:
         if not carries(rows, curve, load):
             yield _row(curve, f"{load:g}", "", "not comparable")
         elif len(own) > 2 and len({row.brokers for row in own}) > 1:
-            fit = effect([row.brokers for row in own], [mean_of(row, "end_to_end") for row in own])
+            latencies = [mean_of(row, "end_to_end") for row in own]
+            fit = effect([row.brokers for row in own], latencies, [row.repeat for row in own])
             words = f"{fit.change:+.1%} ({fit.low:+.1%} to {fit.high:+.1%})"
             yield _row(curve, f"{load:g}", words, fit.verdict)
 

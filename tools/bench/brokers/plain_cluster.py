@@ -1,4 +1,4 @@
-"""A cluster of one controller and some brokers, which does not change while it runs."""
+"""A cluster of one controller and some brokers, whose topic is made for each number of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
@@ -19,25 +18,79 @@ from live.kafka.reserved_ports import HOST, reserved
 from live.processes import child_processes
 from live.processes.child_processes import Child
 
-TOPIC, PARTITIONS, REPLICATION = "curve", 16, 3
+PARTITIONS, REPLICATION = 16, 3
 
 _START_S, _FORMAT_S, _END_S, _LEADERS_S = 120.0, 60.0, 5.0, 30.0
 
 
-class PlainCluster(NamedTuple):
-    """Brokers with the topic, which each partition of has as many leaders as any other's."""
+class PlainCluster:
+    """A controller, node 1, and brokers from node 2 on; see `started`."""
 
-    bootstrap: str
-    brokers: dict[int, int]
-    """Process id of each broker."""
+    def __init__(self, nodes: list[BrokerNode]) -> None:
+        self._nodes = nodes
+
+    @property
+    def brokers(self) -> dict[int, int]:
+        """Process ids of the brokers that run."""
+        return {n.number: n.child.pid for n in self._nodes[1:] if n.child is not None}
+
+    @property
+    def bootstrap(self) -> str:
+        """Addresses of the brokers that run."""
+        return ",".join(node.address for node in self._running())
+
+    def resize(self, brokers: int) -> None:
+        """Start or stop the last brokers; they hold no replicas of topics that exist."""
+        for node in reversed(self._nodes[brokers + 1 :]):
+            if node.child is not None:
+                child_processes.stop([node.child], _END_S)
+                node.child = None
+        for node in self._nodes[1 : brokers + 1]:
+            if node.child is None:
+                node.launch()
+        until = time.monotonic() + _START_S
+        for node in self._running():
+            node.wait({each.number for each in self._running()}, until)
+
+    @contextmanager
+    def topic(self, name: str) -> Iterator[None]:
+        """A topic on all brokers; partition by partition, replicas begin one broker further."""
+        client: AdminClient = admin_client.connect(self.bootstrap)
+        brokers = [node.number for node in self._running()]
+        lists = [
+            [brokers[(partition + place) % len(brokers)] for place in range(REPLICATION)]
+            for partition in range(PARTITIONS)
+        ]
+        settings = {"min.insync.replicas": "2"}
+        topic = NewTopic(name, PARTITIONS, replica_assignment=lists, config=settings)
+        for future in client.create_topics([topic]).values():
+            future.result(_LEADERS_S)
+
+        def is_led() -> bool:
+            view = admin_client.look(client)
+            leaders = {} if view is None else view.leaders.get(name, {})
+            return len(leaders) == PARTITIONS and -1 not in leaders.values()
+
+        if not admin_client.waited_for(is_led, _LEADERS_S):
+            raise BrokerFailed(f"topic {name} has no leaders after {_LEADERS_S:g} s")
+        yield
+        for future in client.delete_topics([name]).values():
+            future.result(_LEADERS_S)
+
+    def _running(self) -> list[BrokerNode]:
+        return [node for node in self._nodes[1:] if node.child is not None]
 
 
 @contextmanager
-def started(folder: Path, brokers: int) -> Iterator[PlainCluster]:
-    """A controller and brokers in a new folder, and the topic. Raises BrokerFailed."""
+def started(folder: Path, most: int, brokers: int) -> Iterator[PlainCluster]:
+    """A controller and brokers in a new folder.
+
+    most: Brokers that it can have; ports are reserved for all of them.
+    Raises BrokerFailed if one does not start.
+    """
     java = broker_jars.java_program()
     jars = broker_jars.ensure(java)
-    nodes = [BrokerNode(number, folder, java, jars) for number in range(1, brokers + 2)]
+    nodes = [BrokerNode(number, folder, java, jars) for number in range(1, most + 2)]
     try:
         with reserved(2 * len(nodes)) as numbers:
             pairs = zip(numbers[::2], numbers[1::2], strict=True)
@@ -45,16 +98,10 @@ def started(folder: Path, brokers: int) -> Iterator[PlainCluster]:
             for node in nodes:
                 node.configure(ports, _changes(ports, node.number), {})
             _format(nodes)
-            for node in nodes:
-                node.launch()
-            until = time.monotonic() + _START_S
-            for node in nodes[1:]:
-                node.wait({each.number for each in nodes[1:]}, until)
-            bootstrap = ",".join(node.address for node in nodes[1:])
-            _create_topic(bootstrap, [node.number for node in nodes[1:]])
-            yield PlainCluster(
-                bootstrap, {node.number: node.child.pid for node in nodes[1:] if node.child}
-            )
+            nodes[0].launch()
+            cluster = PlainCluster(nodes)
+            cluster.resize(brokers)
+            yield cluster
     finally:
         children = [node.child for node in nodes if node.child is not None]
         child_processes.stop(children, _END_S)
@@ -76,31 +123,11 @@ def _changes(ports: list[NodePorts], number: int) -> dict[str, str]:
 def _format(nodes: list[BrokerNode]) -> None:
     identity = "A" + secrets.token_urlsafe(16)[1:]  # Java takes a leading hyphen for an option
     children: list[Child] = []
+    until = time.monotonic() + _FORMAT_S
     try:
-        for node in nodes:
-            children.append(node.format(identity))
-            if children[-1].status_within(_FORMAT_S) != 0:
-                raise BrokerFailed(f"cannot format node {node.number}: {children[-1].why()}")
+        children += [node.format(identity) for node in nodes]
+        for node, child in zip(nodes, children, strict=True):
+            if child.status_within(until - time.monotonic()) != 0:
+                raise BrokerFailed(f"cannot format node {node.number}: {child.why()}")
     finally:
         child_processes.kill(children)
-
-
-def _create_topic(bootstrap: str, brokers: list[int]) -> None:
-    """Create the topic; partition by partition, replicas begin one broker further."""
-    client: AdminClient = admin_client.connect(bootstrap)
-    lists = [
-        [brokers[(partition + place) % len(brokers)] for place in range(REPLICATION)]
-        for partition in range(PARTITIONS)
-    ]
-    settings = {"min.insync.replicas": "2"}
-    topic = NewTopic(TOPIC, PARTITIONS, replica_assignment=lists, config=settings)
-    for future in client.create_topics([topic]).values():
-        future.result(_LEADERS_S)
-
-    def is_led() -> bool:
-        view = admin_client.look(client)
-        leaders = {} if view is None else view.leaders.get(TOPIC, {})
-        return len(leaders) == PARTITIONS and -1 not in leaders.values()
-
-    if not admin_client.waited_for(is_led, _LEADERS_S):
-        raise BrokerFailed(f"topic {TOPIC} has no leaders after {_LEADERS_S:g} s")

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
 import javax.management.Attribute;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
@@ -28,11 +29,12 @@ import javax.management.remote.JMXServiceURL;
  * Reads MBeans of running brokers, and prints what they say.
  *
  * <p>Arguments: a password file and an access file of JMX, as the brokers read them. Lines of the
- * input, with tabs: {@code broker ID PID PORT}; {@code read PATTERN ATTRIBUTE} or {@code read
- * PATTERN ATTRIBUTE*ATTRIBUTE}; {@code go MILLISECONDS}. From then on it prints a line per broker
- * and period: time of the monotonic clock in ns, id, and the reads in order. A read is the sum over
- * all MBeans that match. A broker that does not answer has {@code !} and the reason instead. It
- * ends when its input does.
+ * input, with tabs: {@code read PATTERN ATTRIBUTE} or {@code read PATTERN ATTRIBUTE*ATTRIBUTE};
+ * {@code go MILLISECONDS}; and at any time {@code broker ID PID PORT} and {@code forget ID}. From
+ * {@code go} on it prints a line per broker and period: time of the monotonic clock in ns, id, and
+ * the reads in order, and a line with a dot after them. A read is the sum over all MBeans that
+ * match. A broker that does not answer has {@code !} and the reason instead. It ends when its input
+ * does.
  *
  * <p>A broker that has no JMX port yet opens one on the loopback address, for this password.
  */
@@ -69,7 +71,7 @@ public final class BrokerReader {
         agent.put("com.sun.management.jmxremote.password.file", args[0]);
         agent.put("com.sun.management.jmxremote.access.file", args[1]);
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
-        List<Broker> brokers = new ArrayList<>();
+        Map<String, Broker> brokers = new ConcurrentSkipListMap<>();
         List<Read> reads = new ArrayList<>();
         long period = 0;
         while (period == 0) {
@@ -79,34 +81,43 @@ public final class BrokerReader {
             }
             String[] words = line.split("\t");
             switch (words[0]) {
-                case "broker" -> brokers.add(new Broker(words));
                 case "read" -> reads.add(new Read(words[1], words[2].split("\\*")));
-                default -> period = Long.parseLong(words[1]);
+                case "go" -> period = Long.parseLong(words[1]);
+                default -> change(brokers, words);
             }
         }
-        endWithInput(input);
+        follow(input, brokers);
         for (long due = System.nanoTime();; due += period * 1_000_000L) {
             Thread.sleep(Math.max((due - System.nanoTime()) / 1_000_000L, 0L));
-            for (Broker broker : brokers) {
+            for (Broker broker : brokers.values()) {
                 System.out.println(line(broker, reads, agent, login));
             }
+            System.out.println(".");
             System.out.flush();
         }
     }
 
-    private static void endWithInput(BufferedReader input) {
-        Thread waiting = new Thread(() -> {
+    private static void change(Map<String, Broker> brokers, String[] words) {
+        if (words[0].equals("broker")) {
+            brokers.put(words[1], new Broker(words));
+        } else {
+            brokers.remove(words[1]);
+        }
+    }
+
+    private static void follow(BufferedReader input, Map<String, Broker> brokers) {
+        Thread following = new Thread(() -> {
             try {
-                while (input.readLine() != null) {
-                    // Nothing is expected; only the end counts.
+                for (String line = input.readLine(); line != null; line = input.readLine()) {
+                    change(brokers, line.split("\t"));
                 }
             } catch (IOException error) {
                 System.err.println(error);
             }
             Runtime.getRuntime().halt(0);
         });
-        waiting.setDaemon(true);
-        waiting.start();
+        following.setDaemon(true);
+        following.start();
     }
 
     private static String line(Broker broker, List<Read> reads, Properties agent, String[] login) {

@@ -50,26 +50,35 @@ def test_means_leave_out_what_was_not_read():
 
 def test_an_effect_is_recovered_with_its_interval():
     draws = np.random.default_rng(1)
-    brokers = [3, 4, 5, 6, 7] * 4
-    latencies = [50.0 * 0.9**n * math.exp(0.02 * draws.standard_normal()) for n in brokers]
-    found = broker_effect.effect(brokers, latencies)
+    brokers, clusters = [3, 4, 5, 6, 7] * 4, [c for c in range(4) for _ in range(5)]
+    latencies = [
+        50.0 * 2.0**c * 0.9**n * math.exp(0.02 * draws.standard_normal())
+        for n, c in zip(brokers, clusters, strict=True)
+    ]
+    found = broker_effect.effect(brokers, latencies, clusters)
     assert found.low < -0.1 < found.high
     assert found.change == pytest.approx(-0.1, abs=0.01)
     assert found.verdict == "latency falls"
 
 
 def test_without_an_effect_the_verdict_is_open():
-    found = broker_effect.effect([3, 5, 7, 3, 5, 7], [50.0, 51.0, 50.0, 51.0, 50.0, 51.0])
+    found = broker_effect.effect([3, 5, 7] * 2, [50.0, 51.0, 50.0, 51.0, 50.0, 51.0], [0] * 6)
     assert found.low < 0.0 < found.high
     assert found.verdict == broker_effect.NO_EFFECT
 
 
-def test_intervals_are_student_s():
-    # Slope 1, residuals 1, -2 and 1 twice, 4 degrees of freedom: t = 2.7764.
-    logs = [1.0 + 0.1, 2.0 - 0.2, 3.0 + 0.1] * 2
-    found = broker_effect.effect([1, 2, 3] * 2, [math.exp(value) for value in logs])
-    error = math.sqrt(0.12 / 4 / 4)
-    assert math.log1p(found.high) == pytest.approx(1.0 + 2.7764 * error, abs=1e-4)
+def test_intervals_are_those_of_least_squares_with_a_level_for_each_cluster():
+    draws = np.random.default_rng(2)
+    brokers, clusters = [3, 4, 5, 6, 7, 3, 5, 7], [0, 0, 0, 0, 0, 1, 1, 1]
+    logs = draws.standard_normal(8)
+    columns = np.array([brokers, [1 - c for c in clusters], clusters], float).T
+    weights, squares, *_ = np.linalg.lstsq(columns, logs, rcond=None)
+    error = math.sqrt(squares[0] / 5 * np.linalg.inv(columns.T @ columns)[0, 0])
+    found = broker_effect.effect(brokers, np.exp(logs).tolist(), clusters)
+    assert math.log1p(found.change) == pytest.approx(weights[0])
+    # Student's t with 5 degrees of freedom.
+    assert math.log1p(found.high) == pytest.approx(weights[0] + 2.570582 * error)
+    assert math.log1p(found.low) == pytest.approx(weights[0] - 2.570582 * error)
 
 
 def test_the_page_has_each_cell_and_verdict():
