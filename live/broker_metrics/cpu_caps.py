@@ -39,13 +39,7 @@ def capped(processes: Mapping[int, int], cores: float) -> Iterator[None]:
     cores: Of each process.
     Raises InputError if all quotas exceed `MOST_CORES`, or the system does not allow it.
     """
-    total = cores * len(processes)
-    if not 0.0 < total <= MOST_CORES + 1e-9:
-        raise InputError(
-            f"`cores` must be above 0 and at most {MOST_CORES:g} in all (got {len(processes)} "
-            f"brokers with {cores:g} each); cap fewer brokers, or lower"
-        )
-    place = hierarchy()
+    place = check(len(processes), cores)
     remove_leftovers(place.folder)
     groups = {
         process: place.folder / f"{_PREFIX}{os.getpid()}-{number}"
@@ -61,6 +55,16 @@ def capped(processes: Mapping[int, int], cores: float) -> Iterator[None]:
     finally:
         for process, group in groups.items():
             _release(process, group, place.folder)
+
+
+def check(number: int, cores: float) -> Hierarchy:
+    """The CPU cgroup in which so many processes can be capped. Raises InputError if none can."""
+    if not 0.0 < cores * number <= MOST_CORES + 1e-9:
+        raise InputError(
+            f"`cores` must be above 0 and at most {MOST_CORES:g} in all (got {number} brokers with "
+            f"{cores:g} each); cap fewer brokers, or lower"
+        )
+    return hierarchy()
 
 
 def hierarchy() -> Hierarchy:

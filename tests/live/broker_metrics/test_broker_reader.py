@@ -64,8 +64,15 @@ def test_a_broker_says_all_metrics(tmp_path: Path):
             reader.forget([1])
             while reader.scrape().failures:
                 assert time.monotonic() < until
-        with pytest.raises(StageError, match="the reader of metrics has ended"):
-            reader.scrape()
+            psutil.Process(reader.pid).kill()
+            with pytest.raises(StageError, match="the reader of metrics has ended"):
+                _scrape_on(reader)
+
+
+def _scrape_on(reader: broker_reader.BrokerReader) -> None:
+    """Scrapes that were printed before the program ended are still read."""
+    while True:
+        reader.scrape()
 
 
 def _send(bootstrap: str, records: int) -> None:

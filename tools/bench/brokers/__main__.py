@@ -35,10 +35,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         curve_runs.measure(design, options.results, 60.0 * options.minutes)
     except (InputError, StageError) as error:
-        sys.exit(f"error: {error}")
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2 if isinstance(error, InputError) else 1)
     rows = curve_rows.rows(options.results)
     if not rows:
-        sys.exit(f"error: no rows in {options.results}; give more `--minutes`")
+        print(f"error: no rows in {options.results}; give more `--minutes`", file=sys.stderr)
+        sys.exit(2)
     options.out.write_text(curve_table.page(rows, os.cpu_count() or 1), encoding="utf-8")
     text = curve_table.data(rows, data.read_text(encoding="utf-8"))
     options.data.write_text(text, encoding="utf-8")

@@ -42,7 +42,12 @@ class Design:
 
 
 def measure(design: Design, file: Path, seconds: float) -> None:
-    """Measure the sizes that are not in the file yet, until all are or the time is over."""
+    """Measure the sizes that are not in the file yet, until all are or the time is over.
+
+    Raises InputError before anything starts if this system cannot cap the brokers.
+    """
+    if design.capped:
+        cpu_caps.check(max(design.brokers), design.cores)
     until = time.monotonic() + seconds
     for repeat in range(design.repeats):
         kept = {row.cluster for row in curve_rows.rows(file)}

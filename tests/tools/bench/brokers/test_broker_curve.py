@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from live.broker_metrics import cpu_caps
 from live.broker_metrics.declared_metrics import NAMES
 from live.broker_metrics.scraped_values import Latencies
 from tools.bench.brokers import broker_effect, curve_rows, curve_table, record_load
+from tools.bench.brokers.__main__ import main
 from tools.bench.brokers.curve_rows import CAPPED, SHARED, CurveRow
 from tools.bench.brokers.record_load import ReadSoFar
 
@@ -105,6 +107,19 @@ def test_data_replace_rows_by_capped_ones_that_keep_up():
 def test_data_without_all_sizes_stay_as_they_are():
     rows = [row(CAPPED, 3, 0.5, 10.0), row(SHARED, 4, 0.5, 10.0)]
     assert curve_table.data(rows, BEFORE) == BEFORE
+
+
+def test_a_system_that_cannot_cap_is_refused_before_anything_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(cpu_caps, "SELF", tmp_path / "none")
+    files = [f"--{name}={tmp_path / name}" for name in ("results", "out", "data")]
+    with pytest.raises(SystemExit) as ended:
+        main(files)
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: cannot cap processors (no CPU cgroup")
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_had_been_read_at_a_time(tmp_path: Path):
