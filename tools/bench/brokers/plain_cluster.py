@@ -20,7 +20,7 @@ from live.processes.child_processes import Child
 
 PARTITIONS, REPLICATION = 16, 3
 
-_START_S, _FORMAT_S, _END_S, _LEADERS_S = 120.0, 60.0, 5.0, 30.0
+_START_S, _FORMAT_S, _END_S, _LEADERS_S = 240.0, 180.0, 5.0, 60.0
 
 
 class PlainCluster:

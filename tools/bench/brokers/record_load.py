@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
 from live.processes import child_processes
 from pipeline.base.errors import StageError
@@ -29,7 +29,7 @@ CLIENTS, RECORD_BYTES = 4, 124
 SAMPLE_S = 0.1
 """Time between two lines of what consumers have read."""
 
-_TICK_S, _READY_S, _END_S = 0.005, 30.0, 2.0
+_TICK_S, _READY_S, _END_S = 0.005, 60.0, 2.0
 _DUE = struct.Struct("<q")
 
 
@@ -147,7 +147,7 @@ class _Reader(threading.Thread):
         own = range(number, settings.partitions, CLIENTS)
         places = [TopicPartition(settings.topic, partition) for partition in own]
         for place in places:
-            place.offset = self._consumer.get_watermark_offsets(place, timeout=_READY_S)[1]
+            place.offset = _end_of(self._consumer, place)
         self._consumer.assign(places)
 
     def run(self) -> None:
@@ -159,6 +159,19 @@ class _Reader(threading.Thread):
             dues = [_DUE.unpack_from(value)[0] for value in values if value is not None]
             self.latency_ns += now * len(dues) - sum(dues)
             self.records += len(dues)
+
+
+def _end_of(consumer: Consumer, place: TopicPartition) -> int:
+    """Offset of the next record; brokers may not have learned yet that they lead a new topic."""
+    until = time.monotonic() + _READY_S
+    while True:
+        try:
+            offsets: tuple[int, int] = consumer.get_watermark_offsets(place, timeout=_READY_S)
+            return offsets[1]
+        except KafkaException:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)
 
 
 if __name__ == "__main__":
