@@ -25,7 +25,7 @@ run: export GROUPSCALE_RUN_WAREHOUSE = $(value WAREHOUSE)
 run: export GROUPSCALE_RUN_RUN_ID = $(value RUN_ID)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke demo live test test-fast long-test cluster-test fault-test service-test prometheus-test keda-test control-plane-test live-test live-fault-test bench bench-kernels bench-services bench-certainty bench-ways bench-rebalances bench-packing bench-placement bench-page check format docs lock audit airflow mlflow up down status clean
+.PHONY: help setup run smoke demo live test test-fast long-test cluster-test fault-test service-test prometheus-test keda-test control-plane-test live-test live-fault-test bench bench-kernels bench-services bench-certainty bench-ways bench-rebalances bench-packing bench-placement bench-brokers bench-page check format docs lock audit airflow mlflow up down status clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -117,6 +117,9 @@ bench-packing: ## compare the least-loaded packing with the fewest replicas, int
 
 bench-placement: ## compare plans for brokers added and removed, into docs/placement-table.md (3 minutes; needs a JDK)
 	@$(EXEC) python -m tools.bench.placement $(ARGS)
+
+bench-brokers: ## measure latency against brokers and load, into docs/broker-curve-table.md (30 minutes; Linux, root, a JDK)
+	@$(EXEC) python -m tools.bench.brokers $(ARGS)
 
 bench-page: ## write docs/benchmarks.md from build/bench.json
 	@$(EXEC) python -m tools.bench page

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from algorithms.learning import measured_curve
 from algorithms.learning.cluster_settings import BrokerSettings
 
 PENALTIES = {
@@ -73,6 +74,8 @@ def ranges(settings: BrokerSettings) -> tuple[float, ...]:
 
 def latency_ms(settings: BrokerSettings, brokers: Any, load: Any, xp: Any) -> Any:
     """Median latency of a number of brokers under a load, ms."""
+    if settings.curve == "measured":
+        return measured_curve.latency_ms(brokers, load, xp)
     spare = xp.maximum(brokers - settings.saturation * load, settings.least_spare)
     return settings.base_ms + settings.queue_ms * load / spare
 

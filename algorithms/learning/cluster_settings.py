@@ -10,6 +10,8 @@ from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.core.setting import setting
 from algorithms.core.setting_checks import checked
+from algorithms.learning import measured_curve
+from algorithms.learning.learning_names import CURVES
 
 MAX_BROKERS = 1000
 MAX_STEPS = 100_000
@@ -47,6 +49,11 @@ class BrokerSettings:
         "Load relative to 4,000 records/s in total, constant or one value per step (A).",
         "ratio",
         at_least=0,
+    )
+    curve: str = setting(
+        "formula",
+        "Latency by formula (A), or as measured on Kafka brokers, within what was measured.",
+        one_of=CURVES,
     )
     base_ms: float = setting(122.0, "Latency without load (A).", "ms", above=0)
     queue_ms: float = setting(
@@ -162,6 +169,8 @@ def check_brokers(settings: BrokerSettings) -> BrokerSettings:
         raise InvalidParameterError(
             f"load must have one value per step, {plain.steps} (got {len(plain.load)} values)"
         )
+    if plain.curve == "measured":
+        measured_curve.check_range(plain.min_brokers, plain.max_brokers, plain.loads().tolist())
     shares = zip(plain.queue_shares, plain.local_shares, strict=True)
     for i, (queued, local) in enumerate(shares):
         if queued + local > 1.0:

@@ -8,31 +8,27 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import subprocess
-import tempfile
 import threading
 from pathlib import Path
 from typing import NamedTuple
 
-from live.kafka import broker_jars, ivy_jars, pinned_jars
+from live.kafka import broker_jars, ivy_jars, java_classes, pinned_jars
 from live.kafka.ivy_jars import Ivy
 from live.kafka.pinned_jars import WrongJar
 from pipeline.base import paths, progress
 from pipeline.base.errors import InputError
-from pipeline.base.text.failure_cause import cause
 
 LOCK = Path(__file__).resolve().parents[2] / "requirements" / "pulsar-jars.txt"
 SOURCES = Path(__file__).with_name("java") / "groupscale"
 FUNCTION, SAME_INSTANCE, EXTEND_WORKER = (
     SOURCES / f"{name}.java" for name in ("HoldingFunction", "SameInstance", "ExtendWorker")
 )
-RELEASE = "17"
-"""Java that our classes are compiled for: the oldest one that runs Pulsar."""
-
 _COMPILED_WITH = ("pulsar-functions-", "pulsar-client-", "protobuf-java-", "javassist-")
 """Beginnings of the names of JARs that our classes name: reading all 304 takes long."""
 
-_SECONDS = 600.0
+PURPOSE = "Pulsar's functions"
+"""What is compiled, in messages."""
+
 _PREPARING = threading.Lock()
 
 
@@ -56,7 +52,7 @@ def ensure() -> PulsarFiles:
     differs from its pin.
     """
     java = broker_jars.java_program("Pulsar")
-    compiler = compiler_of(java)
+    compiler = java_classes.compiler_of(java, PURPOSE)
     with _PREPARING:
         jars = _jars(java)
         made = _classes(java, compiler, jars)
@@ -68,22 +64,8 @@ def check() -> None:
 
     Raises InputError if there is no Java 17 with a compiler, or a JAR differs from its pin.
     """
-    compiler_of(broker_jars.java_program("Pulsar"))
+    java_classes.compiler_of(broker_jars.java_program("Pulsar"), PURPOSE)
     _check_bytes(_folder())
-
-
-def compiler_of(java: Path) -> Path:
-    """The ``javac`` of a Java, else of the PATH. Raises InputError without one."""
-    beside = java.resolve().parent / "javac"
-    on_path = shutil.which("javac")
-    if beside.is_file():
-        return beside
-    if on_path is None:
-        raise InputError(
-            f"Pulsar's functions need the compiler of a Java {RELEASE} or later (no javac next to "
-            f"{java}, and none on the PATH); install a JDK, or set JAVA_HOME to one"
-        )
-    return Path(on_path)
 
 
 def _jars(java: Path) -> Path:
@@ -117,50 +99,25 @@ def _check_bytes(folder: Path) -> None:
 
 
 def _classes(java: Path, compiler: Path, jars: Path) -> Path:
-    """Folder of our compiled classes, named by all that they depend on; it appears in one step."""
-    digest = hashlib.sha256(LOCK.read_bytes())
-    for source in (FUNCTION, SAME_INSTANCE, EXTEND_WORKER):
-        digest.update(source.read_bytes())
-    folder = paths.home() / ".cache" / "pulsar-classes" / digest.hexdigest()[:16]
-    if folder.exists():
-        return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="javac-", dir=folder.parent) as name:
-        work = Path(name) / "made"
-        work.mkdir()
-        _compile_all(java, compiler, jars, work)
-        try:
-            work.rename(folder)
-        except OSError:
-            if not folder.exists():  # Another process has compiled the same classes meanwhile.
-                raise
-    return folder
+    """Folder of our compiled classes."""
+    sources = (LOCK, FUNCTION, SAME_INSTANCE, EXTEND_WORKER)
+    return java_classes.compiled(
+        "pulsar-classes", sources, lambda work: _compile_all(java, compiler, jars, work)
+    )
 
 
 def _compile_all(java: Path, compiler: Path, jars: Path, work: Path) -> None:
     """Make ``function.jar``, and the worker's class with our comparison in ``extension``."""
     extension = work / "extension"
     named = ":".join(map(str, sorted(_named(jars))))
-    options = (compiler, "--release", RELEASE, "-nowarn", "-cp", named)
-    _run(*options, "-d", work / "function", FUNCTION)
+    options = (compiler, "--release", java_classes.RELEASE, "-nowarn", "-cp", named)
+    java_classes.run(PURPOSE, *options, "-d", work / "function", FUNCTION)
     shutil.make_archive(str(work / "function"), "zip", work / "function")
     (work / "function.zip").rename(work / "function.jar")
-    _run(*options, "-d", extension, SAME_INSTANCE, EXTEND_WORKER)
-    _run(java, "-cp", f"{extension}:{jars}/*", "groupscale.ExtendWorker", extension)
+    java_classes.run(PURPOSE, *options, "-d", extension, SAME_INSTANCE, EXTEND_WORKER)
+    words = (java, "-cp", f"{extension}:{jars}/*", "groupscale.ExtendWorker", extension)
+    java_classes.run(PURPOSE, *words)
 
 
 def _named(jars: Path) -> list[Path]:
     return [jar for jar in jars.glob("*.jar") if jar.name.startswith(_COMPILED_WITH)]
-
-
-def _run(*words: str | Path) -> None:
-    """Run a program of the JDK. Raises InputError with the line that says why it failed."""
-    try:
-        done = subprocess.run(
-            list(map(str, words)), capture_output=True, text=True, timeout=_SECONDS, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise InputError(f"cannot compile Pulsar's functions: {error}") from error
-    if done.returncode != 0:
-        reason = cause(done.stdout + done.stderr) or f"exit status {done.returncode}"
-        raise InputError(f"cannot compile Pulsar's functions with {words[0]}: {reason}")

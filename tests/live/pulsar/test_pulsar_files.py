@@ -10,7 +10,6 @@ import pytest
 from live.kafka import pinned_jars
 from live.pulsar import pulsar_jars, standalone_settings
 from live.pulsar.standalone_settings import PulsarPorts
-from pipeline.base.errors import InputError
 
 pytestmark = pytest.mark.unit
 
@@ -22,19 +21,6 @@ def test_every_jar_is_pinned_under_a_name_of_its_own() -> None:
     assert len({pin.file_name for pin in pins}) == len(pins)
     assert all(len(pin.sha256) == 64 for pin in pins)
     assert "org.apache.pulsar:pulsar-broker:4.0.7" in {pin.coordinates for pin in pins}
-
-
-def test_a_java_without_a_compiler_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    java = tmp_path / "bin" / "java"
-    java.parent.mkdir()
-    java.touch()
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(
-        InputError, match=r"need the compiler of a Java 17 or later .*install a JDK"
-    ):
-        pulsar_jars.compiler_of(java)
 
 
 def test_a_jar_that_has_changed_is_named_with_its_remedy(
@@ -60,11 +46,6 @@ def test_a_jar_that_has_changed_is_named_with_its_remedy(
         f"{folder}/b-2.jar must have the sha256 {good} of requirements/pulsar-jars.txt (got {bad});"
         " delete this file, and the next run fetches Pulsar's JARs again"
     )
-
-
-def test_the_compiler_beside_java_comes_first(tmp_path: Path) -> None:
-    (tmp_path / "javac").touch()
-    assert pulsar_jars.compiler_of(tmp_path / "java") == tmp_path / "javac"
 
 
 def test_all_listens_on_the_loopback_address(tmp_path: Path) -> None:

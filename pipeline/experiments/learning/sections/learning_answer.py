@@ -14,6 +14,15 @@ from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.section import Section
 from schemas.tables.learning.learning_verdicts import LEAST_SEEDS, VERDICTS
 
+_CALIBRATED = (
+    "Best numbers of brokers follow from the calibration of the simulated cluster, which was "
+    "chosen to agree with the paper's: agents can miss them, but not show that they are right."
+)
+_MEASURED = (
+    "Latency is that of Kafka brokers with capped processors (docs/broker-curve-table.md), under "
+    "another load and on another machine than the paper's."
+)
+
 
 def answer(studies: Sequence[Study], groups: Sequence[GroupStudy]) -> Section:
     """Of the first experiment on brokers, and the first on groups."""
@@ -47,10 +56,7 @@ def _claims(study: Study) -> str:
 
 
 def _notes(study: Study) -> list[str]:
-    notes = [
-        "Best numbers of brokers follow from the calibration of the simulated cluster, which was "
-        "chosen to agree with the paper's: agents can miss them, but not show that they are right.",
-    ]
+    notes = [_MEASURED if study.brokers.curve == "measured" else _CALIBRATED]
     if "weighted" in study.setting["rewards"]:
         notes.append(weighing(study.brokers))
     if study.setting["seeds"] < LEAST_SEEDS:

@@ -1,0 +1,1 @@
+"""Tests of the measurement of latency against brokers and load."""

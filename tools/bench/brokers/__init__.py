@@ -1,0 +1,1 @@
+"""Latency of a Kafka cluster against its brokers and load."""

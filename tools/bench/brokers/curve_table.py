@@ -1,0 +1,152 @@
+"""The page docs/broker-curve-table.md, and the data that the family `learning` reads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from algorithms.inference.intervals import mean_interval
+from live.broker_metrics.declared_metrics import NAMES
+from tools.bench.brokers import metrics_table
+from tools.bench.brokers.broker_effect import effect
+from tools.bench.brokers.curve_rows import CAPPED, SHARED, UNIT_RATE, CurveRow, mean_of
+
+KEEPS_UP = 0.98
+"""Share of due records that must be read while a load counts as one that the brokers carry."""
+
+_WAYS = ("end_to_end", "produce", "summed", "summed_busy")
+
+_HEAD = """# Latency against brokers and load
+
+`make bench-brokers` wrote this page: {repeats} clusters with {fewest} to {most} brokers each, on a
+machine of {cores} cores. In one cluster brokers leave one after the other, in the next they join. A
+cluster has a controller of its own. Each number of brokers gets a new topic of 16 partitions with
+replication 3, 4 producers (`acks=all`) and 4 consumers, and records of 124 bytes; a load of 1 is
+{rate:,.0f} records/s. Brokers are scraped every 5 s; an interval has {scrapes} times between
+scrapes, after 5 s that do not count. Loads follow each other, in the order of this table.
+
+- **{shared}**: all brokers share the cores, so that more of them have no more to compute with.
+- **{capped}**: each broker has a quota of {quota:g} of a core (period 10 ms), which begins when it
+  runs.
+
+*End to end* is from due to read. *Produce* is the total time of produce requests; the paper's *sum*
+adds that of consumers' fetch requests, *busy* without their wait for records (`RemoteTimeMs`). All
+are means in ms; end to end has its 95 % interval by bootstrap over clusters. *Read* is the least
+share of due records that were read; below {keeps:.0%} the brokers do not keep up, and the latency
+depends on how long it is measured: `not comparable`. *Cores* are used by each broker.
+"""
+
+_CELLS = (
+    *("brokers", "load", "brokers", "end to end", "produce", "sum", "busy", "read", "cores"),
+    "machine's load",
+)
+
+
+def page(rows: Sequence[CurveRow], cores: int) -> str:
+    """The page as Markdown. cores: Of the machine."""
+    repeats = len({row.repeat for row in rows})
+    capped = [row for row in rows if row.curve == CAPPED]
+    head = _HEAD.format(
+        fewest=min(row.brokers for row in rows),
+        most=max(row.brokers for row in rows),
+        repeats=repeats,
+        cores=cores,
+        rate=UNIT_RATE,
+        scrapes=len(rows[0].latencies),
+        shared=SHARED,
+        capped=CAPPED,
+        quota=max((row.cores for row in capped), default=0.0),
+        keeps=KEEPS_UP,
+    )
+    lines = [head, _row("curve", "load", *_CELLS[2:]), "|---" + "|---:" * (len(_CELLS) - 1) + "|"]
+    lines += [_line(cell) for cell in cells(rows)]
+    lines += ["", *_effects(rows), "", *metrics_table.lines(rows), ""]
+    return "\n".join(lines)
+
+
+def data(rows: Sequence[CurveRow], before: str) -> str:
+    """Text of the module with measured latencies: its rows are replaced.
+
+    Capped brokers alone, and loads that all of their clusters carry, of all sizes. Without any it
+    stays as it is.
+    """
+    sizes = {row.brokers for row in rows}
+    capped = [row for row in rows if row.curve == CAPPED and carries(rows, CAPPED, row.load)]
+    carried = [
+        row for row in capped if {one.brokers for one in capped if one.load == row.load} == sizes
+    ]
+    if not carried:
+        return before
+    lines = [
+        f"    MeasuredRow({row.brokers}, {row.load:g}, {row.repeat}, ({_listed(row)})),"
+        for row in sorted(carried, key=lambda row: (row.load, row.brokers, row.repeat))
+    ]
+    begin = before.index("ROWS: Final")
+    return "\n".join([f"{before[:begin]}ROWS: Final = (", *lines, ")", ""])
+
+
+def cells(rows: Sequence[CurveRow]) -> Iterator[list[CurveRow]]:
+    """Rows of one curve, load and number of brokers at a time, in order."""
+    keys = sorted({(row.curve != SHARED, row.load, row.brokers) for row in rows})
+    for capped, load, brokers in keys:
+        own = (capped, load, brokers)
+        yield [row for row in rows if (row.curve != SHARED, row.load, row.brokers) == own]
+
+
+def carries(rows: Sequence[CurveRow], curve: str, load: float) -> bool:
+    """Whether all clusters of a curve read all of a load."""
+    own = [row.read_share for row in rows if (row.curve, row.load) == (curve, load)]
+    return bool(own) and min(own) >= KEEPS_UP
+
+
+def _line(cell: Sequence[CurveRow]) -> str:
+    one = cell[0]
+    means = {way: [mean_of(row, way) for row in cell] for way in _WAYS}
+    shown = [f"{np.nanmean(means[way]):.1f}" for way in _WAYS[1:]]
+    cpu = np.mean([row.metrics[NAMES.index("cpu_mean")] for row in cell])
+    return _row(
+        one.curve,
+        f"{one.load:g}",
+        str(one.brokers),
+        _interval(means["end_to_end"]),
+        *shown,
+        f"{min(row.read_share for row in cell):.1%}",
+        f"{cpu:.3f}",
+        f"{np.mean([row.machine_load for row in cell]):.1f}",
+    )
+
+
+def _interval(values: Sequence[float]) -> str:
+    if len(values) < 2 or any(math.isnan(value) for value in values):
+        return f"{np.mean(values):.1f}"
+    mean, low, high = mean_interval(values)
+    return f"{mean:.1f} ({low:.1f} to {high:.1f})"
+
+
+def _effects(rows: Sequence[CurveRow]) -> Iterator[str]:
+    yield "Change of latency for each further broker, with its 95 % interval (least squares on the"
+    yield "logarithm, one value for each cluster and size, a level for each cluster):"
+    yield ""
+    yield _row("curve", "load", "end to end", "verdict")
+    yield "|---|---:|---:|---|"
+    for curve, load in sorted(
+        {(row.curve, row.load) for row in rows}, key=lambda k: (k[0] != SHARED, k[1])
+    ):
+        own = [row for row in rows if (row.curve, row.load) == (curve, load)]
+        if not carries(rows, curve, load):
+            yield _row(curve, f"{load:g}", "", "not comparable")
+        elif len(own) > 2 and len({row.brokers for row in own}) > 1:
+            latencies = [mean_of(row, "end_to_end") for row in own]
+            fit = effect([row.brokers for row in own], latencies, [row.repeat for row in own])
+            words = f"{fit.change:+.1%} ({fit.low:+.1%} to {fit.high:+.1%})"
+            yield _row(curve, f"{load:g}", words, fit.verdict)
+
+
+def _row(*words: str) -> str:
+    return f"| {' | '.join(words)} |"
+
+
+def _listed(row: CurveRow) -> str:
+    return ", ".join(f"{each.end_to_end:.2f}" for each in row.latencies)
