@@ -10,6 +10,7 @@ import pytest
 from live.kafka import pinned_jars
 from live.pulsar import pulsar_jars, standalone_settings
 from live.pulsar.standalone_settings import PulsarPorts
+from pipeline.base.errors import InputError
 
 pytestmark = pytest.mark.unit
 
