@@ -89,6 +89,13 @@ def recommend(
     shared_limit: SharedLimit = None,
     outage: OutageLength = None,
     retention: Retention = None,
+    allow_blind: Annotated[
+        bool,
+        typer.Option(
+            "--allow-blind",
+            help="Recommend also what shrinks while its metric is missing or wrong.",
+        ),
+    ] = False,
     today: Annotated[
         int | None,
         typer.Option(metavar="N", help="Replicas that the group has now, constant."),
@@ -225,7 +232,7 @@ def recommend(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
             (hourly, late_cost, move_cost), (confidence, worth, day_spread, within_step),
             today, (values, timestamps), (commits, shared_limit), target, currency,
-            (outage, retention),
+            (outage, retention), allow_blind,
         )  # fmt: skip
         own = [(text, changes.parse(text, load.rates.shape[1])) for text in what_if or []]
         recommendation = whole_answer.whole(plan, load.group, own, sys.stderr)
@@ -276,6 +283,7 @@ def _read(
     target: Target,
     currency: str,
     bad_hour: tuple[str | None, str | None],
+    allow_blind: bool,
 ) -> tuple[Load, RecommendationPlan]:
     """Check the options, and read or generate the workload; returns it with the plan."""
     from algorithms.inference.simplest_choice import Rule
@@ -287,6 +295,7 @@ def _read(
         service_objective,
         todays_group,
     )
+    from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindChecks
     from pipeline.experiments.autoscaling.recommendation.simulation_plan import plan
     from pipeline.experiments.autoscaling.simulation import (
         candidate_runs,
@@ -333,6 +342,7 @@ def _read(
         ),
         currency,
         *declared_events.worst(*bad_hour),
+        BlindChecks(allow_blind),
     )
     return load, plan(load.rates, load.step_s, question)
 

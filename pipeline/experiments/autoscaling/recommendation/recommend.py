@@ -26,6 +26,7 @@ from pipeline.experiments.autoscaling.recommendation import (
     simplicity,
 )
 from pipeline.experiments.autoscaling.recommendation.bad_hour import BadHour
+from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindGroup
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
     Bench,
     CandidateOutcome,
@@ -116,6 +117,8 @@ class Recommendation(NamedTuple):
     bad_hour: BadHour | None = None
     """What events do to today's group and to the answer at the busiest hour, if that was asked for.
     """
+    blind: tuple[BlindGroup, ...] = ()
+    """What the best candidate of each strategy does when blind, if that was asked for."""
     constants: ConstantCounts | None = None
     """Lateness of constant groups, as far as it was computed."""
 
@@ -143,6 +146,17 @@ class Recommendation(NamedTuple):
     def is_stated(self) -> bool:
         """Whether there are enough days to state a chance."""
         return self.days >= FEWEST_STATED
+
+    @property
+    def best_of_each(self) -> list[Judged]:
+        """The answer and the best candidate of each strategy, in order."""
+        best: dict[str, Judged] = {}
+        for each in self.ranked:
+            best.setdefault(each.run.candidate.strategy, each)
+        answer, winners = self.answer, list(best.values())
+        if answer is None or any(each.run == answer.run for each in winners):
+            return winners
+        return [answer, *winners]
 
     @property
     def best(self) -> Judged:

@@ -29,6 +29,7 @@ from algorithms.simulation.incident_times import RETENTION_S
 from algorithms.workloads import step_parts, within_steps
 from pipeline.base.errors import InputError
 from pipeline.experiments.autoscaling.recommendation import candidate_outcomes, consumer_settings
+from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindChecks
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
@@ -95,6 +96,8 @@ class Question(NamedTuple):
     """How long the group stands still at its busiest hour."""
     retention_s: float = RETENTION_S
     """How long brokers keep events, s."""
+    blind: BlindChecks | None = None
+    """What is known of candidates that shrink when blind; None: they are not asked about."""
 
 
 def check_given(settings: Mapping[str, Any], candidates: Iterable[Candidate] = ()) -> None:

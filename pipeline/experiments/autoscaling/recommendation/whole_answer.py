@@ -8,11 +8,13 @@ from typing import TextIO
 from pipeline.base.progress import Progress
 from pipeline.experiments.autoscaling.recommendation import (
     bad_hour,
+    blind_hour,
     simplicity,
     todays_group,
     what_if,
 )
 from pipeline.experiments.autoscaling.recommendation.bad_hour import BadHour
+from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindGroup
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Count, load_kernels
 from pipeline.experiments.autoscaling.recommendation.changes import Change
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation, answer
@@ -46,7 +48,8 @@ def whole(
         recommendation = recommendation._replace(recorded=recorded)
     with progress.step("simulate a bad hour"):
         events = _bad_hour(plan, recommendation)
-    recommendation = recommendation._replace(bad_hour=events)
+        blind = _blind_hour(plan, recommendation)
+    recommendation = recommendation._replace(bad_hour=events, blind=blind)
     altered = Count()
     with progress.step("ask what would change it", altered.look):
         changed = what_if.tornado(plan, recommendation, altered, own)
@@ -57,6 +60,13 @@ def whole(
     again = Count()
     with progress.step("simulate without hot partitions", again.look):
         return recommendation._replace(without_hot=answer(cold, again))
+
+
+def _blind_hour(plan: RecommendationPlan, recommendation: Recommendation) -> tuple[BlindGroup, ...]:
+    if plan.question.blind is None:
+        return ()
+    runs = [each.run for each in recommendation.best_of_each if each.run.consumers.is_kafkas]
+    return blind_hour.blind_hour(plan.bench, runs)
 
 
 def _bad_hour(plan: RecommendationPlan, recommendation: Recommendation) -> BadHour:
