@@ -10,7 +10,13 @@ import numpy as np
 from algorithms.simulation import incident_figures
 from algorithms.simulation.group_result import Detailed
 from algorithms.simulation.incident_figures import Recovery
-from algorithms.simulation.incident_kinds import Crash, Outage, Parameters, Restart
+from algorithms.simulation.incident_kinds import (
+    Crash,
+    Outage,
+    Parameters,
+    Restart,
+    Spot,
+)
 from algorithms.simulation.incident_times import Incident
 from pipeline.experiments.autoscaling.recommendation import candidate_outcomes
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
@@ -44,17 +50,26 @@ class BadHour(NamedTuple):
 
 
 def bad_hour(
-    bench: Bench, today: Run | None, answer: Run | None, outage: Outage, retention_s: float
+    bench: Bench,
+    today: Run | None,
+    answer: Run | None,
+    outage: Outage,
+    retention_s: float,
+    spot: Spot | None = None,
 ) -> BadHour:
     """Simulate events at the busiest hour.
 
     today, answer: Today's group and the recommended one, if there are any.
     outage: How long the group stands still; left out where the recording is no longer.
+    spot: Which replicas are spot instances, if some are: all of these end at once.
     """
     step_s: float = bench.settings["step_s"]
     at_s = busiest_s(bench)
     length_s = len(bench.rates) * step_s
     kinds: dict[str, Parameters] = {"restart": Restart(), "crash": Crash()}
+    if spot is not None and spot.notice_s < length_s:
+        kinds["spot"] = spot
+        at_s = min(at_s, math.floor((length_s - spot.notice_s) / step_s) * step_s)
     if outage.outage_s < length_s:
         kinds["outage"] = outage
         at_s = min(at_s, math.floor((length_s - outage.outage_s) / step_s) * step_s)

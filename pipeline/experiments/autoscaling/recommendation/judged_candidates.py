@@ -290,6 +290,7 @@ def _obstacle(bench: Bench, run: Run, outcome: CandidateOutcome, question: Quest
     if not run.consumers.is_kafkas:
         return "needs an assignor that Kafka does not have"
     needed = obstacles.obstacle(run.candidate, outcome.settings, question.target)
-    if needed is not None or question.blind is None:
-        return needed
-    return question.blind.obstacle(bench, run)
+    for checks in (question.blind, question.survival):
+        if needed is None and checks is not None:
+            needed = checks.obstacle(bench, run)
+    return needed

@@ -79,6 +79,7 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
             **_members_per_replica(question.target),
         },
         "bad_hour": _bad_hour(recommendation),
+        "survive": _survive(recommendation),
         "blind": [_blind(each) for each in recommendation.blind],
         "load": None if recommendation.load is None else recommendation.load._asdict(),
         "times": _times(recommendation),
@@ -116,6 +117,18 @@ def _bad_hour(recommendation: Recommendation) -> dict[str, Any] | None:
             {"kind": each.kind, "today": _recovery(each.today), "answer": _recovery(each.answer)}
             for each in hour.events
         ],
+    }
+
+
+def _survive(recommendation: Recommendation) -> dict[str, Any] | None:
+    counts, calm = recommendation.surviving, recommendation.without_events
+    if counts is None or calm is None:
+        return None
+    return {
+        "assignor": counts.kind.assignor,
+        "constant_replicas": counts.of_all,
+        "events": [{"event": each.text, "constant_replicas": n} for each, n in counts.of_each],
+        "without": _or_none(calm.answer, calm.is_stated),
     }
 
 

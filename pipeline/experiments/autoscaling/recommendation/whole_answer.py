@@ -10,6 +10,7 @@ from pipeline.experiments.autoscaling.recommendation import (
     bad_hour,
     blind_hour,
     simplicity,
+    survived_events,
     todays_group,
     what_if,
 )
@@ -42,6 +43,15 @@ def whole(
         load_kernels(plan.bench, plan.eligible, loaded)
     with progress.step("simulate", simulated.look):
         recommendation = answer(plan, simulated)
+    checks = plan.question.survival
+    if checks is not None:
+        with progress.step("simulate without events to survive"):
+            calm = answer(plan._replace(question=plan.question._replace(survival=None)))
+        tried = recommendation.counts[0]
+        recommendation = recommendation._replace(
+            without_events=calm,
+            surviving=survived_events.surviving_counts(checks, plan.bench, tried.kind, tried.kept),
+        )
     if group is not None:
         kind = simplicity.in_use(plan.question)
         recorded = todays_group.compared(plan.bench, kind, group)
@@ -75,4 +85,6 @@ def _bad_hour(plan: RecommendationPlan, recommendation: Recommendation) -> BadHo
         for judged in (recommendation.today, recommendation.answer)
     )
     question = plan.question
-    return bad_hour.bad_hour(plan.bench, today, best, question.outage, question.retention_s)
+    return bad_hour.bad_hour(
+        plan.bench, today, best, question.outage, question.retention_s, question.spot
+    )
