@@ -241,10 +241,7 @@ def recommend(
             raise InputError("--open shows the page that --output writes; add --output DIR")
         if plot is not None:
             plot_file.check(plot, 1)
-        hourly, currency = money.price("--replica-cost", replica_cost)
-        spot = None
-        if spot_price is not None:
-            hourly, currency, spot = money.spot(spot_price, hourly, currency)
+        hourly, currency, spot = money.of_replicas(replica_cost, spot_price)
         rate = survey_options.given_rate("--mu", mu)
         for text in what_if or []:
             changes.parse(text, None)

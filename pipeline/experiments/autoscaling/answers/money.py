@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+from algorithms.core.input_errors import AlgorithmError
 from algorithms.core.setting_checks import checked
 from algorithms.simulation.group_costs import Prices
 from algorithms.simulation.incident_kinds import Spot
@@ -38,16 +39,19 @@ def price(option: str, text: str) -> tuple[float, str]:
     return value, match[2].upper()
 
 
-def spot(text: str, hourly: float, currency: str) -> tuple[float, str, Spot]:
-    """The mean price of a replica, its currency, and which replicas are spot instances.
+def of_replicas(replica_cost: str, spot_price: str | None) -> tuple[float, str, Spot | None]:
+    """The mean price of a replica, its currency, and which replicas are spot instances, if any.
 
-    text: Their price, and their share of the replicas, as ``0.015USD@0.3``.
-    hourly, currency: Price of the others, for an hour.
+    replica_cost, spot_price: Price for an hour; and that of spot instances with their share of the
+        replicas, as ``0.015USD@0.3``.
 
-    >>> spot("0.5USD@0.4", 1.0, "USD")
+    >>> of_replicas("1USD", "0.5USD@0.4")
     (0.8, 'USD', Spot(notice_s=120.0, share=0.4))
     """
-    option = "--spot-price"
+    hourly, currency = price("--replica-cost", replica_cost)
+    if spot_price is None:
+        return hourly, currency, None
+    option, text = "--spot-price", spot_price
     cost, sign, written = text.partition("@")
     own, named_currency = price(option, cost)
     if named_currency != currency:
@@ -63,7 +67,7 @@ def spot(text: str, hourly: float, currency: str) -> tuple[float, str, Spot]:
     if sign:
         try:
             kind = checked(Spot(share=float(written)))
-        except ValueError:
+        except (ValueError, AlgorithmError):
             raise InputError(
                 f"{option} {text}: the share must be a number between 0.01 and 1 (got {written!r})"
             ) from None
