@@ -29,9 +29,12 @@ class Incident(NamedTuple):
 
     @property
     def ends_s(self) -> float:
-        """When it is over of itself, s: an outage ends, others leave a group that recovers."""
-        lasts_s = self.parameters.outage_s if isinstance(self.parameters, Outage) else 0.0
-        return self.at_s + lasts_s
+        """When it is over of itself, s: outages and limits end, others leave a group to recover."""
+        if isinstance(self.parameters, Outage):
+            return self.at_s + self.parameters.outage_s
+        if isinstance(self.parameters, Limit) and self.parameters.limit_s is not None:
+            return self.at_s + self.parameters.limit_s
+        return self.at_s
 
 
 class Recording(NamedTuple):
@@ -93,8 +96,12 @@ def _drawn(parameters: Parameters, length_s: float, seed: int) -> float:
     """A time at which the incident is over before the workload ends; limits hold from its start."""
     if isinstance(parameters, WarmUp | Limit):
         return 0.0
-    lasts_s = parameters.outage_s if isinstance(parameters, Outage) else 0.0
-    return max(length_s - lasts_s, 0.0) * (seed / (SEED_MASK + 1))
+    return max(length_s - _stands_s(parameters), 0.0) * (seed / (SEED_MASK + 1))
+
+
+def _stands_s(parameters: Parameters) -> float:
+    """How long the group serves nothing, s."""
+    return parameters.outage_s if isinstance(parameters, Outage) else 0.0
 
 
 def _check(incident: Incident, length_s: float, retention_s: float) -> None:
@@ -104,12 +111,12 @@ def _check(incident: Incident, length_s: float, retention_s: float) -> None:
             f"{text}: must begin within the workload, 0 to {length_s:g} s from its start (got "
             f"{at_s:g} s); give another time"
         )
-    if incident.ends_s > length_s:
+    lasts_s = _stands_s(incident.parameters)
+    if at_s + lasts_s > length_s:
         raise InvalidParameterError(
             f"{text}: must end within the workload, at most {length_s:g} s from its start (got "
-            f"{incident.ends_s:g} s); shorten it or begin earlier"
+            f"{at_s + lasts_s:g} s); shorten it or begin earlier"
         )
-    lasts_s = incident.ends_s - at_s
     if lasts_s > retention_s:
         raise InvalidParameterError(
             f"{text}: must be at most the retention, {retention_s:g} s (got {lasts_s:g} s): events "

@@ -28,6 +28,9 @@ PAPERS = "autoscaling-papers"
 CLAIMS = "group-claims"
 """Preset whose experiments are those of a generated workload, or of each recorded one."""
 
+BAD_HOUR = "bad-hour"
+"""Preset whose experiment is that of a generated workload, or of each recorded one."""
+
 _SIX_DELTAS = (0, 5, 10, 15, 20, 25)
 _FIVE_DELTAS = _SIX_DELTAS[1:]
 
@@ -152,6 +155,12 @@ _ALL = (
         CLAIMS,
         "verdicts on Ezzeddine 2024 over 30 seeds",
         scaling_presets.CLAIMS,
+        family="autoscaling",
+    ),
+    Preset(
+        BAD_HOUR,
+        "ten strategies in events at a busy hour",
+        scaling_presets.BAD_HOUR,
         family="autoscaling",
     ),
     Preset(

@@ -23,6 +23,9 @@ FROM_TRACE = ("profile", "iterations", "replicates", "low", "high", "poisson", "
 FOR_TOTALS = ("partitions", "split", "rounding", "last_rate")
 """Keys that apply to files of one total rate alone."""
 
+_SWEPT: Mapping[str, object] = {"strategies": (f"{ALL}:sweep",)}
+"""Settings of an experiment on a file, unless a preset has its own."""
+
 _LONGEST_NAME = 40
 
 
@@ -32,7 +35,8 @@ def experiments(
     """Experiments over recorded files, and the files.
 
     preset: Its experiments are those of the published workloads in preset `autoscaling-papers`,
-        and those of each file in preset `group-claims`; else there is one per file.
+        and those of each file in presets `group-claims` and `bad-hour`; else there is one per
+        file.
     recordings: The files; at least one, unless the preset names what is missing.
     Raises InputError if a file is not a trace or not the published one, or a setting does not
         apply.
@@ -53,7 +57,10 @@ def _listed(
     """Name, file and settings of each experiment."""
     if preset.name == presets.PAPERS:
         return _published(preset, sources)
-    return _claimed(preset, sources) if preset.name == presets.CLAIMS else _one_per_file(sources)
+    if preset.name == presets.CLAIMS:
+        return _claimed(preset, sources)
+    own = next(iter(preset.experiments.values())) if preset.name == presets.BAD_HOUR else _SWEPT
+    return _one_per_file(sources, own)
 
 
 def _check_splits(sources: Sequence[TraceSource], stack: Layer) -> None:
@@ -97,12 +104,13 @@ def _parts(layer: Mapping[str, Setting]) -> int:
 
 
 def _one_per_file(
-    sources: Sequence[TraceSource],
+    sources: Sequence[TraceSource], settings: Mapping[str, object]
 ) -> Iterator[tuple[str, TraceSource, Mapping[str, object]]]:
     unique = names(source.stream_id for source in sources)
+    own = {key: value for key, value in settings.items() if key not in FROM_TRACE}
     for name, source in zip(unique, sources, strict=True):
         split = {} if source.trace.is_total else {"partitions": source.partitions}
-        yield name, source, {"strategies": (f"{ALL}:sweep",), **split}
+        yield name, source, {**own, **split}
 
 
 def _claimed(

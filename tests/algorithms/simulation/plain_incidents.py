@@ -301,7 +301,7 @@ class HitGroup(Group):
 
 def ended(h: Happening) -> Exact:
     """When something that happens is over of itself."""
-    return h.until if h.kind == "outage" and h.until is not None else h.at
+    return h.until if h.kind in ("outage", "limit") and h.until is not None else h.at
 
 
 def resolved(limit: int | str, size: int, *, up: bool) -> int:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
-
-import numpy as np
 
 from algorithms.simulation import incident_figures
 from algorithms.simulation.group_result import Detailed
@@ -14,12 +11,7 @@ from algorithms.simulation.incident_kinds import Crash, Outage, Parameters, Rest
 from algorithms.simulation.incident_times import Incident
 from pipeline.experiments.autoscaling.recommendation import candidate_outcomes
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
-
-HOUR_S = 3600.0
-LEAD_S, AFTER_S = HOUR_S, 8.0 * HOUR_S
-"""Time that is simulated before and after the busiest hour begins, s."""
-
-_SAME = 1e-9
+from pipeline.experiments.autoscaling.workloads import busiest_hour
 
 
 class BadEvent(NamedTuple):
@@ -52,17 +44,16 @@ def bad_hour(
     outage: How long the group stands still; left out where the recording is no longer.
     """
     step_s: float = bench.settings["step_s"]
-    at_s = busiest_s(bench)
     length_s = len(bench.rates) * step_s
+    lasts_s = outage.outage_s if outage.outage_s < length_s else 0.0
+    at_s = busiest_hour.starts_s(bench.rates, step_s, lasts_s)
     kinds: dict[str, Parameters] = {"restart": Restart(), "crash": Crash()}
     if outage.outage_s < length_s:
         kinds["outage"] = outage
-        at_s = min(at_s, math.floor((length_s - outage.outage_s) / step_s) * step_s)
-    first = max(round((at_s - LEAD_S) / step_s), 0)
-    last = round((at_s + AFTER_S) / step_s)
-    window = bench._replace(rates=bench.rates[first : min(last, len(bench.rates))])
+    around = busiest_hour.around(at_s, len(bench.rates), step_s)
+    window = bench._replace(rates=bench.rates[around])
     incidents = [
-        Incident(name, at_s - first * step_s, parameters, name)
+        Incident(name, at_s - around.start * step_s, parameters, name)
         for name, parameters in kinds.items()
     ]
     of_today, of_answer = (_recoveries(window, run, incidents) for run in (today, answer))
@@ -75,16 +66,6 @@ def bad_hour(
             for incident, before, after in zip(incidents, of_today, of_answer, strict=True)
         ),
     )
-
-
-def busiest_s(bench: Bench) -> float:
-    """When the hour with most events begins, s: the first one of several."""
-    step_s: float = bench.settings["step_s"]
-    steps = min(max(round(HOUR_S / step_s), 1), len(bench.rates))
-    so_far = np.concatenate([[0.0], np.cumsum(bench.rates.sum(axis=1))])
-    totals = so_far[steps:] - so_far[:-steps]
-    # Sums of equal hours differ by rounding.
-    return float(np.argmax(totals >= totals.max() * (1.0 - _SAME))) * step_s
 
 
 def _recoveries(window: Bench, run: Run | None, incidents: list[Incident]) -> list[Recovery | None]:
