@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -24,6 +25,10 @@ from pipeline.reporting.sections.section import (
 from pipeline.warehouse.runs.run_results import Results
 
 TITLE = "Events at the busiest hour"
+
+
+_SEPARATORS = re.compile("[:,=]")
+"""What is between an event's kind, names and values."""
 
 
 class _Quantity(NamedTuple):
@@ -135,8 +140,8 @@ def _open(rows: pd.DataFrame) -> Iterator[str]:
     gone = rows["lag_gone_after_s"].astype(float)
     if gone.map(math.isinf).any():
         yield "∞: not before the end of the simulation, in half of the seeds or more."
-    if gone.isna().any():
-        yield f"{numbers.MISSING}: the event holds for the whole workload."
+    for event in dict.fromkeys(rows.loc[gone.isna(), "event"]):
+        yield f"{event} holds for the whole workload: late events are those of all of it."
 
 
 def _tables(rows: pd.DataFrame) -> Iterator[Table]:
@@ -157,13 +162,15 @@ def _tables(rows: pd.DataFrame) -> Iterator[Table]:
 
 
 def _heads(rows: pd.DataFrame) -> Mapping[str, str]:
-    """Column heads by event: its kind, unless it has several."""
-    kinds = rows.drop_duplicates("event").sort_values(["kind", "event"])
-    several = set(kinds.loc[kinds["kind"].duplicated(), "kind"])
-    return {
-        str(event): str(event).replace(":", ":\n", 1) if kind in several else str(kind)
-        for kind, event in zip(kinds["kind"], kinds["event"], strict=True)
-    }
+    """Column heads by event: its kind, and what distinguishes several of a kind."""
+    heads = {}
+    for kind, own in rows.drop_duplicates("event").sort_values("event").groupby("kind"):
+        parts = {str(event): _SEPARATORS.split(str(event)) for event in own["event"]}
+        shared = set.intersection(*map(set, parts.values()))
+        for event, each in parts.items():
+            differs = " ".join(part for part in each if part not in shared)
+            heads[event] = f"{kind}:\n{differs}" if differs else str(kind)
+    return heads
 
 
 def _cell(event: str, quantity: _Quantity, values: Values) -> Cell:

@@ -21,7 +21,7 @@ GONE_S: Mapping[str, Mapping[str, float]] = {
 }
 """Time until the lag is gone by strategy and event, s."""
 
-BLIND = ("blind:missing", "blind:stale")
+BLIND = ("blind:10m:kind=stale", "blind:10m:kind=stopped")
 """Two events of one kind."""
 
 SEEDS = 30

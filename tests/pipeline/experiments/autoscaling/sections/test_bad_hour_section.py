@@ -69,7 +69,7 @@ def cells(title: str) -> dict[str, dict[str, Any]]:
 def test_the_soonest_strategy_comes_first_and_events_have_short_heads() -> None:
     gone = cells("Lag gone after, min: median over seeds")
     assert list(gone) == ["headroom", FIXED, "linear"]
-    assert list(gone["linear"]) == ["blind:\nmissing", "blind:\nstale", "crash", "outage"]
+    assert list(gone["linear"]) == ["blind:\nstale", "blind:\nstopped", "crash", "outage"]
     assert gone["headroom"]["outage"].text == "21.5"
     assert gone["headroom"]["outage"].below == ("19.3 to 23.6",)
     assert gone["linear"]["outage"].text == "∞"
@@ -90,7 +90,7 @@ def test_a_terminal_has_times_and_late_events_within_its_width(width: int) -> No
     lines = text.getvalue().splitlines()
     assert max(map(len, lines)) <= width
     assert bad_hour_section.TITLE in text.getvalue()
-    for words in ("Lag gone after, min", "Late events, thousands", "Events: blind:missing"):
+    for words in ("Lag gone after, min", "Late events, thousands", "Events: blind:10m:kind=stale"):
         assert words in text.getvalue()
 
 
@@ -100,7 +100,7 @@ def test_the_figure_has_each_strategy_in_each_event() -> None:
         root = ET.fromstring(svg)
         texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
         assert texts.count("constant 5") == 4
-        assert {"crash", "outage:15m", "blind:stale"} <= set(texts)
+        assert {"crash", "outage:15m", "blind:10m:kind=stale"} <= set(texts)
         assert "warm_up" not in texts
         tips = [
             tip.text
