@@ -29,7 +29,7 @@ CLAIMS = "group-claims"
 """Preset whose experiments are those of a generated workload, or of each recorded one."""
 
 BAD_HOUR = "bad-hour"
-"""Preset whose experiment is that of a generated workload, or of each recorded one."""
+"""Preset of events at the busiest hour of a generated workload."""
 
 _SIX_DELTAS = (0, 5, 10, 15, 20, 25)
 _FIVE_DELTAS = _SIX_DELTAS[1:]

@@ -23,9 +23,6 @@ FROM_TRACE = ("profile", "iterations", "replicates", "low", "high", "poisson", "
 FOR_TOTALS = ("partitions", "split", "rounding", "last_rate")
 """Keys that apply to files of one total rate alone."""
 
-_SWEPT: Mapping[str, object] = {"strategies": (f"{ALL}:sweep",)}
-"""Settings of an experiment on a file, unless a preset has its own."""
-
 _LONGEST_NAME = 40
 
 
@@ -35,13 +32,18 @@ def experiments(
     """Experiments over recorded files, and the files.
 
     preset: Its experiments are those of the published workloads in preset `autoscaling-papers`,
-        and those of each file in presets `group-claims` and `bad-hour`; else there is one per
-        file.
+        and those of each file in preset `group-claims`; else there is one per file.
     recordings: The files; at least one, unless the preset names what is missing.
     Raises InputError if a file is not a trace or not the published one, or a setting does not
         apply.
     """
     validation.refuse(FROM_TRACE, stack, "workload")
+    if preset.name == presets.BAD_HOUR:
+        raise InputError(
+            f"--preset {preset.name}: has a workload of its own; to compare strategies in events "
+            f"on files, use --preset {presets.AUTOSCALING} with --set bad_hour_seeds=30 and --set "
+            "strategies=…"
+        )
     read = trace_sources.read(recordings, totals_allowed=True)
     sources = [trace_sources.complete(source) for source in read]
     _check_splits(sources, stack)
@@ -57,10 +59,7 @@ def _listed(
     """Name, file and settings of each experiment."""
     if preset.name == presets.PAPERS:
         return _published(preset, sources)
-    if preset.name == presets.CLAIMS:
-        return _claimed(preset, sources)
-    own = next(iter(preset.experiments.values())) if preset.name == presets.BAD_HOUR else _SWEPT
-    return _one_per_file(sources, own)
+    return _claimed(preset, sources) if preset.name == presets.CLAIMS else _one_per_file(sources)
 
 
 def _check_splits(sources: Sequence[TraceSource], stack: Layer) -> None:
@@ -104,13 +103,12 @@ def _parts(layer: Mapping[str, Setting]) -> int:
 
 
 def _one_per_file(
-    sources: Sequence[TraceSource], settings: Mapping[str, object]
+    sources: Sequence[TraceSource],
 ) -> Iterator[tuple[str, TraceSource, Mapping[str, object]]]:
     unique = names(source.stream_id for source in sources)
-    own = {key: value for key, value in settings.items() if key not in FROM_TRACE}
     for name, source in zip(unique, sources, strict=True):
         split = {} if source.trace.is_total else {"partitions": source.partitions}
-        yield name, source, {**own, **split}
+        yield name, source, {"strategies": (f"{ALL}:sweep",), **split}
 
 
 def _claimed(
