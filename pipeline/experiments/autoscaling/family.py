@@ -38,7 +38,7 @@ def _is_compared(config: RunConfig) -> bool:
 
 
 def _is_recorded(config: RunConfig) -> bool:
-    return bool(config.traces) and not _is_compared(config) and not _has_bad_hours(config)
+    return bool(config.traces) and not _is_compared(config)
 
 
 FAMILY = Family(
