@@ -63,7 +63,8 @@ def hour_plan(one: ScalingExperiment, traces: Mapping[str, Trace], root: int) ->
     events = compared_events.declared(one.events, busy_rate)
     lasts_s = max(each.ends_s - each.at_s for each in _placed(events, 0.0, len(rates) * one.step_s))
     at_s = busiest_hour.starts_s(rates, one.step_s, lasts_s)
-    around = busiest_hour.around(at_s, len(rates), one.step_s, lasts_s)
+    after_s = lasts_s + busiest_hour.AFTER_S
+    around = busiest_hour.around(at_s, len(rates), one.step_s, after_s=after_s)
     window = rates[around]
     incidents = _placed(events, at_s - around.start * one.step_s, len(window) * one.step_s)
     cut = np.repeat(window, plan.parts, axis=0)

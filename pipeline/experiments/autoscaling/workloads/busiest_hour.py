@@ -37,10 +37,9 @@ def mean_rate(rates: Floats, step_s: float) -> float:
     return float(hour.sum(axis=1).mean())
 
 
-def around(at_s: float, steps: int, step_s: float, lasts_s: float = 0.0) -> slice:
-    """Steps from `LEAD_S` before a time to `AFTER_S` after it, as far as there are any.
-
-    lasts_s: Time that is simulated beyond that, s.
-    """
-    first = max(round((at_s - LEAD_S) / step_s), 0)
-    return slice(first, min(round((at_s + AFTER_S + lasts_s) / step_s), steps))
+def around(
+    at_s: float, steps: int, step_s: float, lead_s: float = LEAD_S, after_s: float = AFTER_S
+) -> slice:
+    """Steps from `lead_s` before a time to `after_s` after it, as far as there are any."""
+    first = max(round((at_s - lead_s) / step_s), 0)
+    return slice(first, min(round((at_s + after_s) / step_s), steps))

@@ -46,5 +46,5 @@ def test_what_lasts_begins_early_enough_to_end() -> None:
 
 def test_an_hour_before_and_eight_after_are_simulated() -> None:
     assert busiest_hour.around(36_000.0, 8_640, STEP_S) == slice(3_240, 6_480)
-    assert busiest_hour.around(36_000.0, 8_640, STEP_S, 900.0) == slice(3_240, 6_570)
+    assert busiest_hour.around(36_000.0, 8_640, STEP_S, 0.0, 900.0) == slice(3_600, 3_690)
     assert busiest_hour.around(0.0, 100, STEP_S) == slice(0, 100)
