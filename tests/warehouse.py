@@ -164,7 +164,10 @@ def write_scaling(paths: Paths) -> Paths:
         _append(paths, "runs", [_run(night)])
         rows = tiny_scaling.rows(night.run_id)
         rows["streams"] = [row | {"started_at": CLOCK} for row in rows["streams"]]
-        for table in ("streams", "measurements", "simulations", "trade_offs"):
+        for table in (
+            *("streams", "measurements", "simulations", "trade_offs"),
+            "bad_hour_effects",
+        ):
             _append(paths, table, rows[table])
     return paths
 

@@ -45,9 +45,7 @@ def recovery(
     is_gone = (ends_s >= over_s - _SAME_S) & (steps.lag <= others.lag + GONE)
     is_gone[:first] = False
     if not is_gone.any():
-        late = _late(hit.result, steps.arrived) - _late(quiet.result, others.arrived)
-        longest = max(float(steps.longest_s[first:].max()), _or_none(hit.result.max))
-        return Recovery(max(late, 0.0), longest, math.nan)
+        return until_the_end(first, hit, quiet)
     last = int(is_gone.argmax())
     window = slice(first, last + 1)
     late = float((steps.late[window] - others.late[window]).sum())
@@ -56,6 +54,17 @@ def recovery(
         float(steps.longest_s[window].max()),
         float(ends_s[last]) - incident.at_s,
     )
+
+
+def until_the_end(first: int, hit: Detailed, quiet: Detailed) -> Recovery:
+    """What an incident costs that is not over before the end.
+
+    first: Step in which it begins, from 0.
+    hit, quiet: The group with all incidents, and without any.
+    """
+    late = _late(hit.result, hit.trajectory.arrived) - _late(quiet.result, quiet.trajectory.arrived)
+    longest = max(float(hit.trajectory.longest_s[first:].max()), _or_none(hit.result.max))
+    return Recovery(max(late, 0.0), longest, math.nan)
 
 
 def _late(result: Result, arrived: Floats) -> float:

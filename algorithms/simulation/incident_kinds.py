@@ -13,6 +13,9 @@ from types import MappingProxyType
 from algorithms.core.group_declarations import MAX_RATE, MAX_REPLICAS, MAX_SECONDS
 from algorithms.core.setting import REQUIRED, Written, setting
 
+TRIED_SHARE = 0.9
+"""What a limit that strategies are compared in leaves of the rate."""
+
 _PERCENT = re.compile(r"(\d{1,3})%", re.ASCII)
 
 
@@ -161,13 +164,20 @@ class Kind:
     """Field by name in a text; the first one needs no name."""
     lasts: bool = False
     """Whether it holds for all of the workload, so that it has no time."""
+    tried: tuple[str, ...] = ("",)
+    """Parameters of the incidents that strategies are compared in. ``{rate}`` stands for
+    `TRIED_SHARE` of the mean rate of the busiest hour, in events/s."""
 
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        "outage": Kind(parameters=Outage, names={"for": "outage_s"}),
+        "outage": Kind(parameters=Outage, names={"for": "outage_s"}, tried=("15m",)),
         "crash": Kind(parameters=Crash, names={}),
-        "limit": Kind(parameters=Limit, names={"rate": "limit_rate", "for": "limit_s"}),
+        "limit": Kind(
+            parameters=Limit,
+            names={"rate": "limit_rate", "for": "limit_s"},
+            tried=("{rate}:for=15m",),
+        ),
         "restart": Kind(
             parameters=Restart,
             names={"surge": "surge", "unavailable": "unavailable", "pause_s": "pause_s"},
@@ -175,7 +185,11 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "warm_up": Kind(
             parameters=WarmUp, names={"for": "rise_s", "from": "first_share"}, lasts=True
         ),
-        "blind": Kind(parameters=Blind, names={"for": "blind_s", "kind": "reads"}),
+        "blind": Kind(
+            parameters=Blind,
+            names={"for": "blind_s", "kind": "reads"},
+            tried=tuple(f"10m:kind={reads}" for reads in READINGS),
+        ),
         "spot": Kind(parameters=Spot, names={"notice": "notice_s", "share": "share"}),
     }
 )

@@ -45,6 +45,8 @@ class Incident(NamedTuple):
 def _lasts_s(parameters: Parameters) -> float:
     if isinstance(parameters, Outage):
         return parameters.outage_s
+    if isinstance(parameters, Limit):
+        return 0.0 if parameters.limit_s is None else parameters.limit_s
     return parameters.blind_s if isinstance(parameters, Blind) else 0.0
 
 
@@ -119,7 +121,8 @@ def _check(incident: Incident, length_s: float, retention_s: float) -> None:
         )
     own = incident.parameters
     ends_s = at_s + own.notice_s if isinstance(own, Spot) else incident.ends_s
-    if ends_s > length_s:
+    # A limit may hold to the end.
+    if ends_s > length_s and not isinstance(own, Limit):
         raise InvalidParameterError(
             f"{text}: must end within the workload, at most {length_s:g} s from its start (got "
             f"{ends_s:g} s); shorten it or begin earlier"

@@ -29,6 +29,9 @@ PAPERS = "autoscaling-papers"
 CLAIMS = "group-claims"
 """Preset whose experiments are those of a generated workload, or of each recorded one."""
 
+BAD_HOUR = "bad-hour"
+"""Preset of events at the busiest hour of a generated workload."""
+
 _SIX_DELTAS = (0, 5, 10, 15, 20, 25)
 _FIVE_DELTAS = _SIX_DELTAS[1:]
 
@@ -153,6 +156,12 @@ _ALL = (
         CLAIMS,
         "verdicts on Ezzeddine 2024 over 30 seeds",
         scaling_presets.CLAIMS,
+        family="autoscaling",
+    ),
+    Preset(
+        BAD_HOUR,
+        "ten strategies in events at a busy hour",
+        scaling_presets.BAD_HOUR,
         family="autoscaling",
     ),
     Preset(

@@ -38,6 +38,12 @@ def experiments(
         apply.
     """
     validation.refuse(FROM_TRACE, stack, "workload")
+    if preset.name == presets.BAD_HOUR:
+        raise InputError(
+            f"--preset {preset.name}: has a workload of its own; to compare strategies in events "
+            f"on files, use --preset {presets.AUTOSCALING} with --set bad_hour_seeds=30 and --set "
+            "strategies=…"
+        )
     read = trace_sources.read(recordings, totals_allowed=True)
     sources = [trace_sources.complete(source) for source in read]
     _check_splits(sources, stack)

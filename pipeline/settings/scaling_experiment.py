@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, ValidationInfo, field_validator, model_val
 from algorithms.core.group_declarations import ConfiguredGroup
 from algorithms.core.setting import declared
 from pipeline.base import limits
-from pipeline.settings import field_checks, split_field, strategy_names
+from pipeline.settings import compared_events, field_checks, split_field, strategy_names
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.field_checks import as_field_error, checked_by
 
@@ -87,6 +87,12 @@ class ScalingExperiment(FamilyExperiment, ConfiguredGroup, frozen=True):
     claim_seeds: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_REPLICATES)] = 0
     """Seeds from which claims of Ezzeddine et al. 2024 are judged, over all settings that their
     paper leaves open; 0 for none. Steps must be of 1 s."""
+    bad_hour_seeds: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_REPLICATES)] = 0
+    """Seeds over which strategies are compared in events at the busiest hour; 0 for none. A seed
+    draws the events that arrive in each step."""
+    events: Annotated[tuple[str, ...], checked_by(compared_events.check)] = (compared_events.ALL,)
+    """Events to compare them in, each on its own, as in ``--event`` without a time, such as
+    ``crash,outage:15m``; ``all`` for all kinds."""
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = (strategy_names.ALL,)
     """Strategies with their parameters or ``:sweep``; ``all`` for those that are compared by
     default, ``all:sweep`` for these with a range of parameters each, ``all:sweep=5`` for five of
@@ -145,6 +151,8 @@ class ScalingExperiment(FamilyExperiment, ConfiguredGroup, frozen=True):
     @model_validator(mode="after")
     def _agree(self) -> Self:
         self._check_source()
+        if self.bad_hour_seeds:
+            compared_events.check_length(self.events, self.iterations * self.step_s)
         if self.low > self.high:
             raise field_checks.FieldError(
                 f"`low` must not exceed `high` (got {self.low:g} and {self.high:g})", "low", "high"

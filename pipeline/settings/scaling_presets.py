@@ -163,3 +163,24 @@ CLAIMS: Experiments = {
 }
 """The published strategies on a workload of the published shape, in all settings that are open.
 `high` is a share of what a consumer per partition can serve."""
+
+BAD_HOUR: Experiments = {
+    "day-12": {
+        "profile": "diurnal",
+        # Two days; 720 events/s at noon, of which six replicas serve 1,200.
+        "iterations": 172_800,
+        "partitions": 12,
+        "low": 0.05,
+        "high": 0.3,
+        "initial_replicas": 6,
+        "replicates": 1,
+        "recorded": 0,
+        "bad_hour_seeds": 30,
+        "strategies": (
+            *(f"constant:initial_replicas={count}" for count in (4, 6)),
+            *("headroom", "linear", "threshold", "ds2", "keda_hpa", "keda_prometheus"),
+            *("least_loaded_2", "MWF"),
+        ),
+    },
+}
+"""Ten strategies in events at noon. Four constant replicas are 90 % busy then, six 60 %."""

@@ -81,8 +81,9 @@ def test_groups_are_simulated_and_compared(start_dag, warehouse, capfd):
     assert {"linear", "headroom", "keda_hpa"} <= simulated
     checked = rows(warehouse, "validations", run_id="scaled")
     tables = {table for stage in stages_in("autoscaling") for table in stage.writes}
-    # Without claims or recorded workloads there are no figures to compare, and no recommendations.
+    # Without claims, events or recorded workloads there are no figures of them.
     absent = {"claim_runs", "claim_differences", "published_figures", "recommendations"}
+    absent |= {"bad_hour_runs", "bad_hour_effects"}
     assert {row["table_name"] for row in checked} == tables - absent
     assert all(row["success"] for row in checked)
     assert "scaled is published" in shown

@@ -54,6 +54,8 @@ CANDIDATES = {"streams_times_strategies"}
 COUNTED = {"actions_of_simulations"}
 AVERAGES = {"averages_simulations"}
 CONSISTENT = {"fronts_consistent"}
+SAME_SEEDS = {"same_seeds_and_events"}
+EFFECTS = {"effects_of_runs"}
 PLANNED = {"bounds_planned"}
 MEANS = {"differences_of_means"}
 WHOLE = {"more_algorithms_no_less"}
@@ -95,6 +97,18 @@ SCALING = (
     Break("trade_offs", "off the front", _first(on_front=False), CONSISTENT),
     Break("claim_runs", "one missing", _without_first, {"same_seeds"}),
     Break("claim_runs", "a candidate's last seed missing", _without_last_seed, {"same_seeds"}),
+    Break("bad_hour_runs", "one missing", _without_first, SAME_SEEDS),
+    Break("bad_hour_runs", "a strategy's last seed missing", _without_last_seed, SAME_SEEDS),
+    Break("bad_hour_runs", "one in another event", _first(event="spot"), SAME_SEEDS),
+    Break("bad_hour_runs", "another quiet run", _first(quiet_minutes=9.0), {"one_quiet_run"}),
+    Break("bad_hour_runs", "gone or not", _first(lag_gone_after_s=None), {"lasting_events"}),
+    Break("bad_hour_runs", "of two kinds", _first(kind="outage"), {"lasting_events"}),
+    Break("bad_hour_effects", "one missing", _without_first, EFFECTS),
+    Break("bad_hour_effects", "one twice", _also(), EFFECTS),
+    Break("bad_hour_effects", "of no runs", _also(event="spot"), EFFECTS),
+    Break("bad_hour_effects", "other count", _first(seeds=3), EFFECTS),
+    Break("bad_hour_effects", "other recoveries", _first(recovered=2), EFFECTS),
+    Break("bad_hour_effects", "other late events", _first(late_events=16.0), EFFECTS),
     Break("trade_offs", "one missing", _without_first, AVERAGES),
     Break("trade_offs", "one twice", _also(), AVERAGES),
     Break("trade_offs", "none", lambda rows: [], AVERAGES),

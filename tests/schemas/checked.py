@@ -50,6 +50,7 @@ UNTESTED = {"statistic": None, "p": None, "p_holm": None, "note": "few"}
 LATENCY = {"quantity": "p90", "unit": "s", "predicted_b": INF, "error_b": None, "tolerance_b": 0.1}
 WHOLE = {"arrivals": "even", "shift_s": 0.0, "keys": "exact", "cooldown_s": 0.0}
 UNKNOWN = {"difference": None, "low": None, "high": None}
+EFFECTS = ("late_events", "greatest_age_s", "lag_gone_after_s", "added_minutes")
 REPRODUCED = {"verdict": "reproduced", "seeds": 30, "variants": 34}
 
 
@@ -60,6 +61,21 @@ def _interval(name: str, *beyond: Row, value: float = 0.5) -> Changes:
     single = {"replicates": 1, low: None, high: None}
     off = [around | {low: value + 0.001}, around | {high: value - 0.001}]
     return Changes([around, single, *beyond], off)
+
+
+LASTING = {
+    **dict.fromkeys(("recovered", "lag_gone_after_s")),
+    **dict.fromkeys(("lag_gone_after_s_low", "lag_gone_after_s_high")),
+}
+
+
+def _over_seeds(name: str) -> Changes:
+    """An interval over seeds: none for a single one."""
+    low, high = f"{name}_low", f"{name}_high"
+    around = {name: 0.5, low: 0.25, high: 0.75}
+    single = {"seeds": 1, low: None, high: None}
+    single |= {f"{other}_{end}": None for other in EFFECTS for end in ("low", "high")}
+    return Changes([around, around | {low: 0.5}, around | {high: 0.5}, single])
 
 
 CHECKED: dict[str, dict[str, Changes]] = {
@@ -196,6 +212,25 @@ CHECKED: dict[str, dict[str, Changes]] = {
             [{"low": 0.5 + 1e-9}, {"high": 0.5 - 1e-9}],
         ),
         "whole_setting": Changes([WHOLE], [WHOLE | {"keys": None}]),
+    },
+    "bad_hour_runs": {
+        "gone_after_it_begins": Changes(
+            [{"lag_gone_after_s": 5e-324}, {"lag_gone_after_s": INF}], [{"lag_gone_after_s": 0.0}]
+        ),
+    },
+    "bad_hour_effects": {
+        **{
+            f"{name}_interval": _over_seeds(name)
+            for name in ("late_events", "greatest_age_s", "added_minutes")
+        },
+        "lag_gone_after_s_interval": Changes(
+            [*_over_seeds("lag_gone_after_s").legal, LASTING],
+            [LASTING | {"lag_gone_after_s_low": 1.0}],
+        ),
+        "recovered_seeds": Changes(
+            [{"recovered": 2}, {"recovered": 0}, LASTING],
+            [{"recovered": 3}, {"recovered": None}, LASTING | {"recovered": 0}],
+        ),
     },
     "evaluations": {"agents_have_seeds": Changes([{"policy": "q_table"}])},
     "group_evaluations": {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from algorithms.core.group_declarations import StoredGroup
@@ -80,6 +81,14 @@ SWEPT = (
 """Open settings of the claims."""
 
 
+EVENTS: Mapping[str, tuple[str, tuple[float, ...]]] = {
+    "crash": ("crash", (50.0, math.inf)),
+    "outage:15m": ("outage", (1_800.0, 1_800.0)),
+    "warm_up": ("warm_up", ()),
+}
+"""Kind of each event at the busiest hour, and time until the lag is gone of both seeds, s."""
+
+
 def rows(run_id: str) -> dict[str, list[Row]]:
     """Rows of this experiment by table and audit frame."""
     recorded = [(1, *candidate) for candidate in CANDIDATES]
@@ -100,6 +109,8 @@ def rows(run_id: str) -> dict[str, list[Row]]:
         "recommendations": [placed | RECOMMENDED],
         "claim_runs": [placed | claimed for claimed in _claimed()],
         "claim_differences": [placed | difference for difference in _differences()],
+        "bad_hour_runs": [placed | simulated for simulated in _bad_hours()],
+        "bad_hour_effects": [placed | effect for effect in _effects()],
     }
     return filled(by_table)
 
@@ -183,6 +194,31 @@ def _differences() -> Iterator[Row]:
         )
         claim = {"claim": "fixed − linear", "quantity": "sla_percent"}
         yield claim | whole | setting | apart
+
+
+def _bad_hours() -> Iterator[Row]:
+    for strategy, setting in CANDIDATES[:2]:
+        for event, (kind, gone_s) in EVENTS.items():
+            for number in (1, 2):
+                yield {
+                    **{"strategy": strategy, "setting": setting, "kind": kind, "event": event},
+                    **{"number": number, "late_events": 10.0 * number, "greatest_age_s": 45.0},
+                    "lag_gone_after_s": gone_s[number - 1] if gone_s else None,
+                    **{"replica_minutes": 3.0 + number, "quiet_minutes": 2.0 + number},
+                }
+
+
+def _effects() -> Iterator[Row]:
+    """Means and medians of these, by hand."""
+    for strategy, setting in CANDIDATES[:2]:
+        for event, (kind, gone_s) in EVENTS.items():
+            figures = {"late_events": 15.0, "greatest_age_s": 45.0, "added_minutes": 1.0}
+            figures |= {"lag_gone_after_s": gone_s[0]} if gone_s else {}
+            ends = {f"{name}_low": value for name, value in figures.items()}
+            ends |= {f"{name}_high": value for name, value in figures.items()}
+            recovered = {"recovered": sum(map(math.isfinite, gone_s)) if gone_s else None}
+            named = {"strategy": strategy, "setting": setting, "kind": kind, "event": event}
+            yield named | {"seeds": 2} | figures | ends | recovered
 
 
 def _trade_off(strategy: str, setting: str) -> Row:

@@ -96,6 +96,33 @@ def test_figures_of_a_run_are_compared_with_the_published_ones(
     assert figures.source.str.startswith("G. Neale: KIP-169").sum() == 4
 
 
+def test_events_at_the_busiest_hour_are_weighed_over_seeds(
+    spark: SparkSession, copied: RunContext
+) -> None:
+    """Two strategies, three seeds and two events of a short workload; a larger one is no slower."""
+    sets = [
+        *("strategies=constant:initial_replicas=1,constant:initial_replicas=4", "partitions=4"),
+        *("high=0.2", "initial_replicas=1", "iterations=7200", "bad_hour_seeds=3"),
+        "events=outage:5m,warm_up",
+    ]
+    config = resolve("bad-hour", None, sets, [])
+    ctx = another(spark, copied, config, "bad-hour")
+    for stage, table in (
+        ("simulate_bad_hours", "bad_hour_runs"),
+        ("weigh_bad_hours", "bad_hour_effects"),
+    ):
+        steps.run_stage(stage, ctx)
+        steps.check(table, ctx)
+    runs, effects = rows(ctx, "bad_hour_runs"), rows(ctx, "bad_hour_effects")
+    assert len(runs) == 2 * 3 * 2
+    outage = effects[effects.event == "outage:5m"].set_index("setting")
+    small, large = (outage.loc[f"initial_replicas={count}"] for count in (1, 4))
+    assert large.lag_gone_after_s <= small.lag_gone_after_s
+    assert (large.seeds, large.recovered) == (3, 3)
+    assert large.greatest_age_s == pytest.approx(300.0, abs=1.0)
+    assert effects[effects.event == "warm_up"].lag_gone_after_s.isna().all()
+
+
 def test_claims_are_judged_over_seeds(spark: SparkSession, copied: RunContext) -> None:
     """Two strategies, two seeds and all open settings of a short workload."""
     sets = ["strategies=least_loaded_2,linear", "claim_seeds=2", "iterations=40"]

@@ -29,6 +29,10 @@ def _has_claims(config: RunConfig) -> bool:
     return any(one.claim_seeds for one in config.autoscaling)
 
 
+def _has_bad_hours(config: RunConfig) -> bool:
+    return any(one.bad_hour_seeds for one in config.autoscaling)
+
+
 def _is_compared(config: RunConfig) -> bool:
     return _has_published(config) or _has_claims(config)
 
@@ -44,7 +48,7 @@ FAMILY = Family(
     audit="pipeline.experiments.autoscaling.results.scaling_audits:frame",
     results=(
         *map(Rows, ("simulations", "trade_offs", "published_figures", "recommendations")),
-        Rows("claim_differences"),
+        *map(Rows, ("claim_differences", "bad_hour_effects")),
         Made("streams", "pipeline.warehouse.runs.stage_inputs:streams"),
         Made("trajectories", "pipeline.experiments.autoscaling.results.thinned_trajectories:read"),
     ),
@@ -86,6 +90,23 @@ FAMILY = Family(
             writes=("claim_differences",),
             summary=True,
             when=_has_claims,
+        ),
+        Stage(
+            "simulate_bad_hours",
+            "strategies in events at the busiest hour, over seeds",
+            f"{_STAGES}.simulate_bad_hours",
+            reads=(TRACES,),
+            writes=("bad_hour_runs",),
+            when=_has_bad_hours,
+        ),
+        Stage(
+            "weigh_bad_hours",
+            "late events and time until the lag is gone of each event, with intervals",
+            f"{_STAGES}.weigh_bad_hours",
+            reads=(Rows("bad_hour_runs"),),
+            writes=("bad_hour_effects",),
+            summary=True,
+            when=_has_bad_hours,
         ),
         Stage(
             "compare_figures",

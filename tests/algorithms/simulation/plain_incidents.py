@@ -380,7 +380,7 @@ def misread(sight: Sight, how: str, before: Sight | None, without_last: list[flo
 
 def ended(h: Happening) -> Exact:
     """When something that happens is over of itself."""
-    return h.until if h.kind in ("outage", "blind") and h.until is not None else h.at
+    return h.at if h.until is None else h.until
 
 
 def resolved(limit: int | str, size: int, *, up: bool) -> int:

@@ -77,6 +77,22 @@ def test_no_outage_and_a_limit_that_all_can_reach_change_nothing(parameters: Par
         assert hit.actions.time_s.size == 0
 
 
+def test_a_limit_is_not_over_while_it_holds() -> None:
+    """It slows the group once the rate exceeds it: 30 events/s wait for 300 s, and 300 are left."""
+    rates = STEADY.copy()
+    rates[900:1_200] = 45.0
+    limit = Incident("limit", 600.0, Limit(limit_rate=150.0, limit_s=600.0))
+    hit, quiet = (
+        simulate_in_detail(
+            rates, "constant", settings=QUICK | {"initial_replicas": 2}, incidents=own
+        )
+        for own in ([limit], [])
+    )
+    found = incident_figures.recovery(limit, hit.actions.over_s[0], hit, quiet, 1.0)
+    assert found.gone_after_s == pytest.approx(600.0 + 30.0, abs=1.0)
+    assert found.late > 0.0
+
+
 def test_a_limit_from_the_start_is_the_setting() -> None:
     limit = Incident("limit", 0.0, Limit(limit_rate=150.0), "limit")
     own = {"initial_replicas": 3, "max_replicas": 3}

@@ -97,6 +97,13 @@ def test_what_is_refused(text: str, message: str) -> None:
     assert "\n" not in str(refused.value)
 
 
+def test_what_strategies_are_compared_in_can_be_read() -> None:
+    texts = [f"{name}:{own}" for name, kind in KINDS.items() for own in kind.tried]
+    assert [incident_texts.parse(text.format(rate=840)).kind for text in texts] == [
+        name for name, kind in KINDS.items() for _ in kind.tried
+    ]
+
+
 def at_s(text: str, recording: Recording = DAYS, seed: int = 0) -> list[float]:
     placed = incident_times.placed([incident_texts.parse(text)], recording, RETENTION_S, seed)
     return [each.at_s for each in placed]

@@ -137,6 +137,16 @@ def test_other_workloads_have_no_published_figures(tmp_path: Path, names: list[s
     assert published_workloads.ADDRESS in message
 
 
+def test_events_are_compared_on_each_file(tmp_path: Path) -> None:
+    paths = written(tmp_path, total=TOTAL, wide=WIDE)
+    assert "--preset autoscaling with --set bad_hour_seeds=30" in refusal(paths, preset="bad-hour")
+    sets = ("events=crash", "bad_hour_seeds=30", "strategies=linear")
+    config = resolved(paths, *sets, preset="autoscaling")
+    assert [(one.bad_hour_seeds, one.events) for one in config.autoscaling] == [
+        (30, ("crash",))
+    ] * 2
+
+
 def test_claims_have_their_experiments_on_each_file(tmp_path: Path) -> None:
     paths = written(tmp_path, total=TOTAL)
     config = resolved(paths, preset="group-claims")

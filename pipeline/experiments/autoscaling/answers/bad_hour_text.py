@@ -8,8 +8,9 @@ from datetime import timedelta
 from algorithms.simulation.incident_figures import Recovery
 from pipeline.experiments.autoscaling.answers import recovery_cells
 from pipeline.experiments.autoscaling.answers.compared_groups import RECOMMENDED, TODAY
-from pipeline.experiments.autoscaling.recommendation.bad_hour import AFTER_S, HOUR_S, BadHour
+from pipeline.experiments.autoscaling.recommendation.bad_hour import BadHour
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
+from pipeline.experiments.autoscaling.workloads.busiest_hour import AFTER_S, HOUR_S
 from pipeline.reporting.sections import numbers
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from algorithms.simulation import incident_figures
 from algorithms.simulation.group_result import Detailed
 from algorithms.simulation.incident_figures import Recovery
@@ -20,12 +18,8 @@ from algorithms.simulation.incident_kinds import (
 from algorithms.simulation.incident_times import Incident
 from pipeline.experiments.autoscaling.recommendation import candidate_outcomes
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
-
-HOUR_S = 3600.0
-LEAD_S, AFTER_S = HOUR_S, 8.0 * HOUR_S
-"""Time that is simulated before and after the busiest hour begins, s."""
-
-_SAME = 1e-9
+from pipeline.experiments.autoscaling.workloads import busiest_hour
+from pipeline.experiments.autoscaling.workloads.busiest_hour import AFTER_S, LEAD_S
 
 
 class BadEvent(NamedTuple):
@@ -91,21 +85,14 @@ def bad_hour(
 
 def busiest_s(bench: Bench) -> float:
     """When the hour with most events begins, s: the first one of several."""
-    step_s: float = bench.settings["step_s"]
-    steps = min(max(round(HOUR_S / step_s), 1), len(bench.rates))
-    so_far = np.concatenate([[0.0], np.cumsum(bench.rates.sum(axis=1))])
-    totals = so_far[steps:] - so_far[:-steps]
-    # Sums of equal hours differ by rounding.
-    return float(np.argmax(totals >= totals.max() * (1.0 - _SAME))) * step_s
+    return busiest_hour.starts_s(bench.rates, bench.settings["step_s"])
 
 
 def window(bench: Bench, at_s: float, lead_s: float, after_s: float) -> tuple[Bench, float]:
     """Part of a workload around a time, and when it begins, s."""
     step_s: float = bench.settings["step_s"]
-    first = max(round((at_s - lead_s) / step_s), 0)
-    last = round((at_s + after_s) / step_s)
-    part = bench._replace(rates=bench.rates[first : min(last, len(bench.rates))])
-    return part, first * step_s
+    around = busiest_hour.around(at_s, len(bench.rates), step_s, lead_s, after_s)
+    return bench._replace(rates=bench.rates[around]), around.start * step_s
 
 
 def started(window: Bench, run: Run) -> dict[str, Any]:

@@ -17,9 +17,9 @@ from algorithms.simulation.incident_times import Incident
 from pipeline.base.errors import InputError
 from pipeline.base.text import durations
 from pipeline.experiments.autoscaling.recommendation import bad_hour, candidate_outcomes
-from pipeline.experiments.autoscaling.recommendation.bad_hour import HOUR_S, LEAD_S
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
+from pipeline.experiments.autoscaling.workloads.busiest_hour import HOUR_S, LEAD_S
 
 _PARTS = re.compile(r"(?P<kind>[^=:]*)(?:=(?P<length>[^:]*))?(?::(?P<within>.*))?")
 _KINDS = ("restart", "crash", "outage")

@@ -5,7 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple
 
-from pipeline.experiments.autoscaling.sections import scaling_answer, strategy_sections
+from pipeline.experiments.autoscaling.sections import (
+    bad_hour_section,
+    scaling_answer,
+    strategy_sections,
+)
 from pipeline.experiments.autoscaling.sections.figures import FIGURES, overview_figure
 from pipeline.experiments.autoscaling.sections.overview_section import overview
 from pipeline.experiments.autoscaling.sections.scaling_study import studies
@@ -39,7 +43,11 @@ def _written(results: Results) -> Written:
         figures = charts([partial(draw, results) for draw in FIGURES[:at_answer]], every[0])
     sections = [Section(charts=figures), overview(every, answer.best)]
     return Written(
-        Section("The answer", answer.sentences, notes=answer.notes),
+        Section(
+            "The answer",
+            [*bad_hour_section.answers(results, every), *answer.sentences],
+            notes=answer.notes,
+        ),
         Experiment("", "", sections),
         [strategy_sections.experiment(results, study, FIGURES[at_answer:]) for study in every],
         published_section.of_run(results, "location", "its_workload", "its_strategy"),

@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 
 from algorithms.inference import intervals
-from pipeline.experiments.autoscaling.sections import claims_section
+from pipeline.experiments.autoscaling.sections import bad_hour_section, claims_section
 from pipeline.experiments.autoscaling.sections.figures import Draw
 from pipeline.experiments.autoscaling.sections.figures.service_scale import served
 from pipeline.experiments.autoscaling.sections.scaling_study import GOAL, Study
@@ -38,11 +38,12 @@ _NOTE = (
 
 
 def experiment(results: Results, study: Study, figures: Sequence[Draw]) -> Experiment:
-    """Figures, claims, and all candidates of an experiment, the best service first."""
+    """Events, figures, claims, and all candidates of an experiment, the best service first."""
     drawn = Section(charts=charts([partial(draw, results) for draw in figures], study))
     front = Section("On the front", tables=[*_tables(results, study)], notes=[_NOTE])
     on_claims = claims_section.claims(results, study.name)
-    return Experiment(study.name, study.words, [drawn, on_claims, front])
+    events = bad_hour_section.section(results, study)
+    return Experiment(study.name, study.words, [events, drawn, on_claims, front])
 
 
 def _tables(results: Results, study: Study) -> Iterator[Table]:

@@ -28,6 +28,9 @@ from schemas.metrics import SCALING
 CURVES = {"replicas": "series/replicas", "lag": "series/lag"}
 """Columns of trajectories that become stepped metrics, and the names of these."""
 
+IN_EVENTS = ("late_events", "greatest_age_s", "lag_gone_after_s", "added_minutes")
+"""Columns of `bad_hour_effects` that become metrics of a strategy, one per event."""
+
 MOST_STEPS = 50
 """Points per curve. Each is a row of MLflow's database."""
 
@@ -51,7 +54,7 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     }
     verdicts = results["published_figures"]["verdict"]
     metrics |= published_section.metrics(published_section.tally(verdicts))
-    metrics |= dict(_claims(results))
+    metrics |= dict(_claims(results)) | dict(_bad_hours(results))
     parent = run_content.parent(info, results["differences"], words, {}, metrics)
     return TrackedRun(info, parent, partial(_children, info, results))
 
@@ -66,6 +69,24 @@ def _claims(results: Results) -> Iterator[tuple[str, float]]:
             yield f"claim/{run_content.spelt(words)}", value
 
 
+def _bad_hours(results: Results) -> Iterator[tuple[str, float]]:
+    """Times until the lag is gone after events at the busiest hour."""
+    for row in results["bad_hour_effects"].to_dict("records"):
+        value = _number(row["lag_gone_after_s"])
+        if value is not None:
+            words = f"{name(row)}/{row['event']}"
+            yield f"bad_hour/lag_gone_after_s/{run_content.spelt(words)}", value
+
+
+def _events(rows: pd.DataFrame | None) -> Iterator[tuple[str, float]]:
+    """What events at the busiest hour cost one candidate."""
+    for row in [] if rows is None else rows.to_dict("records"):
+        for column in IN_EVENTS:
+            value = _number(row[column])
+            if value is not None:
+                yield f"bad_hour/{column}/{run_content.spelt(str(row['event']))}", value
+
+
 def name(row: Mapping[str, Any]) -> str:
     """Experiment and strategy of a row of `trade_offs`."""
     return f"{row['experiment']}/{label(row)}"
@@ -75,6 +96,7 @@ def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Conte
     keys = ["experiment", "strategy", "setting"]
     streams = dict(iter(results["simulations"].groupby(keys)))
     curves = dict(iter(results["trajectories"].groupby(keys)))
+    events = dict(iter(results["bad_hour_effects"].groupby(keys)))
     for row in results["trade_offs"].to_dict("records"):
         key = tuple(row[each] for each in keys)
         metrics = {
@@ -91,7 +113,7 @@ def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Conte
         # Children of two nights share names; these parameters distinguish them in comparisons.
         params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
         tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
-        metrics |= {"on_front": float(bool(row["on_front"]))}
+        metrics |= {"on_front": float(bool(row["on_front"]))} | dict(_events(events.get(key)))
         steps = _curves(curves.get(key))
         yield Content(name(row), params, tags, metrics, curves=steps)
 
