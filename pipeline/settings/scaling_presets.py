@@ -117,6 +117,7 @@ _CLAIMED: Mapping[str, Any] = {
     **PAPER_GROUP,
     "assignor": "range",
     "heartbeat_s": 3.0,
+    "heartbeats": "in_step",
     "profile": "three_peaks",
     "iterations": 600,
     "low": 0.0,
