@@ -21,7 +21,7 @@ from live.pulsar.real_application import RealApplication, Work, specs_of
 from live.pulsar.scaling_loop import LoopTask, Resizing
 from live.pulsar.standalone import PulsarFailed, Standalone
 
-START_S, DRAIN_S = 60.0, 60.0
+START_S, DRAIN_S = 120.0, 60.0
 """Limits of the start of load and loop, and of the time until all events have come out, s."""
 
 MOST_RESTARTS = 5
