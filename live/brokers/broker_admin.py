@@ -39,6 +39,12 @@ T = TypeVar("T")
 SECONDS = 30.0
 """Time limit of an order."""
 
+_UNANSWERED = (
+    KafkaError._TIMED_OUT,
+    KafkaError._TRANSPORT,
+    KafkaError.REQUEST_TIMED_OUT,
+)
+
 _KINDS = {throttles.BROKER: ResourceType.BROKER, throttles.TOPIC: ResourceType.TOPIC}
 
 
@@ -154,10 +160,20 @@ class BrokerAdmin:
         return True
 
     def elect(self) -> None:
-        """Make preferred leaders lead, where they do not. Raises ScalingFailed if that fails."""
+        """Order that preferred leaders lead. Raises ScalingFailed if the cluster refuses it.
+
+        An order that is not answered in time may still be carried out.
+        """
         client = self._client()
-        future = client.elect_leaders(ElectionType.PREFERRED, None, request_timeout=SECONDS)
-        _result(future, "the election of preferred leaders")
+        # The client fails if this call gets a time limit.
+        future = client.elect_leaders(ElectionType.PREFERRED, None)
+        try:
+            future.result(SECONDS)
+        except OutOfTime:
+            return
+        except KafkaException as error:
+            if error.args[0].code() not in _UNANSWERED:
+                raise ScalingFailed(f"no leaders are elected: {error.args[0].str()}") from error
 
     def unregister(self, broker: int) -> None:
         """Forget a broker that has ended. Raises ToolFailed if that fails."""

@@ -21,11 +21,11 @@ from live.login.client_properties import NO_PROPERTIES, ClientProperties
 from live.processes import child_processes
 from pipeline.base.errors import InputError
 
-START_SECONDS = 180.0
+START_SECONDS = 300.0
 """Time limit of a start, of one broker or of all; on an idle machine one joins in 7 s."""
 
 STOP_SECONDS = 30.0
-FORMAT_SECONDS = 90.0
+FORMAT_SECONDS = 300.0
 
 
 class ElasticCluster:

@@ -285,15 +285,17 @@ class ScalingController:
 
     def _elect(self, scaling: Scaling) -> dict[str, Any]:
         """Make preferred leaders lead, and count leaders per broker."""
-        self._admin.elect()
 
         def do_lead() -> bool:
             leaders = self._admin.leaders()
             alive = set(self._alive(self._admin.brokers()))
-            return all(
+            if all(
                 leaders.get(one) == row[0] or row[0] not in alive
                 for one, row in self._admin.lists().items()
-            )
+            ):
+                return True
+            self._admin.elect()
+            return False
 
         self._wait(do_lead, WAIT_SECONDS, "partitions are not led by their preferred leaders")
         leaders = list(self._admin.leaders().values())

@@ -51,6 +51,7 @@ def _run(producers: str) -> Row:
         "cores": 2,
         "load": 0.5,
         "drained": True,
+        "late_sends": 7,
         "acknowledged": ACKNOWLEDGED,
         "lost_high": 3.0 / ACKNOWLEDGED,
         "repeated": 2 if producers == "plain" else 0,

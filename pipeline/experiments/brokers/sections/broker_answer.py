@@ -61,6 +61,12 @@ def _notes(studies: Sequence[Study]) -> list[str]:
             "Readers did not come to the last records in time: records that count as lost may have "
             "been on the way."
         )
+    late = sum(int(one.runs["late_sends"].max()) for one in studies)
+    if late:
+        notes.append(
+            f"{late:,} records were sent more than 100 ms late: this machine was busy, and waits "
+            "are too long."
+        )
     faults = sum(int(one.scalings["fault"].notna().sum()) for one in studies)
     if faults:
         notes.append(f"{faults} scalings had a fault while partitions moved.")

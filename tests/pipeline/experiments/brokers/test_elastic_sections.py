@@ -25,7 +25,8 @@ def test_notes_compare_waits_and_count_repeats_by_producers() -> None:
     assert "0.010 s (99 %: 0.020 s) without a change" in notes[0]
     assert notes[1] == "Of plain producers, 2 records came again and 0 out of order."
     assert notes[2].startswith("Of idempotent producers, 0 records came again")
-    assert notes[3] == "1 scalings had a fault while partitions moved."
+    assert notes[3].startswith("7 records were sent more than 100 ms late")
+    assert notes[4] == "1 scalings had a fault while partitions moved."
 
 
 def test_the_page_has_every_scaling_and_the_figure() -> None:
