@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from algorithms.learning import measured_curve
 from algorithms.learning.cluster_settings import BrokerSettings
+from algorithms.learning.learning_names import MEASURED
 
 PENALTIES = {
     "violations": ((2.0, 1.5, 1.0, 0.5, 0.1), (2.0, 1.5, 1.0, 0.25, 0.1)),
@@ -74,7 +75,7 @@ def ranges(settings: BrokerSettings) -> tuple[float, ...]:
 
 def latency_ms(settings: BrokerSettings, brokers: Any, load: Any, xp: Any) -> Any:
     """Median latency of a number of brokers under a load, ms."""
-    if settings.curve == "measured":
+    if settings.curve == MEASURED:
         return measured_curve.latency_ms(brokers, load, xp)
     spare = xp.maximum(brokers - settings.saturation * load, settings.least_spare)
     return settings.base_ms + settings.queue_ms * load / spare

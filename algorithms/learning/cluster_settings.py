@@ -11,7 +11,7 @@ from algorithms.core.input_errors import InvalidParameterError
 from algorithms.core.setting import setting
 from algorithms.core.setting_checks import checked
 from algorithms.learning import measured_curve
-from algorithms.learning.learning_names import CURVES
+from algorithms.learning.learning_names import CURVES, MEASURED
 
 MAX_BROKERS = 1000
 MAX_STEPS = 100_000
@@ -169,7 +169,7 @@ def check_brokers(settings: BrokerSettings) -> BrokerSettings:
         raise InvalidParameterError(
             f"load must have one value per step, {plain.steps} (got {len(plain.load)} values)"
         )
-    if plain.curve == "measured":
+    if plain.curve == MEASURED:
         measured_curve.check_range(plain.min_brokers, plain.max_brokers, plain.loads().tolist())
     shares = zip(plain.queue_shares, plain.local_shares, strict=True)
     for i, (queued, local) in enumerate(shares):

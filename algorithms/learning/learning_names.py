@@ -15,7 +15,8 @@ REWARDS = ("count", "violations", "weighted")
 SCALINGS = ("ranges", "raw")
 """Metrics divided by declared ranges before they are normalised, or as they are."""
 
-CURVES = ("formula", "measured")
+MEASURED = "measured"
+CURVES = ("formula", MEASURED)
 """Latency of the simulated cluster, or as it was measured on Kafka brokers."""
 
 OPTIMIZERS = ("rmsprop", "adam")

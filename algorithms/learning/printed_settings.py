@@ -6,6 +6,7 @@ from typing import Final
 
 from algorithms.learning.agent_settings import AgentSettings
 from algorithms.learning.cluster_settings import BrokerSettings
+from algorithms.learning.learning_names import MEASURED
 
 OF_BROKERS: Final = (
     "min_brokers",
@@ -46,6 +47,8 @@ def departures(brokers: BrokerSettings, agent: AgentSettings) -> tuple[str, ...]
     pairs = [(n, getattr(brokers, n), getattr(printed_brokers, n)) for n in OF_BROKERS]
     pairs += [(n, getattr(agent, n), getattr(printed_agent, n)) for n in OF_AGENT]
     words = [f"{n} {value} (printed {printed})" for n, value, printed in pairs if value != printed]
+    if brokers.curve == MEASURED:
+        words.append("latency as measured on Kafka brokers")
     if 2 * brokers.scrapes_changing != brokers.scrapes:
         # The interval between scrapes is not printed, but a change takes 20 of its 40 s.
         words.append(

@@ -23,6 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.bench.brokers", description=__doc__)
     usual, root = Design(), layout.here().root
     parser.add_argument("--repeats", type=int, default=usual.repeats, help="clusters of each size")
+    scrapes = "times between scrapes of an interval"
+    parser.add_argument("--scrapes", type=int, default=usual.scrapes, help=scrapes)
     parser.add_argument("--minutes", type=float, default=_MINUTES, help="begin none after so long")
     results = root / "build" / "brokers" / "rows.jsonl"
     parser.add_argument("--results", type=Path, default=results, help="rows that are kept")
@@ -31,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     data = Path(measured_latencies.__file__)
     parser.add_argument("--data", type=Path, default=data, help="module with data to write")
     options = parser.parse_args(arguments)
-    design = replace(usual, repeats=options.repeats)
+    design = replace(usual, repeats=options.repeats, scrapes=options.scrapes)
     try:
         curve_runs.measure(design, options.results, 60.0 * options.minutes)
     except (InputError, StageError) as error:

@@ -31,7 +31,7 @@ class Design:
     brokers: tuple[int, ...] = (3, 4, 5, 6, 7)
     shared: tuple[float, ...] = (1.0,)
     """Loads of brokers that share the cores."""
-    capped: tuple[float, ...] = (0.25, 0.5)
+    capped: tuple[float, ...] = (0.25, 1.0)
     """Loads of brokers with quotas."""
     repeats: int = 5
     cores: float = 0.2

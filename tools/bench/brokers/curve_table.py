@@ -13,8 +13,9 @@ from tools.bench.brokers import metrics_table
 from tools.bench.brokers.broker_effect import effect
 from tools.bench.brokers.curve_rows import CAPPED, SHARED, UNIT_RATE, CurveRow, mean_of
 
-KEEPS_UP = 0.98
-"""Share of due records that must be read while a load counts as one that the brokers carry."""
+KEEPS_UP = 0.9
+"""Share of due records that must be read while a load counts as one that the brokers carry. Less
+than all: in an interval of 15 s, output that pauses for a second at its end counts for 7 %."""
 
 _WAYS = ("end_to_end", "produce", "summed", "summed_busy")
 
@@ -33,9 +34,10 @@ scrapes, after 5 s that do not count. Loads follow each other, in the order of t
 
 *End to end* is from due to read. *Produce* is the total time of produce requests; the paper's *sum*
 adds that of consumers' fetch requests, *busy* without their wait for records (`RemoteTimeMs`). All
-are means in ms; end to end has its 95 % interval by bootstrap over clusters. *Read* is the least
-share of due records that were read; below {keeps:.0%} the brokers do not keep up, and the latency
-depends on how long it is measured: `not comparable`. *Cores* are used by each broker.
+are means in ms; end to end has its 95 % interval by bootstrap over clusters. *Read* is the
+mean share of due records that were read; below {keeps:.0%} brokers do not keep up, and latency
+depends on how long it is measured: `not comparable`. *Cores* are used by each broker. The machine's
+load is that of a minute: above its cores, clients and brokers wait for each other.
 """
 
 _CELLS = (
@@ -96,9 +98,13 @@ def cells(rows: Sequence[CurveRow]) -> Iterator[list[CurveRow]]:
 
 
 def carries(rows: Sequence[CurveRow], curve: str, load: float) -> bool:
-    """Whether all clusters of a curve read all of a load."""
-    own = [row.read_share for row in rows if (row.curve, row.load) == (curve, load)]
-    return bool(own) and min(own) >= KEEPS_UP
+    """Whether each number of brokers of a curve reads a load on average."""
+    own = [cell for cell in cells(rows) if (cell[0].curve, cell[0].load) == (curve, load)]
+    return bool(own) and all(_read(cell) >= KEEPS_UP for cell in own)
+
+
+def _read(cell: Sequence[CurveRow]) -> float:
+    return sum(row.read_share for row in cell) / len(cell)
 
 
 def _line(cell: Sequence[CurveRow]) -> str:
@@ -112,7 +118,7 @@ def _line(cell: Sequence[CurveRow]) -> str:
         str(one.brokers),
         _interval(means["end_to_end"]),
         *shown,
-        f"{min(row.read_share for row in cell):.1%}",
+        f"{_read(cell):.1%}",
         f"{cpu:.3f}",
         f"{np.mean([row.machine_load for row in cell]):.1f}",
     )

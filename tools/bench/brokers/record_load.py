@@ -90,11 +90,14 @@ def read_at(file: Path, at_ns: int) -> ReadSoFar:
 
 
 def produce(settings: LoadSettings) -> None:
-    """Send records when they are due, in turn from each producer and to each partition."""
-    producers = [
-        Producer({"bootstrap.servers": settings.bootstrap, "acks": "all", "log_level": 3})
-        for _ in range(CLIENTS)
-    ]
+    """Send records when they are due, in turn from each producer.
+
+    As usual for records without a key, each batch goes to a random partition.
+    """
+    client = {"bootstrap.servers": settings.bootstrap, "acks": "all", "log_level": 3}
+    # As Kafka's own client. Without a limit, batches would not grow while brokers are slow.
+    client["max.in.flight.requests.per.connection"] = 5
+    producers = [Producer(client) for _ in range(CLIENTS)]
     padding = bytes(RECORD_BYTES - _DUE.size)
     began, sent = time.monotonic_ns(), 0
     while True:
@@ -103,19 +106,16 @@ def produce(settings: LoadSettings) -> None:
         until = int((time.monotonic_ns() - began) * 1e-9 * settings.records_per_s)
         for number in range(sent, until):
             due = began + int(number * 1e9 / settings.records_per_s)
-            producer = producers[number % CLIENTS]
-            _send(producer, settings, number, _DUE.pack(due) + padding)
+            _send(producers[number % CLIENTS], settings.topic, _DUE.pack(due) + padding)
         sent = until
         time.sleep(_TICK_S)
 
 
-def _send(producer: Producer, settings: LoadSettings, number: int, value: bytes) -> None:
+def _send(producer: Producer, topic: str, value: bytes) -> None:
     """Wait while the producer's queue is full: time that counts as latency."""
     while True:
         try:
-            # Neighbouring records of a producer go to neighbouring partitions.
-            partition = number // CLIENTS % settings.partitions
-            producer.produce(settings.topic, value, partition=partition)
+            producer.produce(topic, value)
         except BufferError:
             producer.poll(0.05)
         else:

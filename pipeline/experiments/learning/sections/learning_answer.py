@@ -7,6 +7,7 @@ from math import isfinite
 
 from algorithms.learning.calibration_facts import Bargain, bargain
 from algorithms.learning.cluster_settings import BrokerSettings
+from algorithms.learning.learning_names import MEASURED
 from pipeline.experiments.learning.results.group_study import GroupStudy
 from pipeline.experiments.learning.results.learning_study import Study
 from pipeline.experiments.learning.sections import group_sections
@@ -56,7 +57,7 @@ def _claims(study: Study) -> str:
 
 
 def _notes(study: Study) -> list[str]:
-    notes = [_MEASURED if study.brokers.curve == "measured" else _CALIBRATED]
+    notes = [_MEASURED if study.brokers.curve == MEASURED else _CALIBRATED]
     if "weighted" in study.setting["rewards"]:
         notes.append(weighing(study.brokers))
     if study.setting["seeds"] < LEAST_SEEDS:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from algorithms.learning import measured_curve
 from algorithms.learning.agent_settings import BUDGETS
 from pipeline.experiments.learning.published import CLAIMS as PUBLISHED
 from pipeline.settings.learning_presets import CLAIMS, PAPER, RAW, RAW_VARIATIONS, VARIATIONS
@@ -272,6 +273,18 @@ def test_the_objective_of_most_brokers_is_exact_and_without_the_way_there() -> N
     row = of(judged([(fewer, trainings(fewer, 5))]), "R10")
     assert "with 9 brokers" in row["measure"]
     assert row["value"] > 80.0
+
+
+def test_measured_latency_leaves_claims_open_and_was_calibrated_to_none() -> None:
+    most, load = measured_curve.BROKERS[-1], measured_curve.LOADS[-1]
+    base = experiment("measured", curve="measured", max_brokers=most, load=load, rewards=("count",))
+    rows = judged([(base, trainings(base, 28))])
+    one = of(rows, "R1", SUBJECT)
+    assert one["verdict"] == "open"
+    assert "latency as measured on Kafka brokers" in one["note"]
+    calibrated = of(rows, "R10")
+    assert calibrated["verdict"] == "open"
+    assert calibrated["note"] == "Not tested: latency was measured on another cluster."
 
 
 FEWEST_START: dict[str, Any] = {"start_brokers": 3}
