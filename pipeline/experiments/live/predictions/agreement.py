@@ -87,11 +87,11 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
     is_given: Whether the strategy got the rates of the stream, so that its decisions must be the
         same.
     """
-    live, simulated = measured(folder), _simulated(folder, strategy)
-    model = simulated.quantities if simulated else _by_assignment(folder, strategy, gap_s)
+    live, group = measured(folder), simulated(folder, strategy)
+    model = group.quantities if group else _by_assignment(folder, strategy, gap_s)
     replayed = latency_quantities.quantiles(queue_prediction.predict(folder))
     queues = dict(zip(("p50", "p90", "p99"), replayed, strict=True))
-    limits = (QUEUE_S, QUEUE_SHARE) if simulated else (ASSIGNMENT_S, ASSIGNMENT_SHARE)
+    limits = (QUEUE_S, QUEUE_SHARE) if group else (ASSIGNMENT_S, ASSIGNMENT_SHARE)
     is_exact = is_given and model is not None and not group_size.has_own_times(folder)
     quantities = []
     for name, value in live._asdict().items():
@@ -110,10 +110,10 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
         quantities.append(Agreement(name, value, by_assignment, by_queue))
     if is_exact:
         quantities.append(_other_owners(folder, strategy))
-    return [*quantities, *_service(folder, simulated)]
+    return [*quantities, *_service(folder, group)]
 
 
-def _simulated(folder: RunFolder, strategy: str) -> SimulatedGroup | None:
+def simulated(folder: RunFolder, strategy: str) -> SimulatedGroup | None:
     """The simulated group whose assignor asks; None for other strategies."""
     if not is_asking(strategy):
         return None
@@ -122,16 +122,16 @@ def _simulated(folder: RunFolder, strategy: str) -> SimulatedGroup | None:
     return asking_prediction.predict(folder.settings, folder.rates, label, startup_s, bursts_ns)
 
 
-def _service(folder: RunFolder, simulated: SimulatedGroup | None) -> Iterator[Agreement]:
+def _service(folder: RunFolder, group: SimulatedGroup | None) -> Iterator[Agreement]:
     """Service and cost of a group whose assignor asks, on the broker and simulated."""
-    if simulated is None:
+    if group is None:
         return
     unread = sum(folder.producer["sent_by_partition"]) - first_reads(folder.records).size
     service = served(folder, unread)
     values = {**service._asdict(), "replica_minutes": group_size.replica_minutes(folder)}
     for name, value in values.items():
         if value is not None:
-            predicted = getattr(simulated, name)
+            predicted = getattr(group, name)
             yield Agreement(name, value, _compared(value, predicted, None), None)
 
 

@@ -12,7 +12,9 @@ from algorithms.autoscaling.candidates import Candidate
 from algorithms.core.arrays import Floats
 from algorithms.simulation import group_figures, group_run
 from algorithms.simulation.broker_group import STARTUP_S
+from algorithms.simulation.group_result import Trajectory
 from algorithms.simulation.group_settings import BATCH_COMMIT_S, GroupSettings, check_settings
+from live.asking import group_incidents
 from live.live_settings import DRIFT, EVEN, LiveSettings
 from pipeline.experiments.live.predictions.latency_quantities import SHARES, Quantities
 from pipeline.experiments.streams.burst_steps import (
@@ -24,6 +26,10 @@ from pipeline.experiments.streams.burst_steps import (
 from pipeline.inputs.policies import strategy_policies
 
 
+PARTS = 10
+"""Steps of a second in which events happen to the group: what they cost is known to a step."""
+
+
 class SimulatedGroup(NamedTuple):
     """What the simulated group does on a run's stream."""
 
@@ -33,6 +39,9 @@ class SimulatedGroup(NamedTuple):
     replica_minutes: float
     peak_s: float
     """`sla_percent`, `replica_minutes`, `peak_s`: as in `live_runs`, of the whole run."""
+    trajectory: Trajectory
+    step_s: float
+    """`trajectory`, `step_s`: the whole run step by step."""
 
 
 class _Steps(NamedTuple):
@@ -65,10 +74,16 @@ def predict(
     stream = _steps(settings, rates / settings.record_bytes, bursts_ns)
     own = {"startup_s": STARTUP_S if startup_s is None else startup_s, **stream.settings}
     group = group_settings(settings, one, own)
+    incidents = group_incidents.of_run(settings)
     later = group_run.later_figures(
-        stream.events, strategy, one.arguments, group, stream.of_iteration
+        *(stream.events, strategy, one.arguments, group, stream.of_iteration),
+        incidents=incidents,
     )
-    run = group_run.run_group(stream.events, strategy, one.arguments, group, has_percentiles=False)
+    run = group_run.run_group(
+        *(stream.events, strategy, one.arguments, group),
+        has_percentiles=False,
+        incidents=incidents,
+    )
     whole = run.result
     places = [int(np.flatnonzero(share == group_figures.SHARES)[0]) for share in SHARES]
     return SimulatedGroup(
@@ -76,6 +91,8 @@ def predict(
         _known(whole.sla_percent),
         whole.replica_minutes,
         _known(whole.max),
+        run.trajectory,
+        group.step_s,
     )
 
 
@@ -93,6 +110,7 @@ def group_settings(
         "heartbeat_s": settings.heartbeat_s,
         # Members of kafka-python begin to count heartbeats as a join is answered.
         "heartbeats": "in_step",
+        "session_s": settings.session_s,
         "rebalance_s": settings.revoke_s,
         "max_poll_records": settings.max_poll_records,
         "commit_s": BATCH_COMMIT_S,
@@ -117,7 +135,9 @@ def _steps(settings: LiveSettings, events: Floats, bursts_ns: Sequence[int]) -> 
     phase = at_phase(settings.arrivals, settings.phase_s)
     step = {"step_s": settings.iteration_s / seconds}
     if settings.arrivals == EVEN:
-        return _Steps(by_second, seconds, {**phase, **step})
+        parts = PARTS if settings.group_events else 1
+        finer = {"step_s": step["step_s"] / parts}
+        return _Steps(np.repeat(by_second, parts, axis=0), seconds * parts, {**phase, **finer})
     return _Steps(whole_seconds(by_second), seconds, {**phase, **step})
 
 

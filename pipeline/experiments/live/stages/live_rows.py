@@ -17,8 +17,10 @@ from pipeline.experiments.live.evidence.run_folder import MOST_LATE_MS, RunFolde
 from pipeline.experiments.live.evidence.served_records import served
 from pipeline.experiments.live.predictions import agreement, group_size
 from pipeline.experiments.live.predictions.agreement import Agreement, Comparison
+from pipeline.experiments.live.predictions.event_recoveries import ComparedRecovery
 from pipeline.settings.live_experiment import LiveExperiment
-from schemas.tables.live.live_agreement import UNITS
+from schemas.tables.live import live_recoveries
+from schemas.tables.live.live_agreement import AGREES, DIFFERS, UNITS
 
 Row = dict[str, Any]
 
@@ -143,6 +145,26 @@ def agreement_rows(
         | _comparison("b", one.by_queue)
         for one in agreements
     ]
+
+
+def recovery_row(experiment: str, stream_id: str, strategy: str, one: ComparedRecovery) -> Row:
+    """A row of `live_recoveries`, without ``run_id``."""
+    return {
+        "experiment": experiment,
+        "stream_id": stream_id,
+        "strategy": strategy,
+        "number": one.number,
+        "kind": one.incident.kind,
+        "event": one.incident.text,
+        "at_s": one.incident.at_s,
+        "quantity": one.quantity,
+        "unit": live_recoveries.UNITS[one.quantity],
+        "measured": one.measured,
+        "predicted": one.simulated.predicted,
+        "error": one.simulated.error,
+        "tolerance": one.simulated.tolerance,
+        "verdict": AGREES if one.simulated.agrees else DIFFERS,
+    }
 
 
 def _comparison(which: str, one: Comparison | None) -> Row:
