@@ -49,9 +49,7 @@ class GroupIncidents:
     """
 
     def __init__(self, incidents: tuple[Incident, ...], session_s: float) -> None:
-        self._waiting = [
-            each for each in incidents if isinstance(each.parameters, Crash | Restart)
-        ]
+        self._waiting = [each for each in incidents if isinstance(each.parameters, Crash | Restart)]
         self._session_s = session_s
         self._missed_s: list[float] = []
         self._restarts: list[Restart] = []

@@ -155,9 +155,7 @@ class OwnGroup:
         if after == before:
             return
         started = sorted(after - before)
-        self._journal.write(
-            "scale", before=len(before), after=members, lag=lag, started=started
-        )
+        self._journal.write("scale", before=len(before), after=members, lag=lag, started=started)
         for slot in started:
             self._start(slot)
         for slot in sorted(before - after, reverse=True):

@@ -86,3 +86,20 @@ NIGHT: Experiments = {
     },
 }
 """The same with verdicts: 65 runs of ten minutes."""
+
+BAD_HOUR: Experiments = {
+    "bad-hour": {
+        **_EQUAL,
+        "partitions": 6,
+        "high": 2.0,
+        "profile": "steady",
+        "iterations": 110,
+        "arrivals": "even",
+        "heartbeat_s": 0.3,
+        "session_s": 6.0,
+        "max_poll_records": 20,
+        "group_events": ("outage@10s:8s", "crash@45s", "restart@80s:surge=1,unavailable=0"),
+        "strategies": ("asking:constant:initial_replicas=3", "asking:constant:initial_replicas=4"),
+    },
+}
+"""Events of a bad hour, in two minutes for each strategy: sessions are as short as brokers allow."""

@@ -215,6 +215,12 @@ _ALL = (
         family="live",
     ),
     Preset(
+        "bad-hour-live",
+        "such groups in an outage, a crash and a restart, 6 minutes",
+        asking_presets.BAD_HOUR,
+        family="live",
+    ),
+    Preset(
         LEARNING,
         "agents and a paper's claims, 20 minutes",
         learning_presets.CLAIMS,

@@ -25,7 +25,6 @@ from pipeline.experiments.streams.burst_steps import (
 )
 from pipeline.inputs.policies import strategy_policies
 
-
 PARTS = 10
 """Steps of a second in which events happen to the group: what they cost is known to a step."""
 
