@@ -110,8 +110,8 @@ class LiveChoices(Lease, Cluster):
     )
     session_s: float = setting(
         SESSION_S,
-        "Time after which a group that asks misses a member that sends no heartbeats. Brokers allow "
-        "at least 6 s by default.",
+        "Time after which a group that asks misses a member that sends no heartbeats; brokers "
+        "allow no less than 6 s by default.",
         "s",
         at_least=6,
         at_most=300,

@@ -57,9 +57,10 @@ class Assignments:
         return tuple(owners[number] for number in range(self._partitions))
 
     def busiest(self, rates: Sequence[float], slots: Collection[int]) -> int | None:
-        """The slot, of some, whose partitions have the highest rate together; the lowest of several.
+        """The slot whose partitions have the highest rate together; the lowest of several.
 
-        rates: Of each partition. Returns: None without slots.
+        rates: Of each partition.
+        slots: Those that count. Returns: None without any.
         """
         totals = dict.fromkeys(sorted(slots), 0.0)
         for (slot, _), held in self._held.items():

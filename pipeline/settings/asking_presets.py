@@ -102,4 +102,4 @@ BAD_HOUR: Experiments = {
         "strategies": ("asking:constant:initial_replicas=3", "asking:constant:initial_replicas=4"),
     },
 }
-"""Events of a bad hour, in two minutes for each strategy: sessions are as short as brokers allow."""
+"""Events of a bad hour, in two minutes for each strategy: sessions are as short as they can be."""
