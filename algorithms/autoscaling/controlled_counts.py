@@ -1,7 +1,8 @@
 """Strategies under our controller, which places partitions and scales its StatefulSet itself.
 
 The controller looks at the group every ``look_s``. The strategy decides on a count at looks, no
-more often than alone; the controller places by rate. Used slots are always ``0 .. n - 1``.
+more often than alone; the controller places by rate. Used slots are always ``0 .. n - 1``. While
+looks fail, count and placement stay.
 """
 
 from __future__ import annotations
@@ -71,12 +72,13 @@ def start(
 
 
 # Not cached by itself: the state of a strategy may be of a package that others cannot import.
-@decides(Controlled)
+@decides(Controlled, knows_blindness=True)
 @allocating_unkept
 def _decide(state: Controlled, seen: Seen, after: Longs) -> tuple[int, int]:
     looks, marks = state.looks, state.looks.marks
+    scaler_looks.read_offsets(looks, seen)
     scaler_looks.observe(looks, seen)
-    if not scaler_looks.is_look(looks, seen.time):
+    if not scaler_looks.is_look(looks, seen, False):
         return NO_ANSWER, 0
     if scaler_looks.is_decision(looks, seen.time):
         count = marks[COUNT] if marks[COUNT] >= 0 else seen.replicas
@@ -85,7 +87,7 @@ def _decide(state: Controlled, seen: Seen, after: Longs) -> tuple[int, int]:
         answer, _ = decide(state.counting, own, after)
         if answer >= 0:
             count = answer
-        scaler_looks.decided(looks, count, state.min_replicas, state.max_replicas)
+        scaler_looks.decided(looks, seen.time, count, state.min_replicas, state.max_replicas)
     if marks[COUNT] < 0:
         return NO_ANSWER, 0
     return slot_placement.place(state.slots, seen, marks[COUNT], after)

@@ -1,7 +1,8 @@
 """Counting strategies behind KEDA and the horizontal pod autoscaler, as `groupscale scaler` runs.
 
 The scaler looks at the group every ``look_s``. The strategy decides at looks, no more often than
-alone. KEDA hands its last count to the pod autoscaler, which syncs every ``sync_s``.
+alone. KEDA hands its last count to the pod autoscaler, which syncs every ``sync_s``. What the
+scaler answers while looks fail is in `scaler_looks.held`.
 """
 
 from __future__ import annotations
@@ -84,30 +85,32 @@ def start(
 
 
 # Not cached by itself: the state of a strategy may be of a package that others cannot import.
-@decides(Deployed)
+@decides(Deployed, knows_blindness=True)
 @allocating_unkept
 def _decide(state: Deployed, seen: Seen, after: Longs) -> tuple[int, int]:
     looks, controller, idleness = state.looks, state.syncs.controller, state.idleness
     marks, asked = looks.marks, state.asked
+    scaler_looks.read_offsets(looks, seen)
     scaler_looks.observe(looks, seen)
     deployed_idleness.note(idleness, seen.rates)
-    if scaler_looks.is_look(looks, seen.time):
+    if scaler_looks.is_look(looks, seen, True):
         has_decided = scaler_looks.is_decision(looks, seen.time)
         if has_decided:
             least, most = controller.min_replicas, controller.max_replicas
             count = marks[COUNT] if marks[COUNT] >= 0 else max(seen.replicas, least)
             own = scaler_looks.since_last_decision(looks, seen, count)
-            answer, _ = decide(state.counting, own, after)
-            if answer >= 0:
-                count = answer
-            scaler_looks.decided(looks, count, least, most)
+            decided, _ = decide(state.counting, own, after)
+            if decided >= 0:
+                count = decided
+            scaler_looks.decided(looks, seen.time, count, least, most)
         asked[0] = deployed_idleness.asked(idleness, seen, marks[COUNT], asked[0], has_decided)
     is_sync = deployed_syncs.is_sync(state.syncs, seen.time)
+    answer = scaler_looks.held(looks, seen.time, asked[0])
     if idleness.to_zero:
-        switched = deployed_idleness.poll(idleness, seen.time, asked[0], seen.replicas)
+        switched = deployed_idleness.poll(idleness, seen.time, answer, seen.replicas)
         if switched >= 0 or seen.replicas == 0:
             return switched, 0
-    if not is_sync or asked[0] < 0:
+    if not is_sync or answer < 0:
         return NO_ANSWER, 0
-    _, desired = hpa_rules.sync(controller, seen.time, float(asked[0]), seen.replicas)
+    _, desired = hpa_rules.sync(controller, seen.time, float(answer), seen.replicas)
     return desired, 0

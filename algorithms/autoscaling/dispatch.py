@@ -19,6 +19,11 @@ COUNT, RANKS, IDS = 0, 1, 2
 """Kinds of a decision: a count only; bins of members by rank; consumer ids."""
 
 
+SEEING, MISSING, STALE, ZERO, PARTITION = range(5)
+"""What is read of a group: what holds; nothing; what was read last; zeros; all but the last
+partition."""
+
+
 class Seen(NamedTuple):
     """What a strategy observes at a decision, over P partitions; all arrays are contiguous."""
 
@@ -38,6 +43,11 @@ class Seen(NamedTuple):
     """bool[P]: which partitions were consumed since the decision before."""
     counts: Floats
     """float64[W]: events of the whole group in each of the W steps since the decision before."""
+    blind: int
+    """What is read, `SEEING` unless the group is blind. Other strategies than those that know it
+    see what is read, and are not asked while that is `MISSING`."""
+    arrived: Floats
+    """float64[P]: while blind, events that had arrived in each partition as the step began."""
 
 
 Kernel = TypeVar("Kernel", bound=Callable[[Any, Seen, Longs], tuple[int, int]])
@@ -45,9 +55,15 @@ Kernel = TypeVar("Kernel", bound=Callable[[Any, Seen, Longs], tuple[int, int]])
 KERNELS: dict[type, Callable[[Any, Seen, Longs], tuple[int, int]]] = {}
 """Kernel of each type of state."""
 
+KNOW_BLINDNESS: set[type] = set()
+"""Types of states whose kernels are asked with true rates and counts while their group is blind,
+and decide themselves what they read of them. Lags are those that are read."""
 
-def decides(state: type) -> Callable[[Kernel], Kernel]:
+
+def decides(state: type, *, knows_blindness: bool = False) -> Callable[[Kernel], Kernel]:
     """Register the kernel that decides for a type of state.
+
+    knows_blindness: Whether it is one of `KNOW_BLINDNESS`.
 
     The kernel is called with the state, a `Seen` and ``after``, ``int64[P]``. It returns a number
     of replicas, `NO_ANSWER` for none, and a kind: `COUNT`; `RANKS` if it has filled ``after`` with
@@ -59,6 +75,8 @@ def decides(state: type) -> Callable[[Kernel], Kernel]:
 
     def register(kernel: Kernel) -> Kernel:
         KERNELS[state] = kernel
+        if knows_blindness:
+            KNOW_BLINDNESS.add(state)
         return kernel
 
     return register

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.assignment.assignors import topic_sizes
 from algorithms.autoscaling import hpa_rules, keda
-from algorithms.autoscaling.dispatch import Seen, decides
+from algorithms.autoscaling.dispatch import PARTITION, Seen, decides
 from algorithms.autoscaling.hpa_rules import Controller
 from algorithms.autoscaling.scaled_group import Group
 from algorithms.autoscaling.scaling_policies import Behaviour
@@ -132,6 +132,9 @@ def _starts(group: Group, per_topic: bool, limited: bool, even: bool) -> Longs:
 @decides(KedaHpa)
 @kernel
 def _decide(state: KedaHpa, seen: Seen, after: Longs) -> tuple[int, int]:
+    if seen.blind == PARTITION:
+        # Of a partition without a committed offset, all that it retains counts.
+        seen.lags[state.partitions - 1] = round(seen.arrived[state.partitions - 1], 6)
     if state.to_zero:
         switched = _poll(state, seen)
         if switched >= 0 or seen.replicas == 0:

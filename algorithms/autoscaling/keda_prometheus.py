@@ -15,15 +15,25 @@ import numpy as np
 from algorithms.autoscaling import (
     count_thresholds,
     deployed_syncs,
+    failing_trigger,
     hpa_rules,
     recent_values,
     totals,
 )
 from algorithms.autoscaling.deployed_syncs import Syncs
-from algorithms.autoscaling.dispatch import NO_ANSWER, Seen, decides
+from algorithms.autoscaling.dispatch import (
+    MISSING,
+    NO_ANSWER,
+    PARTITION,
+    STALE,
+    ZERO,
+    Seen,
+    decides,
+)
+from algorithms.autoscaling.failing_trigger import Failures
 from algorithms.autoscaling.recent_values import Recent
 from algorithms.autoscaling.scaled_group import Group
-from algorithms.core.arrays import Floats, Longs
+from algorithms.core.arrays import Bools, Floats, Longs
 from algorithms.core.compiled import inner, kernel
 from algorithms.core.input_errors import InvalidParameterError
 
@@ -33,7 +43,8 @@ LEAST_SCRAPES = 4
 # Times that differ by less are equal, and so are times in scrapes.
 _ROUNDING_S = 1e-8
 _EXACT = 1e-9
-_SCRAPES, _EVALUATIONS, _STARTED = 0, 1, 2
+_SCRAPES, _EVALUATIONS, _STARTED, _RESET = 0, 1, 2, 3
+_NEVER = -(2**62)
 _TIME, _OFFSET = 0, 1
 
 
@@ -49,9 +60,13 @@ class KedaPrometheus(NamedTuple):
     """float64[S]: sum of the end offsets at the last S scrapes, at the scrape's number modulo S."""
     recent: Recent
     """Q at the times at which the subquery evaluates it."""
+    absent: Bools
+    """bool[S]: whether a partition, or all, had no sample at these scrapes."""
     marks: Longs
-    """int64[3]: numbers of the next scrape and of the next evaluation; whether there was a
-    decision."""
+    """int64[4]: numbers of the next scrape and of the next evaluation; whether there was a
+    decision; the last scrape at which the sum of the end offsets was lower than before."""
+    failures: Failures
+    """Answers that KEDA did not get."""
     clock: Floats
     """float64[2]: time of the last decision, and sum of the end offsets then."""
     hold: float
@@ -101,7 +116,7 @@ def start(
 
     As in Prometheus 3, a window is open at its start, and a subquery evaluates at multiples of its
     step on a clock that does not depend on the time of the query; here it starts with the workload.
-    All partitions are scraped at once, no scrape is missed, and none of the counters is young:
+    All partitions are scraped at once, and none of the counters is young. If no scrape is missed,
     then ``rate`` is the difference of the last and the first sample over the time between them,
     which a query that must not err where samples are missing takes itself.
     Between two decisions rates are constant; before the first, they were as in the first. O(P) per
@@ -119,7 +134,9 @@ def start(
         syncs=deployed_syncs.create(group, **of_syncs),
         offsets=np.empty(math.ceil(window_s / scrape_s) + 2),
         recent=recent_values.covering("hold", hold, scrape_s),
-        marks=np.zeros(3, np.int64),
+        absent=np.zeros(math.ceil(window_s / scrape_s) + 2, np.bool_),
+        marks=np.array([0, 0, 0, _NEVER]),
+        failures=failing_trigger.create(),
         clock=np.zeros(2),
         hold=hold,
         window_s=window_s,
@@ -137,19 +154,29 @@ def _table(group: Group, means: Floats, h: float) -> Floats:
     return np.full(group.max_replicas - 1, -1.0)
 
 
-@decides(KedaPrometheus)
+@decides(KedaPrometheus, knows_blindness=True)
 @kernel
 def _decide(state: KedaPrometheus, seen: Seen, after: Longs) -> tuple[int, int]:
     rate = totals.total(seen.rates)
     if state.marks[_STARTED] == 0:
         _begin(state, rate)
-    _follow(state, seen.time, rate)
+    _follow(state, seen.time, rate, seen.blind)
+    has_failed = not _has_result(state, seen.time)
+    failing_trigger.poll(state.failures, seen.time, has_failed)
     if not deployed_syncs.is_sync(state.syncs, seen.time):
         return NO_ANSWER, 0
-    peak, controller = _rate(state, seen.time), state.syncs.controller
+    controller = state.syncs.controller
+    if has_failed:
+        count = failing_trigger.fail(state.failures, seen.replicas)
+        if count < 0:
+            return NO_ANSWER, 0
+        _, desired = hpa_rules.sync(controller, seen.time, float(count), seen.replicas)
+        return desired, 0
+    peak = _rate(state, seen.time)
     if state.hold > state.scrape_s:
         peak = recent_values.greatest(state.recent, seen.time, state.hold, peak)
     count = max(1 + _number_below(state.table, peak), controller.min_replicas)
+    failing_trigger.succeed(state.failures, count)
     _, desired = hpa_rules.sync(controller, seen.time, float(count), seen.replicas)
     return desired, 0
 
@@ -164,8 +191,11 @@ def _begin(state: KedaPrometheus, rate: float) -> None:
 
 
 @inner
-def _follow(state: KedaPrometheus, time: float, rate: float) -> None:
-    """Scrape and evaluate up to the time of a decision."""
+def _follow(state: KedaPrometheus, time: float, rate: float, blind: int) -> None:
+    """Scrape and evaluate up to the time of a decision; what is read then is read since the last.
+
+    Samples are missing, or are those of the scrape before, or 0.
+    """
     marks, clock, scrape_s = state.marks, state.clock, state.scrape_s
     while True:
         scraped = (marks[_SCRAPES] + state.scrape_phase) * scrape_s
@@ -173,11 +203,21 @@ def _follow(state: KedaPrometheus, time: float, rate: float) -> None:
         if min(scraped, evaluated) > time + _ROUNDING_S:
             break
         if scraped <= evaluated:
+            place, size = marks[_SCRAPES] % state.offsets.shape[0], state.offsets.shape[0]
+            before = state.offsets[(place + size - 1) % size]
             offset = clock[_OFFSET] + rate * (scraped - clock[_TIME])
-            state.offsets[marks[_SCRAPES] % state.offsets.shape[0]] = offset
+            if blind == STALE:
+                offset = before
+            elif blind == ZERO:
+                offset = min(before, 0.0)
+            if offset < before:
+                marks[_RESET] = marks[_SCRAPES]
+            state.offsets[place] = offset
+            state.absent[place] = blind in (MISSING, PARTITION)
             marks[_SCRAPES] += 1
         else:
-            recent_values.record(state.recent, evaluated, _rate(state, evaluated))
+            if _has_result(state, evaluated):
+                recent_values.record(state.recent, evaluated, _rate(state, evaluated))
             marks[_EVALUATIONS] += 1
     clock[_OFFSET] += rate * (time - clock[_TIME])
     clock[_TIME] = time
@@ -186,11 +226,25 @@ def _follow(state: KedaPrometheus, time: float, rate: float) -> None:
 @inner
 def _rate(state: KedaPrometheus, time: float) -> float:
     """Q at a time up to which all scrapes have been made, rounded to 6 decimals."""
-    size, last = state.offsets.shape[0], state.marks[_SCRAPES] - 1
-    before = (time - state.window_s) / state.scrape_s - state.scrape_phase
-    first = int(np.floor(before + _EXACT)) + 1
+    size, last, first = state.offsets.shape[0], state.marks[_SCRAPES] - 1, _first(state, time)
     events = state.offsets[last % size] - state.offsets[first % size]
     return float(round(events / ((last - first) * state.scrape_s), 6))
+
+
+@inner
+def _first(state: KedaPrometheus, time: float) -> int:
+    """Number of the first scrape of a window that ends at a time."""
+    before = (time - state.window_s) / state.scrape_s - state.scrape_phase
+    return int(np.floor(before + _EXACT)) + 1
+
+
+@inner
+def _has_result(state: KedaPrometheus, time: float) -> bool:
+    """Whether all partitions have the samples that Q takes, and no offset fell in its window."""
+    size, first = state.offsets.shape[0], _first(state, time)
+    last = state.marks[_SCRAPES] - 1
+    is_whole = not state.absent[first % size] and not state.absent[last % size]
+    return is_whole and state.marks[_RESET] <= first
 
 
 @inner

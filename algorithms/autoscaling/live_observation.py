@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.assignment.algorithm import Observation
-from algorithms.autoscaling.dispatch import Seen
+from algorithms.autoscaling.dispatch import SEEING, Seen
 from algorithms.autoscaling.number_checks import check_number, check_values
 from algorithms.core.arrays import MAX_PARTITIONS, Bools, Floats, Longs, check_count
 from algorithms.core.input_errors import InvalidParameterError
@@ -35,6 +35,8 @@ def seen_of(name: str, needs: tuple[str, ...], observation: Observation, partiti
         replicas=_replicas(observation),
         consumed=_switches("consumed", observation.consumed, partitions),
         counts=np.zeros(1) if observation.counts is None else _counts(observation.counts),
+        blind=SEEING,
+        arrived=np.zeros(0),
     )
 
 

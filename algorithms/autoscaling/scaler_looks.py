@@ -1,4 +1,9 @@
-"""Looks at a group, and what was observed from one decision of a strategy to the next."""
+"""Looks at a group, and what was observed from one decision of a strategy to the next.
+
+A look reads end offsets and committed ones. Of a blind group, it fails if partitions or all are
+missing. Offsets that stay as they were look like no events, and so do zeros; when the true ones are
+back, all that has arrived meanwhile seems to have arrived at once.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +12,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.autoscaling import deployed_syncs
-from algorithms.autoscaling.dispatch import NO_ANSWER, Seen
+from algorithms.autoscaling import deployed_syncs, recent_values
+from algorithms.autoscaling.blind_answers import BLIND_S, HOUR_S, LATE_LOOKS
+from algorithms.autoscaling.dispatch import (
+    MISSING,
+    NO_ANSWER,
+    PARTITION,
+    SEEING,
+    STALE,
+    ZERO,
+    Seen,
+)
+from algorithms.autoscaling.recent_values import Recent
 from algorithms.autoscaling.scaled_group import Group
 from algorithms.core.arrays import Bools, Floats, Longs
 from algorithms.core.compiled import allocating, kernel
 
 COUNT = 2
-_LOOKS, _DECIDED, _SEEN, _EVENTS = 0, 1, 3, 4
+_LOOKS, _DECIDED, _SEEN, _EVENTS, _FAILED, _MISSED = 0, 1, 3, 4, 5, 6
+
+_LOOKED, _COUNTED = 0, 1
 
 # Times that differ by less are equal.
 _ROUNDING_S = 1e-8
@@ -24,29 +41,42 @@ class Looks(NamedTuple):
     """State of what looks at a group and asks a strategy."""
 
     marks: Longs
-    """int64[5]: looks and decisions that were due so far; the last count, `NO_ANSWER` before the
-    first; observations and steps since the strategy's last decision."""
+    """int64[7]: looks and decisions that were due so far; the last count, `NO_ANSWER` before the
+    first; observations and steps since the strategy's last decision; whether the last look failed,
+    and whether `missed` is still to be read."""
     rates: Floats
     consumed: Bools
     events: Floats
     """`rates`, `consumed`, `events`: float64[P], bool[P], float64[W]: sum of the rates, whether
     partitions were consumed, and events of each step, since the strategy's last decision."""
+    missed: Floats
+    """float64[P]: events that offsets did not show when they were read last."""
+    recent: Recent
+    """Counts of the last hour."""
+    seen: Floats
+    """float64[2]: times of the last look that succeeded and of the last count, seconds."""
     look_s: float
     decides_s: float
-    """`look_s`, `decides_s`: times between looks, and between the strategy's decisions, seconds."""
+    observed_s: float
+    """`look_s`, `decides_s`, `observed_s`: times between looks, between the strategy's decisions,
+    and between observations, seconds."""
 
 
 def create(group: Group, own: Group, look_s: float) -> Looks:
     """The state before the first look; `own` is the `inner_group`."""
-    marks = np.zeros(5, np.int64)
+    marks = np.zeros(7, np.int64)
     marks[COUNT] = NO_ANSWER
     return Looks(
         marks=marks,
         rates=np.zeros(group.partitions),
         consumed=np.zeros(group.partitions, np.bool_),
         events=np.empty(round((own.decision_s + group.decision_s) / group.step_s) + 1),
+        missed=np.zeros(group.partitions),
+        recent=recent_values.covering("an hour", HOUR_S, own.decision_s),
+        seen=np.zeros(2),
         look_s=look_s,
         decides_s=own.decision_s,
+        observed_s=group.decision_s,
     )
 
 
@@ -62,9 +92,62 @@ def inner_group(group: Group, decides_s: float, look_s: float) -> Group:
 
 
 @kernel
-def is_look(looks: Looks, time: float) -> bool:
-    """Whether a look is due at the time of a decision of the group."""
-    return deployed_syncs.is_due(looks.marks, _LOOKS, time, looks.look_s)
+def is_look(looks: Looks, seen: Seen, needs_all: bool) -> bool:
+    """Whether a look is due at the time of a decision of the group, and gives rates.
+
+    needs_all: Whether it fails without a partition; otherwise, the last rate of that one holds.
+
+    The first look after others have failed gives no rates: a mean over the gap would hide a peak.
+    """
+    if not deployed_syncs.is_due(looks.marks, _LOOKS, seen.time, looks.look_s):
+        return False
+    has_failed = looks.marks[_FAILED] == 1
+    fails = seen.blind == MISSING or (needs_all and seen.blind == PARTITION)
+    looks.marks[_FAILED] = fails
+    if has_failed or fails:
+        looks.marks[_SEEN] = looks.marks[_EVENTS] = 0
+        return False
+    looks.seen[_LOOKED] = seen.time
+    return True
+
+
+@kernel
+def read_offsets(looks: Looks, seen: Seen) -> None:
+    """Replace true rates and counts of a blind group by those of the offsets that are read."""
+    missed, marks = looks.missed, looks.marks
+    is_hidden = seen.blind == STALE or seen.blind == ZERO
+    if not is_hidden and (seen.blind != SEEING or marks[_MISSED] == 0):
+        return
+    total = 0.0
+    for p in range(missed.shape[0]):
+        events = seen.rates[p] * looks.observed_s
+        if seen.blind == ZERO:
+            missed[p] = seen.arrived[p]
+        elif seen.blind == STALE:
+            missed[p] += events
+        total += missed[p]
+        seen.rates[p] = 0.0 if is_hidden else round((events + missed[p]) / looks.observed_s, 6)
+        if not is_hidden:
+            missed[p] = 0.0
+    marks[_MISSED] = is_hidden
+    if is_hidden:
+        seen.counts[:] = 0.0
+    else:
+        seen.counts[0] += total
+
+
+@kernel
+def held(looks: Looks, time: float, count: int) -> int:
+    """What is asked for, which is `count` while looks succeed, and has been for long.
+
+    After `BLIND_S` without a look, it is the greater of the last count and the greatest of the hour
+    before, and at least one: only a look can say that a group is idle.
+    """
+    is_blind = looks.marks[_FAILED] == 1 or looks.seen[_LOOKED] < time - LATE_LOOKS * looks.look_s
+    if count < 0 or not is_blind or time - looks.seen[_LOOKED] < BLIND_S - _ROUNDING_S:
+        return count
+    last, window = looks.seen[_COUNTED], HOUR_S + 4.0 * _ROUNDING_S
+    return max(int(recent_values.greatest(looks.recent, last, window, float(count))), 1)
 
 
 @kernel
@@ -103,11 +186,15 @@ def since_last_decision(looks: Looks, seen: Seen, count: int) -> Seen:
         count,
         looks.consumed,
         looks.events[: looks.marks[_EVENTS]],
+        seen.blind,
+        seen.arrived,
     )
 
 
 @kernel
-def decided(looks: Looks, count: int, least: int, most: int) -> None:
+def decided(looks: Looks, time: float, count: int, least: int, most: int) -> None:
     """Keep the strategy's count within bounds, and begin to observe for its next decision."""
     looks.marks[COUNT] = min(max(count, least), most)
+    recent_values.record(looks.recent, time, float(looks.marks[COUNT]))
+    looks.seen[_COUNTED] = time
     looks.marks[_SEEN] = looks.marks[_EVENTS] = 0

@@ -18,7 +18,7 @@ from numba.core import cgutils
 from numba.core.compiler_lock import global_compiler_lock
 
 from algorithms.autoscaling import compiled_decisions  # noqa: F401  registers the dispatch
-from algorithms.autoscaling.dispatch import Seen, cacheable, decide
+from algorithms.autoscaling.dispatch import KNOW_BLINDNESS, Seen, cacheable, decide
 from algorithms.core.arrays import Longs
 from algorithms.core.compiled import (
     inner_allocating,
@@ -38,7 +38,11 @@ _FLOATS, _LONGS, _BOOLS = (
     types.Array(each, 1, "C") for each in (types.float64, types.int64, types.boolean)
 )
 _SEEN = types.NamedTuple(
-    (types.float64, types.int64, _FLOATS, _FLOATS, _LONGS, types.int64, _BOOLS, _FLOATS), Seen
+    (
+        *(types.float64, types.int64, _FLOATS, _FLOATS, _LONGS, types.int64, _BOOLS, _FLOATS),
+        *(types.int64, _FLOATS),
+    ),
+    Seen,
 )
 _ANSWER = types.UniTuple(types.int64, 2)
 
@@ -55,6 +59,8 @@ class Called(NamedTuple):
     state: Longs
     """int64[...]: memory that holds the state of the strategy. It does not keep the arrays of the
     state."""
+    knows_blindness: bool
+    """See `algorithms.autoscaling.dispatch.KNOW_BLINDNESS`."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -141,7 +147,7 @@ def called(strategy: Any) -> Called:
     kind = typeof(strategy)
     if kind not in _ADDRESSES:
         _ADDRESSES[kind] = _address_of(compiled, (types.CPointer(kind), _SEEN, _LONGS))
-    return Called(_ADDRESSES[kind], memory)
+    return Called(_ADDRESSES[kind], memory, type(strategy) in KNOW_BLINDNESS)
 
 
 @global_compiler_lock  # type: ignore[untyped-decorator]

@@ -22,7 +22,7 @@ from algorithms.simulation.group_result import Detailed
 from algorithms.simulation.group_rules import Rules, rules_of
 from algorithms.simulation.group_settings import GroupSettings, group_of
 from algorithms.simulation.group_state import SAME_INSTANT_S, State
-from algorithms.simulation.incident_kinds import Restart
+from algorithms.simulation.incident_kinds import Restart, Spot
 from algorithms.simulation.incident_rows import AT
 from algorithms.simulation.incident_state import OVERLAPS
 from algorithms.simulation.incident_times import Incident, overlap
@@ -77,7 +77,7 @@ def _over_s(rules: Rules, state: State, incident: Incident) -> float:
 def _check_restarts(state: State, incidents: Sequence[Incident]) -> None:
     at_s = float(state.incidents.numbers[OVERLAPS])
     for each in incidents:
-        if isinstance(each.parameters, Restart) and abs(each.at_s - at_s) <= SAME_INSTANT_S:
+        if isinstance(each.parameters, Restart | Spot) and abs(each.at_s - at_s) <= SAME_INSTANT_S:
             raise InvalidParameterError(overlap(each.text, each.at_s))
 
 

@@ -304,7 +304,9 @@ def create(
         level=Level(np.zeros((p + 2, 2)), _longs(p), _longs(p), _longs(p), np.zeros(p), _longs(1)),
         observed=Observed(np.zeros(p), np.zeros(p), np.zeros(_counted(rules)), _longs(p)),
         record=Record(np.zeros((rules.steps, 7)), np.full((actions, 5), np.nan)),
-        incidents=incident_state.create(ids, rules.shared_limit, len(rules.incidents)),
+        incidents=incident_state.create(
+            ids, rules.shared_limit, len(rules.incidents), p, _counted(rules)
+        ),
         scratch=placement.scratch(p, max(m, 1), topics),
     )
 

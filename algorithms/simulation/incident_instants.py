@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from algorithms.core.arrays import Floats
 from algorithms.core.compiled import inner
-from algorithms.simulation import commits, incident_steps, partition_moves, service_rates
+from algorithms.simulation import (
+    commits,
+    incident_sights,
+    incident_steps,
+    partition_moves,
+    service_rates,
+)
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import (
     HELD,
@@ -19,8 +27,11 @@ from algorithms.simulation.group_state import (
 )
 from algorithms.simulation.incident_rows import (
     AT,
+    BLINDED,
     CRASHED,
+    FIFTH,
     FIRST,
+    FOURTH,
     HALTED,
     KIND,
     LIMITED,
@@ -28,6 +39,7 @@ from algorithms.simulation.incident_rows import (
     THIRD,
 )
 from algorithms.simulation.incident_state import (
+    ENDS,
     LIMIT,
     NEXT_ROW,
     NONE,
@@ -36,6 +48,7 @@ from algorithms.simulation.incident_state import (
     PAUSE,
     PROGRESS,
     READY,
+    REPLACED,
     SIZE,
     SURGE,
     UNAVAILABLE,
@@ -60,8 +73,10 @@ def happen(rules: Rules, rates: Floats, state: State) -> None:
             state.incidents.numbers[LIMIT] = row[FIRST]
         elif row[KIND] == CRASHED:
             _crash(rules, rates, state)
+        elif row[KIND] == BLINDED:
+            incident_sights.change(int(row[FIRST]), state)
         else:
-            _begin_restart(row, state)
+            _begin_restart(rules, row, state)
     service_rates.set_speeds(rules, state)
     partition_moves.group(state)
     if state.counters[PHASE] in (SETTLED, HELD):
@@ -94,7 +109,7 @@ def _crash(rules: Rules, rates: Floats, state: State) -> None:
 
 
 @inner
-def _begin_restart(row: Floats, state: State) -> None:
+def _begin_restart(rules: Rules, row: Floats, state: State) -> None:
     """Begin a restart, unless one is under way: the run then says so."""
     incidents, now = state.incidents, state.clock[NOW]
     if incidents.counts[PROGRESS] != NONE:
@@ -106,4 +121,9 @@ def _begin_restart(row: Floats, state: State) -> None:
     incidents.numbers[SURGE] = row[FIRST]
     incidents.numbers[UNAVAILABLE] = row[SECOND]
     incidents.numbers[PAUSE] = row[THIRD]
+    incidents.numbers[REPLACED] = row[FOURTH]
+    incidents.numbers[ENDS] = row[FIFTH]
+    if row[FIFTH] >= 0.0 and incident_steps.starts_late(rules, row[FIFTH] - now):
+        incidents.numbers[UNAVAILABLE] = np.inf
+        incidents.numbers[READY] = row[FIFTH]
     incidents.old[:] = False

@@ -113,7 +113,43 @@ class WarmUp:
     )
 
 
-Parameters = Outage | Crash | Limit | Restart | WarmUp
+@dataclass(frozen=True, kw_only=True)
+class Spot:
+    """A share of the replicas ends after a notice; those with the lowest ids.
+
+    With the notice, as many new ones start. If they may take longer to start than it lasts, or
+    members are static, they start when it is over.
+    """
+
+    notice_s: float = setting(
+        120.0, "Time from the notice to the end.", "s", at_least=0, at_most=MAX_SECONDS
+    )
+    share: float = setting(
+        0.3,
+        "Share of the replicas that ends, to two decimals; their number is rounded up.",
+        "ratio",
+        at_least=0.01,
+        at_most=1,
+    )
+
+
+READINGS = ("missing", "stale", "zero", "partition")
+"""What is read of a blind group, in the order of `algorithms.autoscaling.dispatch.MISSING`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blind:
+    """What strategies and autoscalers read of the group is wrong; its members go on."""
+
+    blind_s: float = setting(600.0, "How long it is wrong.", "s", at_least=0, at_most=MAX_SECONDS)
+    reads: str = setting(
+        "missing",
+        "What is read: nothing, what was read last, zeros, or all but the last partition.",
+        one_of=READINGS,
+    )
+
+
+Parameters = Outage | Crash | Limit | Restart | WarmUp | Blind | Spot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +175,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "warm_up": Kind(
             parameters=WarmUp, names={"for": "rise_s", "from": "first_share"}, lasts=True
         ),
+        "blind": Kind(parameters=Blind, names={"for": "blind_s", "kind": "reads"}),
+        "spot": Kind(parameters=Spot, names={"notice": "notice_s", "share": "share"}),
     }
 )
 """All kinds, by name."""

@@ -34,6 +34,7 @@ from algorithms.simulation.group_state import (
     State,
 )
 from algorithms.simulation.incident_state import (
+    ENDS,
     MOVES,
     NEXT_ROW,
     NONE,
@@ -41,6 +42,7 @@ from algorithms.simulation.incident_state import (
     PAUSE,
     PROGRESS,
     READY,
+    REPLACED,
     RETURNS,
     SIZE,
     SURGE,
@@ -62,7 +64,8 @@ def hold(rules: Rules, state: State) -> None:
     counts[UNKNOWN] = 0
     if counts[PROGRESS] == MOVES:
         counts[PROGRESS] = WAITS
-        incidents.numbers[READY] = clock[NOW] + incidents.numbers[PAUSE]
+        later = clock[NOW] + incidents.numbers[PAUSE]
+        incidents.numbers[READY] = max(later, incidents.numbers[ENDS])
     if clock[NOW] >= rules.end_s - SAME_INSTANT_S and counts[PROGRESS] == WAITS:
         counts[PROGRESS] = NONE
     due = np.inf
@@ -147,15 +150,18 @@ def _go_on(rules: Rules, state: State) -> bool:
     n = counters[MEMBERS]
     if incidents.counts[SIZE] == _UNKNOWN_SIZE:
         incidents.counts[SIZE] = n
-        for m in range(n):
+        for m in range(_resolved(incidents.numbers[REPLACED], n, True)):
             incidents.old[state.members.ids[m]] = True
     size, old = incidents.counts[SIZE], 0
     for m in range(n):
         old += incidents.old[state.members.ids[m]]
     surge = _resolved(incidents.numbers[SURGE], size, True)
-    unavailable = _resolved(incidents.numbers[UNAVAILABLE], size, False)
-    if surge == 0 or rules.noticed_s > 0.0:
-        surge, unavailable = 0, max(unavailable, 1)
+    if incidents.numbers[UNAVAILABLE] == np.inf:
+        surge, unavailable = 0, surge
+    else:
+        unavailable = _resolved(incidents.numbers[UNAVAILABLE], size, False)
+        if surge == 0 or rules.noticed_s > 0.0:
+            surge, unavailable = 0, max(unavailable, 1)
     leaving = min(old, max(n - (size - unavailable), 0))
     if leaving > 0 and rules.noticed_s > 0.0 and _go_away(leaving, rules, state):
         return False
@@ -173,6 +179,15 @@ def _go_on(rules: Rules, state: State) -> bool:
         counters[PHASE] = STARTING
         state.clock[DUE] = starting.next_ready(state)
     return bool(leaving > 0)
+
+
+@inner
+def starts_late(rules: Rules, notice_s: float) -> bool:
+    """Whether replicas may not have started when a notice is over, or must leave before."""
+    longest_s = rules.startup_s
+    for piece in range(rules.startups.shape[0]):
+        longest_s = max(longest_s, rules.startups[piece, 1])
+    return rules.noticed_s > 0.0 or longest_s > notice_s + SAME_INSTANT_S
 
 
 @inner

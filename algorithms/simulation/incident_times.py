@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.core.seeds import SEED_MASK, derive_seed
-from algorithms.simulation.incident_kinds import Limit, Outage, Parameters, Restart, WarmUp
+from algorithms.simulation.incident_kinds import (
+    Blind,
+    Limit,
+    Outage,
+    Parameters,
+    Restart,
+    Spot,
+    WarmUp,
+)
 from algorithms.simulation.incident_texts import Declared
 
 RETENTION_S = 604_800.0
@@ -29,9 +38,14 @@ class Incident(NamedTuple):
 
     @property
     def ends_s(self) -> float:
-        """When it is over of itself, s: an outage ends, others leave a group that recovers."""
-        lasts_s = self.parameters.outage_s if isinstance(self.parameters, Outage) else 0.0
-        return self.at_s + lasts_s
+        """When it is over of itself, s: some end, others leave a group that recovers."""
+        return self.at_s + _lasts_s(self.parameters)
+
+
+def _lasts_s(parameters: Parameters) -> float:
+    if isinstance(parameters, Outage):
+        return parameters.outage_s
+    return parameters.blind_s if isinstance(parameters, Blind) else 0.0
 
 
 class Recording(NamedTuple):
@@ -93,8 +107,7 @@ def _drawn(parameters: Parameters, length_s: float, seed: int) -> float:
     """A time at which the incident is over before the workload ends; limits hold from its start."""
     if isinstance(parameters, WarmUp | Limit):
         return 0.0
-    lasts_s = parameters.outage_s if isinstance(parameters, Outage) else 0.0
-    return max(length_s - lasts_s, 0.0) * (seed / (SEED_MASK + 1))
+    return max(length_s - _lasts_s(parameters), 0.0) * (seed / (SEED_MASK + 1))
 
 
 def _check(incident: Incident, length_s: float, retention_s: float) -> None:
@@ -104,13 +117,15 @@ def _check(incident: Incident, length_s: float, retention_s: float) -> None:
             f"{text}: must begin within the workload, 0 to {length_s:g} s from its start (got "
             f"{at_s:g} s); give another time"
         )
-    if incident.ends_s > length_s:
+    own = incident.parameters
+    ends_s = at_s + own.notice_s if isinstance(own, Spot) else incident.ends_s
+    if ends_s > length_s:
         raise InvalidParameterError(
             f"{text}: must end within the workload, at most {length_s:g} s from its start (got "
-            f"{incident.ends_s:g} s); shorten it or begin earlier"
+            f"{ends_s:g} s); shorten it or begin earlier"
         )
     lasts_s = incident.ends_s - at_s
-    if lasts_s > retention_s:
+    if isinstance(own, Outage) and lasts_s > retention_s:
         raise InvalidParameterError(
             f"{text}: must be at most the retention, {retention_s:g} s (got {lasts_s:g} s): events "
             f"of its first {lasts_s - retention_s:g} s are lost; shorten it or keep events longer"
@@ -124,9 +139,16 @@ def _check_together(every: Sequence[Incident]) -> None:
         raise InvalidParameterError(
             f"{warm[1].text}: there is {warm[0].text} already; leave out one"
         )
+    blind = [each for each in every if isinstance(each.parameters, Blind)]
+    for before, after in pairwise(blind):
+        if after.at_s < before.ends_s:
+            raise InvalidParameterError(
+                f"{after.text}: must begin at {before.ends_s:g} s, when {before.text} is over, or "
+                f"later (got {after.at_s:g} s); move or leave out one"
+            )
     begun: dict[float, str] = {}
     for each in every:
-        if isinstance(each.parameters, Restart):
+        if isinstance(each.parameters, Restart | Spot):
             if each.at_s in begun:
                 raise InvalidParameterError(overlap(each.text, each.at_s))
             begun[each.at_s] = each.text

@@ -5,6 +5,7 @@ At one instant, group events come first, then the decision, then the burst.
 
 from __future__ import annotations
 
+from algorithms.autoscaling.dispatch import PARTITION, SEEING
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import inner, inner_inlined
 from algorithms.simulation import (
@@ -55,6 +56,7 @@ from algorithms.simulation.group_state import (
     Partitions,
     State,
 )
+from algorithms.simulation.incident_state import BLIND
 from algorithms.simulation.latency_segments import LATE, MASS, Latencies, start_step
 
 
@@ -97,10 +99,11 @@ def next_decision(rules: Rules, rates: Floats, state: State, latencies: Latencie
 def answer(count: int, kind: int, rules: Rules, state: State) -> None:
     """Take a strategy's answer: begin its action, or let it wait until the group has settled."""
     counters, plan = state.counters, state.plan
-    if rules.commit_s > 0.0:
-        state.commits.advanced[:] = False
-    else:
-        state.partitions.consumed[:] = False
+    if state.incidents.counts[BLIND] in (SEEING, PARTITION):
+        if rules.commit_s > 0.0:
+            state.commits.advanced[:] = False
+        else:
+            state.partitions.consumed[:] = False
     if count == NO_ANSWER:
         return
     clipped = min(max(count, rules.min_replicas), rules.max_replicas)

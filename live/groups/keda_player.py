@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from algorithms.autoscaling.blind_answers import FAILURE_THRESHOLD
 from algorithms.autoscaling.hpa import HorizontalPodAutoscaler
-
-POLLING_S = 30.0
-"""KEDA's ``pollingInterval``, seconds of the strategies' clock."""
-
-FAILURE_THRESHOLD = 8
-"""KEDA's ``fallback.failureThreshold``: with `POLLING_S` and syncs every 15 s, the fallback starts
-after about 90 s, so that neither a start of the scaler nor its move to another node sets it off."""
 
 HELD, FALLBACK, ANSWERED = "held", "fallback", "answered"
 """What a sync was made on: nothing, the fallback's count, or the scaler's answer."""
@@ -39,7 +33,10 @@ class KedaPlayer:
         self._failures = 0
 
     def poll(self, answer: int | None) -> None:
-        """KEDA asks for itself, every `POLLING_S`. answer: None without one."""
+        """KEDA asks for itself, every `POLLING_S` of the strategies' clock.
+
+        answer: None without one.
+        """
         self._failures = self._failures + 1 if answer is None else 0
 
     def sync(self, time_s: float, answer: int | None, members: int) -> Synced:

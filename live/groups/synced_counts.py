@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+from algorithms.autoscaling.blind_answers import POLLING_S
 from live.groups.deployed_form import DeployedForm
-from live.groups.keda_player import POLLING_S, KedaPlayer
+from live.groups.keda_player import KedaPlayer
 from live.groups.keda_trigger import NoAnswer, Trigger
 from live.groups.lag_counts import Wish
 from live.processes import child_processes

@@ -7,6 +7,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
+from algorithms.autoscaling.blind_answers import HOUR_S
 from live import live_settings
 from live.groups.deployed_form import DeployedForm, deployed_form
 from live.groups.member_settings import group_id
@@ -18,7 +19,7 @@ from live.scaler.answer_server import AnswerServer, replica_pages
 from live.scaler.asked_targets import AskedTargets
 from live.scaler.listen_address import Address
 from live.scaler.look_clients import LookClients
-from live.scaler.recent_counts import HOUR_S, RecentCounts
+from live.scaler.recent_counts import RecentCounts
 from live.scaler.scaled_target import ScaledTarget
 from live.scaler.scaler_process import log
 from live.scaler.scaler_settings import Clock, ScalerSettings, ScalerTarget

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from algorithms.autoscaling.blind_answers import HOUR_S
 from algorithms.core.input_errors import AlgorithmError
 from live.scaler import count_decisions
 from live.scaler.count_decisions import Decided
 from live.scaler.group_look import Look, NoLook
 from live.scaler.look_decisions import LookDecisions, LookResult
-from live.scaler.recent_counts import HOUR_S, RecentCounts
+from live.scaler.recent_counts import RecentCounts
 from live.scaler.scaler_answers import Answer, Answers
 from live.scaler.scaler_settings import Clock, ScalerTarget
 from pipeline.base.errors import InputError

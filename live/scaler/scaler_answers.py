@@ -14,12 +14,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from live.scaler.recent_counts import HOUR_S, RecentCounts
+from algorithms.autoscaling.blind_answers import HOUR_S, LATE_LOOKS
+from live.scaler.recent_counts import RecentCounts
 
 SEEING, BLIND, BLIND_LONG, UNKNOWN = STATES = ("seeing", "blind", "blind_long", "unknown")
-
-LATE_LOOKS = 2.5
-"""Looks after which the group is not seen any more, also if a look never returns."""
 
 MOST_COUNT = 2**31 - 1
 

@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from algorithms.autoscaling.blind_answers import BLIND_S
 from algorithms.core.input_errors import near
 from algorithms.core.setting import REQUIRED, Declaration, SettingError, declared, setting
 from algorithms.simulation.group_settings import GroupSettings
@@ -50,7 +51,7 @@ class Clock:
         5.0, "Time between two looks at a group.", "s", at_least=0.5, at_most=60
     )
     blind_s: float = setting(
-        60.0,
+        BLIND_S,
         "Time without a look after which the greatest count of the last hour holds.",
         "s",
         at_least=1,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from algorithms.autoscaling.blind_answers import LATE_LOOKS
 from algorithms.core.arrays import Bools, Floats, Ints
 from live.scaler.group_look import Look
-from live.scaler.scaler_answers import LATE_LOOKS
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from pipeline.cli.commands.options import (
 from pipeline.cli.exits import MISSED, reporting_errors
 
 if TYPE_CHECKING:
+    from algorithms.simulation.incident_kinds import Spot
     from pipeline.experiments.autoscaling.recommendation.manifests import Target
     from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
     from pipeline.experiments.autoscaling.recommendation.simulation_plan import RecommendationPlan
@@ -56,6 +57,14 @@ def recommend(
         str,
         typer.Option(metavar="PRICE", help="Price of a replica for an hour, such as 0.048USD."),
     ] = "1",
+    spot_price: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PRICE@SHARE",
+            help="Price of a spot instance for an hour, and which share of the replicas they are, "
+            "such as 0.015USD@0.3.",
+        ),
+    ] = None,
     late_cost: Annotated[
         float, typer.Option(metavar="PRICE", help="Price of an event above the latency.")
     ] = 0.0,
@@ -89,6 +98,21 @@ def recommend(
     shared_limit: SharedLimit = None,
     outage: OutageLength = None,
     retention: Retention = None,
+    survive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="EVENTS",
+            help="Events at the busiest hour that the group must get over: restart, crash and "
+            "outage, within the objective or within a time, such as restart,crash,outage=15m:30m.",
+        ),
+    ] = None,
+    allow_blind: Annotated[
+        bool,
+        typer.Option(
+            "--allow-blind",
+            help="Recommend also what shrinks while its metric is missing or wrong.",
+        ),
+    ] = False,
     today: Annotated[
         int | None,
         typer.Option(metavar="N", help="Replicas that the group has now, constant."),
@@ -217,7 +241,7 @@ def recommend(
             raise InputError("--open shows the page that --output writes; add --output DIR")
         if plot is not None:
             plot_file.check(plot, 1)
-        hourly, currency = money.price("--replica-cost", replica_cost)
+        hourly, currency, spot = money.of_replicas(replica_cost, spot_price)
         rate = survey_options.given_rate("--mu", mu)
         for text in what_if or []:
             changes.parse(text, None)
@@ -225,7 +249,7 @@ def recommend(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
             (hourly, late_cost, move_cost), (confidence, worth, day_spread, within_step),
             today, (values, timestamps), (commits, shared_limit), target, currency,
-            (outage, retention),
+            (outage, retention), spot, allow_blind, survive,
         )  # fmt: skip
         own = [(text, changes.parse(text, load.rates.shape[1])) for text in what_if or []]
         recommendation = whole_answer.whole(plan, load.group, own, sys.stderr)
@@ -276,6 +300,9 @@ def _read(
     target: Target,
     currency: str,
     bad_hour: tuple[str | None, str | None],
+    spot: Spot | None,
+    allow_blind: bool,
+    survive: str | None,
 ) -> tuple[Load, RecommendationPlan]:
     """Check the options, and read or generate the workload; returns it with the plan."""
     from algorithms.inference.simplest_choice import Rule
@@ -285,9 +312,12 @@ def _read(
         manifests,
         recommendation_question,
         service_objective,
+        survived_events,
         todays_group,
     )
+    from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindChecks
     from pipeline.experiments.autoscaling.recommendation.simulation_plan import plan
+    from pipeline.experiments.autoscaling.recommendation.survived_events import SurvivalChecks
     from pipeline.experiments.autoscaling.simulation import (
         candidate_runs,
         declared_events,
@@ -297,6 +327,7 @@ def _read(
     from pipeline.inputs.traces import reading
 
     objective = service_objective.parse(slo)
+    survived = None if survive is None else survived_events.parse(survive)
     settings = simulation_settings.with_options(simulation_settings.from_options(sets), *group)
     own = {key: value for key, value in settings.group.items() if key != "step_s"}
     checked = simulation_settings.check_alone(
@@ -333,6 +364,9 @@ def _read(
         ),
         currency,
         *declared_events.worst(*bad_hour),
+        spot,
+        BlindChecks(allow_blind),
+        None if survived is None else SurvivalChecks(survived, objective.allowed),
     )
     return load, plan(load.rates, load.step_s, question)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.autoscaling import Group, Seen, registry
 from algorithms.autoscaling.compiled_decisions import decide_once
+from algorithms.autoscaling.dispatch import SEEING
 
 Array = NDArray[np.float64]
 
@@ -86,6 +87,8 @@ def seen(rng: np.random.Generator, group: Group, **fields: Any) -> Seen:
         replicas=replicas,
         consumed=rng.random(partitions) < 0.7,
         counts=np.floor(draw(rng, 30)),
+        blind=SEEING,
+        arrived=np.zeros(partitions),
     )
     return observed._replace(**fields)
 

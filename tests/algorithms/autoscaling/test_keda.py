@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.autoscaling import Group, Seen
+from algorithms.autoscaling.dispatch import SEEING
 from algorithms.autoscaling.hpa import Behaviour, Policy
 from algorithms.autoscaling.keda import metric
 from algorithms.core.input_errors import InvalidParameterError
@@ -139,6 +140,8 @@ def watched(time: float, lag: float, replicas: int, consumed: bool = True) -> Se
         replicas=replicas,
         consumed=np.full(5, consumed),
         counts=np.zeros(15),
+        blind=SEEING,
+        arrived=np.zeros(5),
     )
 
 

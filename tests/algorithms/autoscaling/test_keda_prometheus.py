@@ -11,7 +11,7 @@ import pytest
 
 from algorithms.autoscaling import candidates, registry, strategies
 from algorithms.autoscaling.compiled_decisions import decide_once
-from algorithms.autoscaling.dispatch import NO_ANSWER, Seen
+from algorithms.autoscaling.dispatch import NO_ANSWER, SEEING, Seen
 from algorithms.autoscaling.scaling_policies import AT_ONCE, Behaviour, Policy
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
 from algorithms.simulation import simulate
@@ -45,6 +45,8 @@ class Answers:
             replicas=self.replicas,
             consumed=np.ones(size, np.bool_),
             counts=np.zeros(1),
+            blind=SEEING,
+            arrived=np.zeros(size),
         )
         answer, _ = decide_once(self.state, seen, np.empty(size, np.int64))
         self.replicas = self.replicas if answer == NO_ANSWER else int(answer)

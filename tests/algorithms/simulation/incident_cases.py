@@ -6,14 +6,26 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from algorithms.simulation.incident_kinds import Crash, Limit, Outage, Restart, WarmUp
+from algorithms.simulation.incident_kinds import (
+    READINGS,
+    Blind,
+    Crash,
+    Limit,
+    Outage,
+    Parameters,
+    Restart,
+    Spot,
+    WarmUp,
+)
 from algorithms.simulation.incident_times import Incident
 from tests.algorithms.simulation import scenarios
 from tests.algorithms.simulation.plain_incidents import Happening
 from tests.algorithms.simulation.plain_settings import NONE, ONE, Exact
 from tests.algorithms.simulation.scenarios import Draws, Scenario
 
-ALL = ("outage", "crash", "limit", "restart", "warm_up")
+ALL = ("outage", "crash", "limit", "restart", "warm_up", "blind")
+KINDS = (*ALL, "spot")
+ONCE = ("restart", "warm_up", "blind", "spot")
 SHARES = ("0%", "25%", "34%", "50%", "100%")
 
 
@@ -41,7 +53,7 @@ def hit(seed: int, kinds: tuple[str, ...], steps: int = 12) -> Hit:
     end = len(case.rates) * case.setup.step_s
     one = Hit(case, [], [])
     for kind in kinds:
-        for _ in range(1 if kind in ("restart", "warm_up") else draws.of(1, 1, 2)):
+        for _ in range(1 if kind in ONCE else draws.of(1, 1, 2)):
             _add(one, kind, draws, end)
     one.incidents.sort(key=lambda incident: incident.at_s)
     return one
@@ -54,7 +66,7 @@ def _add(one: Hit, kind: str, draws: Draws, end: Exact) -> None:
         at = Fraction(int(at / one.case.setup.step_s)) * one.case.setup.step_s
     length = (end - at) * Fraction(draws.between(0, 4), 4)
     numbers: dict[str, Any] = {}
-    parameters: Any
+    parameters: Parameters
     if kind == "outage":
         parameters, numbers = Outage(outage_s=float(length)), {"until": at + length}
     elif kind == "crash":
@@ -70,6 +82,14 @@ def _add(one: Hit, kind: str, draws: Draws, end: Exact) -> None:
         pause = Fraction(draws.of("0", "0", "0.5", "2"))
         numbers = {"surge": surge, "unavailable": unavailable, "pause": pause}
         parameters = Restart(surge=surge, unavailable=unavailable, pause_s=float(pause))
+    elif kind == "blind":
+        reads = draws.of(*READINGS)
+        parameters = Blind(blind_s=float(length), reads=reads)
+        numbers = {"until": at + length, "reads": reads}
+    elif kind == "spot":
+        share = Fraction(draws.of("0.01", "0.3", "0.5", "1"))
+        parameters = Spot(notice_s=float(length), share=float(share))
+        numbers = {"share": share, "notice": length}
     else:
         one.rise, one.first = Fraction(draws.of("0.5", "2", "10")), Fraction(draws.of("0.25", "1"))
         parameters = WarmUp(rise_s=float(one.rise), first_share=float(one.first))

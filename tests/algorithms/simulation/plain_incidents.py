@@ -7,7 +7,7 @@ after the other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 
@@ -20,9 +20,11 @@ from tests.algorithms.simulation.plain_settings import (
     ONE,
     SETTLED,
     STARTING,
+    Answer,
     Decide,
     Exact,
     Setup,
+    Sight,
 )
 
 HELD = "held"
@@ -40,6 +42,9 @@ class Happening:
     surge: int | str = 0
     unavailable: int | str = 0
     pause: Exact = NONE
+    share: Exact = ONE
+    notice: Exact | None = None
+    reads: str = ""
 
 
 @dataclass
@@ -50,6 +55,9 @@ class Rolling:
     unavailable: int | str
     pause: Exact
     next: Exact
+    share: Exact = ONE
+    ends: Exact | None = None
+    at_once: bool = False
     size: int | None = None
     state: str = "waits"
 
@@ -77,6 +85,7 @@ class HitGroup(Group):
         self.later: dict[int, Exact] = {}
         self.is_missed = False
         self.over: dict[int, Exact] = {}
+        self.read: Sight | None = None
 
     # What happens.
 
@@ -89,6 +98,8 @@ class HitGroup(Group):
             elif hit.kind == "restart":
                 assert self.rolling is None
                 self.rolling = Rolling(hit.surge, hit.unavailable, hit.pause, self.t)
+            elif hit.kind == "spot":
+                self.notify(hit)
         ends = [h for h in self.happenings if h.until == self.t]
         if (hits or ends) and self.phase in (SETTLED, HELD):
             self.hold()
@@ -131,6 +142,50 @@ class HitGroup(Group):
                 self.out.reprocessed += self.again[p]
         self.dead[gone] = self.t + self.setup.session_s
 
+    def notify(self, hit: Happening) -> None:
+        """Some replicas will end; others start now if they have started by then."""
+        assert self.rolling is None
+        assert hit.notice is not None
+        s = self.setup
+        ends = self.t + hit.notice
+        self.rolling = Rolling(0, 0, NONE, self.t, hit.share, ends)
+        longest = max([high for _, high, _ in s.startups], default=s.startup_s)
+        if self.is_static() or longest > hit.notice:
+            self.rolling.at_once, self.rolling.next = True, ends
+
+    def is_static(self) -> bool:
+        s = self.setup
+        return s.static_members and not s.leave_on_close and s.session_s > 0
+
+    def make_decision(self, k: int) -> None:
+        """What is read replaces what is true; nothing is asked where nothing is read."""
+        reads = [h.reads for h in self.happenings if h.kind == "blind" and self.is_on(h)]
+        true_decide, before = self.decide, (list(self.consumed), list(self.committed_before))
+        how = reads[0] if reads else ""
+        if how == "stale" and self.read is None:
+            how = "missing"
+
+        def decide(sight: Sight) -> Answer:
+            if how == "missing":
+                return None
+            self.read = misread(sight, how, self.read, self.without_last(k))
+            return true_decide(self.read)
+
+        self.decide = decide
+        super().make_decision(k)
+        self.decide = true_decide
+        if how in ("missing", "stale", "zero"):
+            self.consumed, self.committed_before = before
+
+    def is_on(self, h: Happening) -> bool:
+        return h.until is not None and h.at <= self.t < h.until
+
+    def without_last(self, k: int) -> list[float]:
+        """Events of each step of the window in all partitions but the last."""
+        s = self.setup
+        window = [k] if s.observe == "now" else range(k - int(s.decision_s / s.step_s), k)
+        return [float(sum(self.rates[i][:-1]) * s.step_s) for i in window]
+
     def owned(self, member: int) -> list[int]:
         return [p for p in range(self.p) if self.owners[p] == member]
 
@@ -145,6 +200,8 @@ class HitGroup(Group):
         if self.rolling is not None:
             if self.rolling.state == "moves":
                 self.rolling.state, self.rolling.next = "waits", self.t + self.rolling.pause
+                if self.rolling.ends is not None:
+                    self.rolling.next = max(self.rolling.ends, self.rolling.next)
             if self.rolling.state == "waits" and self.t >= self.end:
                 self.rolling = None
             elif self.rolling.state == "returns" or not times:
@@ -201,13 +258,18 @@ class HitGroup(Group):
         """A step of a restart: as a Deployment's, between its least and most replicas."""
         s, n = self.setup, len(self.members)
         if rolling.size is None:
-            rolling.size, self.old = n, set(self.members)
+            rolling.size = n
+            self.old = set(sorted(self.members)[: ceil(rolling.share * n)])
         self.old &= set(self.members)
         size = rolling.size
         surge = resolved(rolling.surge, size, up=True)
         unavailable = resolved(rolling.unavailable, size, up=False)
-        is_static = s.static_members and not s.leave_on_close and s.session_s > 0
-        if surge == 0 or is_static:
+        is_static = self.is_static()
+        if rolling.ends is not None:
+            surge, unavailable = ceil(rolling.share * size), 0
+            if rolling.at_once:
+                surge, unavailable = 0, surge
+        elif surge == 0 or is_static:
             surge, unavailable = 0, max(unavailable, 1)
         leaving = min(len(self.old), max(n - (size - unavailable), 0))
         gone = sorted(self.old)[:leaving]
@@ -299,9 +361,26 @@ class HitGroup(Group):
         super().serve(k, min([until, *(time for time in times if time > self.t)]))
 
 
+def misread(sight: Sight, how: str, before: Sight | None, without_last: list[float]) -> Sight:
+    """What is read of a group."""
+    if how == "stale":
+        assert before is not None
+        lags, rates, counts = before.lags, before.rates, before.counts
+    elif how == "zero":
+        lags, rates, counts = ([0.0] * len(of) for of in (sight.lags, sight.rates, sight.counts))
+    elif how == "partition":
+        consumed = [*sight.consumed[:-1], True]
+        lags, rates = [*sight.lags[:-1], 0.0], [*sight.rates[:-1], 0.0]
+        return replace(sight, lags=lags, rates=rates, counts=without_last, consumed=consumed)
+    else:
+        return sight
+    consumed = [False] * len(sight.consumed)
+    return replace(sight, lags=lags, rates=rates, counts=counts, consumed=consumed)
+
+
 def ended(h: Happening) -> Exact:
     """When something that happens is over of itself."""
-    return h.until if h.kind == "outage" and h.until is not None else h.at
+    return h.until if h.kind in ("outage", "blind") and h.until is not None else h.at
 
 
 def resolved(limit: int | str, size: int, *, up: bool) -> int:

@@ -13,7 +13,16 @@ from algorithms.simulation import incident_figures
 from algorithms.simulation.group_result import Detailed
 from algorithms.simulation.group_simulation import simulate_in_detail
 from algorithms.simulation.incident_figures import Recovery
-from algorithms.simulation.incident_kinds import Crash, Limit, Outage, Parameters, Restart
+from algorithms.simulation.incident_kinds import (
+    READINGS,
+    Blind,
+    Crash,
+    Limit,
+    Outage,
+    Parameters,
+    Restart,
+    Spot,
+)
 from algorithms.simulation.incident_times import Incident
 
 pytestmark = pytest.mark.slow
@@ -149,6 +158,31 @@ def test_static_members_come_back_to_their_partitions() -> None:
     assert detailed.result.partitions_moved == 0
     assert detailed.result.stalled_s == pytest.approx(4 * 10.0)
     assert detailed.trajectory.lag[609] == pytest.approx(2 * 25.0 * 10.0)
+
+
+@pytest.mark.parametrize("reads", READINGS)
+@pytest.mark.parametrize("strategy", ["headroom", "keda_hpa", "keda_http:linear", "ds2"])
+def test_no_time_without_a_metric_changes_nothing(strategy: str, reads: str) -> None:
+    blind = Incident("blind", 600.5, Blind(blind_s=0.0, reads=reads), "blind")
+    own = {"max_replicas": 4}
+    hit, quiet = (
+        simulate_in_detail(walk(1), strategy, settings=own, incidents=each)
+        for each in ([blind], [])
+    )
+    assert np.array_equal(hit.trajectory.replicas, quiet.trajectory.replicas)
+    assert np.allclose(hit.trajectory.lag, quiet.trajectory.lag, rtol=1e-9, atol=1e-6)
+
+
+def test_the_share_that_ends_is_replaced_before_it_does() -> None:
+    """Two of four: two more for the notice, without which two are missing while others start."""
+    soon, late = (
+        simulated(Spot(notice_s=notice_s, share=0.3), 4, startup_s=10.0, rebalance_s=0.0)
+        for notice_s in (120.0, 5.0)
+    )
+    assert soon.trajectory.replicas[[599, 609, 700, 719, 725]].tolist() == [4, 6, 6, 6, 4]
+    assert soon.actions.time_s.tolist() == pytest.approx([600.0, 720.0])
+    assert late.actions.time_s.tolist() == pytest.approx([605.0])
+    assert late.trajectory.replicas.min() == 4
 
 
 def test_restarts_that_overlap_are_refused() -> None:

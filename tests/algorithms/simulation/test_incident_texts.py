@@ -10,11 +10,13 @@ from algorithms.core.input_errors import InvalidParameterError
 from algorithms.simulation import incident_texts, incident_times
 from algorithms.simulation.incident_kinds import (
     KINDS,
+    Blind,
     Crash,
     Limit,
     Outage,
     Parameters,
     Restart,
+    Spot,
     WarmUp,
 )
 from algorithms.simulation.incident_texts import When
@@ -35,6 +37,9 @@ DAYS = Recording(2 * 86_400.0, STARTED_S)
         ("crash", Crash()),
         ("limit:840", Limit(limit_rate=840.0)),
         ("limit:rate=840:for=90s", Limit(limit_rate=840.0, limit_s=90.0)),
+        ("blind", Blind()),
+        ("blind:10m,kind=stale", Blind(blind_s=600.0, reads="stale")),
+        ("spot:notice=60,share=0.5", Spot(notice_s=60.0, share=0.5)),
         ("restart", Restart()),
         ("restart:surge=1,unavailable=0,pause_s=5", Restart(surge=1, unavailable=0, pause_s=5.0)),
         ("restart:50%", Restart(surge="50%")),
@@ -79,6 +84,10 @@ def test_times(text: str, when: When) -> None:
         ("restart:unavailable=-1", "unavailable must be an integer between 0"),
         ("warm_up:from=1.5", "from must be a number between 0 and 1"),
         ("warm_up@1h", "leave out its time"),
+        ("blind:kind=dark", "kind must be one of missing, stale, zero, partition"),
+        ("blind:-1", "for must be a number between 0"),
+        ("spot:share=0", "share must be a number between 0.01 and 1"),
+        ("spot:share=1.5", "share must be a number between 0.01 and 1"),
     ],
 )
 def test_what_is_refused(text: str, message: str) -> None:
@@ -128,6 +137,9 @@ def test_drawn_times_depend_on_the_seed_alone_and_fit() -> None:
         (["outage@0:20m"], Recording(3_600.0), "events of its first 600 s are lost"),
         (["warm_up", "warm_up:5"], DAYS, "there is warm_up already"),
         (["restart@5", "restart@5"], DAYS, "when a restart is under way"),
+        (["restart@5", "spot@5"], DAYS, "when a restart is under way"),
+        (["spot@59m"], Recording(3_600.0), r"must end within the workload.*got 3660 s"),
+        (["blind@5:1m", "blind@1m:1s"], DAYS, "must begin at 65 s, when blind@5:1m is over"),
     ],
 )
 def test_incidents_that_cannot_happen(texts: list[str], recording: Recording, message: str) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from algorithms.autoscaling.blind_answers import FAILURE_THRESHOLD
 from algorithms.autoscaling.hpa import HorizontalPodAutoscaler
 from algorithms.autoscaling.scaling_policies import AT_ONCE
-from live.groups.keda_player import ANSWERED, FAILURE_THRESHOLD, FALLBACK, HELD, KedaPlayer
+from live.groups.keda_player import ANSWERED, FALLBACK, HELD, KedaPlayer
 
 pytestmark = pytest.mark.unit
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from algorithms.autoscaling.blind_answers import FAILURE_THRESHOLD
 from live.groups.deployed_form import DeployedForm, deployed_form
-from live.groups.keda_player import ANSWERED, FAILURE_THRESHOLD, FALLBACK, HELD
+from live.groups.keda_player import ANSWERED, FALLBACK, HELD
 from live.groups.keda_trigger import NoAnswer
 from live.groups.lag_counts import Wish
 from live.groups.scaler_client import ScalerClient

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from algorithms.autoscaling.blind_answers import HOUR_S
 from live.scaler import recent_counts
-from live.scaler.recent_counts import HOUR_S, RecentCounts
+from live.scaler.recent_counts import RecentCounts
 
 pytestmark = pytest.mark.unit
 

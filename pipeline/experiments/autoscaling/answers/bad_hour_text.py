@@ -26,6 +26,7 @@ def rows(hour: BadHour) -> Iterator[tuple[str, Recovery]]:
     words = {
         "restart": "rolling restart",
         "crash": "crash of one replica",
+        "spot": "end of all spot instances",
         "outage": f"outage of {numbers.duration(hour.outage_s)}",
     }
     for event in hour.events:

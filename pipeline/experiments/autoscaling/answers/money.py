@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 import re
 
+from algorithms.core.input_errors import AlgorithmError
+from algorithms.core.setting_checks import checked
 from algorithms.simulation.group_costs import Prices
+from algorithms.simulation.incident_kinds import Spot
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
 from pipeline.experiments.autoscaling.answers.recommendation_figures import shown
@@ -34,6 +37,41 @@ def price(option: str, text: str) -> tuple[float, str]:
     if match is None or math.isnan(value):
         raise InputError(f"{option} must be a price, such as 0.048 or 0.048USD (got {named(text)})")
     return value, match[2].upper()
+
+
+def of_replicas(replica_cost: str, spot_price: str | None) -> tuple[float, str, Spot | None]:
+    """The mean price of a replica, its currency, and which replicas are spot instances, if any.
+
+    replica_cost, spot_price: Price for an hour; and that of spot instances with their share of the
+        replicas, as ``0.015USD@0.3``.
+
+    >>> of_replicas("1USD", "0.5USD@0.4")
+    (0.8, 'USD', Spot(notice_s=120.0, share=0.4))
+    """
+    hourly, currency = price("--replica-cost", replica_cost)
+    if spot_price is None:
+        return hourly, currency, None
+    option, text = "--spot-price", spot_price
+    cost, sign, written = text.partition("@")
+    own, named_currency = price(option, cost)
+    if named_currency != currency:
+        raise InputError(
+            f"{option} must have the currency of --replica-cost, {currency or 'none'} (got "
+            f"{named_currency or 'none'})"
+        )
+    if not 0.0 <= own <= hourly:
+        raise InputError(
+            f"{option} must be between 0 and --replica-cost, {hourly:g} (got {own:g}): lower it"
+        )
+    kind = Spot()
+    if sign:
+        try:
+            kind = checked(Spot(share=float(written)))
+        except (ValueError, AlgorithmError):
+            raise InputError(
+                f"{option} {text}: the share must be a number between 0.01 and 1 (got {written!r})"
+            ) from None
+    return hourly + kind.share * (own - hourly), currency, kind
 
 
 def unit(question: Question) -> str:

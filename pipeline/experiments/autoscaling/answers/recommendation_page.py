@@ -11,10 +11,10 @@ from markupsafe import Markup
 
 from pipeline.experiments.autoscaling.answers import (
     bad_hour_text,
+    blind_text,
     certainty_text,
     money,
     partitions_text,
-    recommendation_tables,
     recommendation_text,
     recovery_cells,
 )
@@ -82,6 +82,8 @@ def page(
         costs=_costs(recommendation, unit),
         bad_hour=_bad_hour(recommendation),
         bad_hour_notes=list(_bad_hour_notes(recommendation)),
+        blind=_blind(recommendation),
+        blind_notes=list(blind_text.sentences(recommendation)),
         figures=figures,
         partitioning=list(partitions_text.partitioning(recommendation)),
         strategies=_strategies(recommendation),
@@ -117,6 +119,16 @@ def _bad_hour(recommendation: Recommendation) -> Table | None:
     return _table("Event", heads, rows)
 
 
+def _blind(recommendation: Recommendation) -> Table | None:
+    """What autoscalers do when blind."""
+    rows = [
+        (group.run.candidate.label, [Cell(text) for text in cells])
+        for group, cells in blind_text.rows(recommendation)
+    ]
+    heads = [column.head for column in blind_text.COLUMNS]
+    return _table("Ten minutes blind", heads, rows) if rows else None
+
+
 def _bad_hour_notes(recommendation: Recommendation) -> Iterator[str]:
     hour = recommendation.bad_hour
     if hour is not None:
@@ -143,13 +155,14 @@ def _strategies(recommendation: Recommendation) -> Table:
                 *_cells(recommendation, judged),
                 Cell(shown(judged.cost.mean)),
                 Cell(numbers.latency(judged.outcome.p99_s)),
+                Cell(blind_text.mark(recommendation, judged)),
                 Cell("yes" if judged.obstacle is None else "no"),
             ],
         )
-        for judged in recommendation_tables.best_of_each(recommendation)
+        for judged in recommendation.best_of_each
     ]
     head = ["assignor", "in time", "next week", "replicas", "most", "cost per hour", "p99, s"]
-    return _table("Strategy", [*head, "can be deployed"], rows)
+    return _table("Strategy", [*head, "blind", "can be deployed"], rows)
 
 
 def _table(first: str, heads: Sequence[str], rows: Iterable[tuple[str, Sequence[Cell]]]) -> Table:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pipeline.base.text.fitted_table import Column, Fitted, dropped_line, fitted
-from pipeline.experiments.autoscaling.answers import bad_hour_text, recovery_cells
+from pipeline.experiments.autoscaling.answers import bad_hour_text, blind_text, recovery_cells
 from pipeline.experiments.autoscaling.answers.recommendation_figures import (
     brief,
     in_time,
@@ -36,6 +36,7 @@ _COLUMNS = (
     Column("most", 9),
     Column("p99, s", 10),
     Column("moves/h", 11),
+    Column("blind", 12, is_text=True),
     Column("deploy", 6, is_text=True),
 )
 
@@ -44,7 +45,7 @@ def tables(recommendation: Recommendation, width: int | None) -> Iterator[Render
     """All tables, and a line on columns for which there is no room."""
     from rich.text import Text
 
-    best = [(each.run.candidate.label, each) for each in best_of_each(recommendation)]
+    best = [(each.run.candidate.label, each) for each in recommendation.best_of_each]
     every: list[Fitted] = [
         _table(title, rows, recommendation, width)
         for title, rows in (
@@ -59,23 +60,16 @@ def tables(recommendation: Recommendation, width: int | None) -> Iterator[Render
         head = f"\n{bad_hour_text.title(recommendation, hour)}"
         lines = [(name, recovery_cells.cells(each)) for name, each in bad_hour_text.rows(hour)]
         every.append(fitted(head, recovery_cells.COLUMNS, lines, width))
+    if recommendation.blind:
+        lines = [(group.run.candidate.label, row) for group, row in blind_text.rows(recommendation)]
+        every.append(fitted(f"\n{blind_text.TITLE}", blind_text.COLUMNS, lines, width))
     for table in every:
         yield table.table
         yield ""
     if line := dropped_line([head for table in every for head in table.dropped]):
         yield Text(line)
     yield from map(Text, [] if hour is None else bad_hour_text.sentences(hour))
-
-
-def best_of_each(recommendation: Recommendation) -> list[Judged]:
-    """The answer and the best candidate of each strategy, in order."""
-    best: dict[str, Judged] = {}
-    for each in recommendation.ranked:
-        best.setdefault(each.run.candidate.strategy, each)
-    answer, winners = recommendation.answer, list(best.values())
-    if answer is None or any(each.run == answer.run for each in winners):
-        return winners
-    return [answer, *winners]
+    yield from map(Text, blind_text.sentences(recommendation))
 
 
 def _with_today(recommendation: Recommendation) -> Iterator[tuple[str, Judged]]:
@@ -90,12 +84,11 @@ def _table(
     recommendation: Recommendation,
     width: int | None,
 ) -> Fitted:
-    is_stated = recommendation.is_stated
-    cells = [(name, tuple(_cells(each, is_stated))) for name, each in rows]
+    cells = [(name, tuple(_cells(each, recommendation))) for name, each in rows]
     filled = [
         i
         for i, column in enumerate(_COLUMNS)
-        if column.head not in ("chance", _NEXT) or any(row[i] for _, row in cells)
+        if column.head not in ("chance", "blind", _NEXT) or any(row[i] for _, row in cells)
     ]
     return fitted(
         title,
@@ -126,8 +119,8 @@ def _changed_cells(recommendation: Recommendation, changed: Changed) -> Iterator
     yield shown(answer.cost.mean)
 
 
-def _cells(judged: Judged, is_stated: bool) -> Iterator[str]:
-    outcome, cost = judged.outcome, judged.cost
+def _cells(judged: Judged, recommendation: Recommendation) -> Iterator[str]:
+    outcome, cost, is_stated = judged.outcome, judged.cost, recommendation.is_stated
     yield judged.run.consumers.assignor
     yield shown(cost.mean)
     yield f"{shown(cost.low)} to {shown(cost.high)}" if is_spread(cost) else ""
@@ -138,4 +131,5 @@ def _cells(judged: Judged, is_stated: bool) -> Iterator[str]:
     yield shown(outcome.peak)
     yield "" if math.isnan(outcome.p99_s) else numbers.latency(outcome.p99_s)
     yield shown(outcome.moves_per_hour)
+    yield blind_text.mark(recommendation, judged)
     yield "yes" if judged.obstacle is None else "no"

@@ -13,6 +13,7 @@ from pipeline.experiments.autoscaling.answers import (
     money,
     partitions_text,
     recommendation_tables,
+    survival_text,
 )
 from pipeline.experiments.autoscaling.answers.recommendation_figures import (
     in_time,
@@ -107,6 +108,7 @@ def decision(recommendation: Recommendation) -> Iterator[str]:
         deploy, figures = _deploy(recommendation, answer), _figures(answer, recommendation)
         yield f"{deploy}: {figures} (objective: {goal})."
         yield from _sizes(recommendation, answer)
+        yield from survival_text.survival(recommendation)
         yield from _within(recommendation)
         yield _alternatives(recommendation, answer)
         yield from _beside_ideal(recommendation, answer)
@@ -117,6 +119,7 @@ def decision(recommendation: Recommendation) -> Iterator[str]:
             yield note
     else:
         yield from _missed(recommendation, answer)
+        yield from survival_text.survival(recommendation)
 
 
 def _missed(recommendation: Recommendation, answer: Judged) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from live.groups.keda_player import FAILURE_THRESHOLD, POLLING_S
+from algorithms.autoscaling.blind_answers import FAILURE_THRESHOLD, POLLING_S
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     Target,
     behaviour,

@@ -29,7 +29,6 @@ from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
     CandidateOutcome,
     Run,
 )
-from pipeline.experiments.autoscaling.recommendation.manifests import Target
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import (
     Question,
     whole_days,
@@ -152,7 +151,7 @@ def gather(
     return Evidence(
         tuple(rows),
         tuple(rows.values()),
-        tuple(_obstacle(run, row[0], question.target) for run, row in rows.items()),
+        tuple(_obstacle(bench, run, row[0], question) for run, row in rows.items()),
         np.array([simplicity.tier(run, question) for run in rows], np.int64),
         days,
         week,
@@ -261,7 +260,7 @@ def on_recording(
         Judged(
             run,
             outcome,
-            _obstacle(run, outcome, question.target),
+            _obstacle(bench, run, outcome, question),
             simplicity.tier(run, question),
             unknown._replace(mean=float(outcome.totals.cost.sum()) / hours),
             unknown._replace(mean=1.0 - outcome.late),
@@ -287,7 +286,11 @@ def ranked(judged: Sequence[Judged]) -> tuple[Judged, ...]:
     return tuple(sorted(judged, key=place))
 
 
-def _obstacle(run: Run, outcome: CandidateOutcome, target: Target) -> str | None:
+def _obstacle(bench: Bench, run: Run, outcome: CandidateOutcome, question: Question) -> str | None:
     if not run.consumers.is_kafkas:
         return "needs an assignor that Kafka does not have"
-    return obstacles.obstacle(run.candidate, outcome.settings, target)
+    needed = obstacles.obstacle(run.candidate, outcome.settings, question.target)
+    for checks in (question.blind, question.survival):
+        if needed is None and checks is not None:
+            needed = checks.obstacle(bench, run)
+    return needed

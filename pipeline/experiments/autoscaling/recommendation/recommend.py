@@ -24,8 +24,10 @@ from pipeline.experiments.autoscaling.recommendation import (
     recommendation_question,
     screened_candidates,
     simplicity,
+    survived_events,
 )
 from pipeline.experiments.autoscaling.recommendation.bad_hour import BadHour
+from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindGroup
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
     Bench,
     CandidateOutcome,
@@ -53,6 +55,7 @@ from pipeline.experiments.autoscaling.recommendation.simulation_plan import (
     RecommendationPlan,
     plan,
 )
+from pipeline.experiments.autoscaling.recommendation.survived_events import SurvivingCounts
 from pipeline.experiments.autoscaling.recommendation.todays_group import Today
 from pipeline.inputs.traces import hot_partitions
 
@@ -116,6 +119,12 @@ class Recommendation(NamedTuple):
     bad_hour: BadHour | None = None
     """What events do to today's group and to the answer at the busiest hour, if that was asked for.
     """
+    blind: tuple[BlindGroup, ...] = ()
+    """What the best candidate of each strategy does when blind, if that was asked for."""
+    surviving: SurvivingCounts | None = None
+    """Constant replicas that survive the events of `--survive`, if some are asked for."""
+    without_events: Recommendation | None = None
+    """The answer without them."""
     constants: ConstantCounts | None = None
     """Lateness of constant groups, as far as it was computed."""
 
@@ -143,6 +152,17 @@ class Recommendation(NamedTuple):
     def is_stated(self) -> bool:
         """Whether there are enough days to state a chance."""
         return self.days >= FEWEST_STATED
+
+    @property
+    def best_of_each(self) -> list[Judged]:
+        """The answer and the best candidate of each strategy, in order."""
+        best: dict[str, Judged] = {}
+        for each in self.ranked:
+            best.setdefault(each.run.candidate.strategy, each)
+        answer, winners = self.answer, list(best.values())
+        if answer is None or any(each.run == answer.run for each in winners):
+            return winners
+        return [answer, *winners]
 
     @property
     def best(self) -> Judged:
@@ -258,8 +278,25 @@ def _constant_rows(
         ]
         for tried in counts
         if tried.kind in plan.kinds
-        for n in (tuple(constant_counts.numbers(tried)) or (tried.most,))
+        for n in (tuple(_numbers(plan, tried)) or (tried.most,))
     }
+
+
+def _numbers(plan: RecommendationPlan, tried: CountsTried) -> Iterator[int]:
+    """Those without events, and the least that survives them if that is asked for."""
+    yield from constant_counts.numbers(tried)
+    n = survivor(plan.bench, plan.question, tried)
+    if n is not None:
+        yield n
+
+
+def survivor(bench: Bench, question: Question, tried: CountsTried) -> int | None:
+    """Least constant replicas that survive all events; None if there are none to survive."""
+    checks = question.survival
+    if checks is None:
+        return None
+    numbers = tuple(survived_events.numbers_from(tried.kept, tried.lasting))
+    return checks.least(bench, tried.kind, numbers, checks.events)
 
 
 def _constant_row(constants: ConstantCounts, run: Run) -> list[CandidateOutcome]:

@@ -24,15 +24,17 @@ from algorithms.simulation.group_settings import (
     check_totals,
     check_workload,
 )
-from algorithms.simulation.incident_kinds import Outage
+from algorithms.simulation.incident_kinds import Outage, Spot
 from algorithms.simulation.incident_times import RETENTION_S
 from algorithms.workloads import step_parts, within_steps
 from pipeline.base.errors import InputError
 from pipeline.experiments.autoscaling.recommendation import candidate_outcomes, consumer_settings
+from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindChecks
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
 from pipeline.experiments.autoscaling.recommendation.service_objective import Objective
+from pipeline.experiments.autoscaling.recommendation.survived_events import SurvivalChecks
 
 _MOST_CONFIDENCE = 0.999
 """Of 2,000 drawn weeks, two may miss the objective."""
@@ -95,6 +97,12 @@ class Question(NamedTuple):
     """How long the group stands still at its busiest hour."""
     retention_s: float = RETENTION_S
     """How long brokers keep events, s."""
+    spot: Spot | None = None
+    """Which replicas are spot instances, if some are; their price is in `prices`."""
+    blind: BlindChecks | None = None
+    """What is known of candidates that shrink when blind; None: they are not asked about."""
+    survival: SurvivalChecks | None = None
+    """What is known of candidates that do not survive events; None: none are asked for."""
 
 
 def check_given(settings: Mapping[str, Any], candidates: Iterable[Candidate] = ()) -> None:
@@ -159,6 +167,8 @@ def prepare(
         "max_replicas" in question.settings,
         _parts(workload, days, question),
     )
+    if question.survival is not None:
+        question.survival.check(bench)
     return bench, consumer_settings.compared(question.settings)
 
 

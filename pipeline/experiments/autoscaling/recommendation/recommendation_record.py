@@ -15,6 +15,7 @@ from pipeline.experiments.autoscaling.recommendation import (
     cluster_versions,
     recommendation_question,
 )
+from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindGroup
 from pipeline.experiments.autoscaling.recommendation.changes import Changed
 from pipeline.experiments.autoscaling.recommendation.constant_counts import CountsTried
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
@@ -78,6 +79,8 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
             **_members_per_replica(question.target),
         },
         "bad_hour": _bad_hour(recommendation),
+        "survive": _survive(recommendation),
+        "blind": [_blind(each) for each in recommendation.blind],
         "load": None if recommendation.load is None else recommendation.load._asdict(),
         "times": _times(recommendation),
         "without_hot": None if cold is None else record(cold, workload),
@@ -113,6 +116,36 @@ def _bad_hour(recommendation: Recommendation) -> dict[str, Any] | None:
         "events": [
             {"kind": each.kind, "today": _recovery(each.today), "answer": _recovery(each.answer)}
             for each in hour.events
+        ],
+    }
+
+
+def _survive(recommendation: Recommendation) -> dict[str, Any] | None:
+    counts, calm = recommendation.surviving, recommendation.without_events
+    if counts is None or calm is None:
+        return None
+    return {
+        "assignor": counts.kind.assignor,
+        "constant_replicas": counts.of_all,
+        "events": [{"event": each.text, "constant_replicas": n} for each, n in counts.of_each],
+        "without": _or_none(calm.answer, calm.is_stated),
+    }
+
+
+def _blind(group: BlindGroup) -> dict[str, Any]:
+    return {
+        "label": group.run.candidate.label,
+        "consumers": group.run.consumers._asdict(),
+        "shrinks": bool(group.shrinks),
+        "trials": [
+            {
+                "kind": each.reads,
+                "replicas_before": each.before,
+                "fewest_replicas": each.least,
+                "late_events": each.late,
+                "shrinks": each.shrinks,
+            }
+            for each in group.trials
         ],
     }
 

@@ -15,6 +15,7 @@ from pipeline.experiments.autoscaling.recommendation import (
     changes,
     constant_counts,
     judged_candidates,
+    recommend,
     simplicity,
     simulation_plan,
 )
@@ -102,11 +103,18 @@ def _changed(
         Run(candidate_grid.constant(n), kind): [constants.at(kind, n, f) for f in FACTORS]
         for n in (tuple(constant_counts.numbers(tried)) or (tried.most,))
     }
+    survivor = recommend.survivor(new.bench, new.question, tried)
+    if survivor is not None:
+        run = Run(candidate_grid.constant(survivor), kind)
+        rows[run] = [constants.at(kind, survivor, f) for f in FACTORS]
     runs = [Run(each, kind) for each in others]
     rows |= candidate_outcomes.at_factors(new.bench, runs, FACTORS, {}, count)
     placed = constants.placed(rows, weeks.draws, new.question.rule.confidence)
     evidence = judged_candidates.gather(new.bench, new.question, weeks, rows, placed)
-    pick, _ = judged_candidates.choice(evidence, new.question, np.ones(len(rows), np.bool_))
+    may = np.ones(len(rows), np.bool_)
+    if new.question.survival is not None:
+        may = np.array([each is None for each in evidence.obstacles])
+    pick, _ = judged_candidates.choice(evidence, new.question, may)
     if pick == NONE:
         return Changed(name, None, tried)
     return Changed(name, judged_candidates.judge(evidence, new.question, pick)[pick], tried)

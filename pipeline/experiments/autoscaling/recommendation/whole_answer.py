@@ -8,11 +8,14 @@ from typing import TextIO
 from pipeline.base.progress import Progress
 from pipeline.experiments.autoscaling.recommendation import (
     bad_hour,
+    blind_hour,
     simplicity,
+    survived_events,
     todays_group,
     what_if,
 )
 from pipeline.experiments.autoscaling.recommendation.bad_hour import BadHour
+from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindGroup
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Count, load_kernels
 from pipeline.experiments.autoscaling.recommendation.changes import Change
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation, answer
@@ -40,13 +43,23 @@ def whole(
         load_kernels(plan.bench, plan.eligible, loaded)
     with progress.step("simulate", simulated.look):
         recommendation = answer(plan, simulated)
+    checks = plan.question.survival
+    if checks is not None:
+        with progress.step("simulate without events to survive"):
+            calm = answer(plan._replace(question=plan.question._replace(survival=None)))
+        tried = recommendation.counts[0]
+        recommendation = recommendation._replace(
+            without_events=calm,
+            surviving=survived_events.surviving_counts(checks, plan.bench, tried.kind, tried.kept),
+        )
     if group is not None:
         kind = simplicity.in_use(plan.question)
         recorded = todays_group.compared(plan.bench, kind, group)
         recommendation = recommendation._replace(recorded=recorded)
     with progress.step("simulate a bad hour"):
         events = _bad_hour(plan, recommendation)
-    recommendation = recommendation._replace(bad_hour=events)
+        blind = _blind_hour(plan, recommendation)
+    recommendation = recommendation._replace(bad_hour=events, blind=blind)
     altered = Count()
     with progress.step("ask what would change it", altered.look):
         changed = what_if.tornado(plan, recommendation, altered, own)
@@ -59,10 +72,19 @@ def whole(
         return recommendation._replace(without_hot=answer(cold, again))
 
 
+def _blind_hour(plan: RecommendationPlan, recommendation: Recommendation) -> tuple[BlindGroup, ...]:
+    if plan.question.blind is None:
+        return ()
+    runs = [each.run for each in recommendation.best_of_each if each.run.consumers.is_kafkas]
+    return blind_hour.blind_hour(plan.bench, runs)
+
+
 def _bad_hour(plan: RecommendationPlan, recommendation: Recommendation) -> BadHour:
     today, best = (
         None if judged is None else judged.run
         for judged in (recommendation.today, recommendation.answer)
     )
     question = plan.question
-    return bad_hour.bad_hour(plan.bench, today, best, question.outage, question.retention_s)
+    return bad_hour.bad_hour(
+        plan.bench, today, best, question.outage, question.retention_s, question.spot
+    )

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from algorithms.autoscaling.blind_answers import FAILURE_THRESHOLD, POLLING_S
 from algorithms.autoscaling.hpa import SCALE_UP, Behaviour, HorizontalPodAutoscaler
 from algorithms.autoscaling.scaling_policies import AT_ONCE
-from live.groups.keda_player import FAILURE_THRESHOLD, POLLING_S, KedaPlayer
+from live.groups.keda_player import KedaPlayer
 from pipeline.experiments.autoscaling.recommendation import scaler_files
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import KAFKAS_DEFAULT
 from tests.live.scaler.keda.asking_keda import GRPC, HTTP, Keda, Trigger

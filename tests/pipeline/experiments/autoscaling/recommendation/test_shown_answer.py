@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from algorithms.autoscaling.candidates import Candidate, candidate
-from pipeline.experiments.autoscaling.answers import recommendation_tables, recommendation_text
+from pipeline.experiments.autoscaling.answers import recommendation_text
 from pipeline.experiments.autoscaling.recommendation.recommend import recommend
 from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked, waves
 
@@ -15,11 +15,11 @@ pytestmark = pytest.mark.unit
 def test_the_answer_stands_in_the_table() -> None:
     """A refined choice may cost more than the best of its strategy, next to a knife's edge."""
     recommendation = recommend(waves(), 1.0, asked())
-    best = recommendation_tables.best_of_each(recommendation)
+    best = recommendation.best_of_each
     other = next(each for each in recommendation.ranked if all(each.run != one.run for one in best))
-    shown = recommendation_tables.best_of_each(recommendation._replace(answer=other))
+    shown = recommendation._replace(answer=other).best_of_each
     assert shown == [other, *best]
-    assert recommendation_tables.best_of_each(recommendation._replace(answer=best[0])) == best
+    assert recommendation._replace(answer=best[0]).best_of_each == best
 
 
 def test_what_costs_the_same_is_no_tie() -> None:
