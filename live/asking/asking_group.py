@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from live.asking import group_incidents
+from live.asking import blind_sight, group_incidents
 from live.asking.asking_strategy import StreamSteps, asking_strategy, on_own_clock
+from live.asking.blind_sight import BlindSight, Span
 from live.asking.group_incidents import Change, GroupIncidents
 from live.controller.live_decisions import NOBODY, Wanted, without_lost
 from live.controller.partition_lags import LagTable
@@ -71,7 +72,12 @@ class AskingCounts:
             decision_s=strategy.settings.decision_s,
             replicas=strategy.replicas,
         )
-        self._decisions = _decisions(settings, strategy, rates, view)
+        self._happens = group_incidents.of_run(settings)
+        self._incidents = GroupIncidents(self._happens, settings.session_s)
+        self._sight = _sight(settings, strategy, rates, view, blind_sight.spans(self._happens))
+        self._decisions = ScaledDecisions(
+            strategy, self._sight, self._sight.lags, on_own_clock(settings)
+        )
         self._patience_ns = _patience_ns(settings)
         self._began_ns = self._changed_ns = self._asked = 0
         first = self._decisions.due(0, 0, None)
@@ -79,8 +85,6 @@ class AskingCounts:
             raise AssertionError(label)
         self._wanted = first
         self._slots = _slots(first)
-        self._happens = group_incidents.of_run(settings)
-        self._incidents = GroupIncidents(self._happens, settings.session_s)
         self._is_by_assignor = False
         self._placed: _Placed | None = None
         self.first = len(self._slots)
@@ -94,6 +98,7 @@ class AskingCounts:
     def begin(self, began_ns: int) -> None:
         """Decide from then on."""
         self._began_ns = began_ns
+        self._sight.begin(began_ns)
         spans = (
             (began_ns + round(first * 1e9), began_ns + round(last * 1e9))
             for first, last in group_incidents.standstills(self._happens)
@@ -107,7 +112,8 @@ class AskingCounts:
         if change is not None:
             return Wish(len(change.slots), slots=change.slots, killed=change.killed)
         if self._incidents.holds:
-            self._asked, self._changed_ns, settled = self._server.questions, now_ns, None
+            # What is asked of the strategy meanwhile waits, and so does a reminder.
+            self._asked, self._changed_ns = self._server.questions, now_ns
             self._decisions.due(now_ns, self._began_ns, None)
             return None
         next_ = self._decisions.due(now_ns, self._began_ns, settled) if self._began_ns else None
@@ -202,12 +208,14 @@ class CommittedLags:
         return self._table.take()
 
 
-def _decisions(
+def _sight(
     settings: LiveSettings,
     strategy: ScaledStrategy,
     rates: Sequence[Sequence[float]],
     view: GroupView,
-) -> ScaledDecisions:
+    spans: Sequence[Span],
+) -> BlindSight:
+    """What the strategy reads of the group, and when it is blind."""
     step_s = strategy.settings.step_s
     seen: StepRates = StreamSteps(rates, settings.iteration_s, step_s)
     if settings.speeds != GIVEN:
@@ -215,7 +223,7 @@ def _decisions(
     lags = no_lags(settings.partitions)
     if strategy.needs_lags:
         lags = CommittedLags(view.lag, settings.partitions, view).take
-    return ScaledDecisions(strategy, seen, lags, on_own_clock(settings))
+    return BlindSight(spans, seen, lags)
 
 
 def _patience_ns(settings: LiveSettings) -> int:

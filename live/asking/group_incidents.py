@@ -11,7 +11,7 @@ from algorithms.simulation.incident_times import Incident, Recording
 from live.asking.rolling_restart import RollingRestart, free_slots
 from live.live_settings import LiveSettings
 
-CARRIED_OUT = ("outage", "crash", "restart")
+CARRIED_OUT = ("outage", "crash", "restart", "blind")
 """Kinds of `algorithms.simulation.incident_kinds.KINDS` that a run carries out."""
 
 

@@ -216,7 +216,7 @@ _ALL = (
     ),
     Preset(
         "bad-hour-live",
-        "such groups in an outage, a crash and a restart, 6 minutes",
+        "events of a bad hour on a broker, 7 minutes",
         asking_presets.BAD_HOUR,
         family="live",
     ),
