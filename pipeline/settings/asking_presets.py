@@ -107,7 +107,10 @@ BAD_HOUR: Experiments = {
             "restart@75s:surge=1,unavailable=0",
             "blind@95s:20s:kind=zero",
         ),
-        "strategies": ("asking:constant:initial_replicas=4", _linear("range")),
+        "strategies": (
+            "asking:constant:initial_replicas=4",
+            f"{_linear('range')}:initial_replicas=5",
+        ),
     },
 }
 """Events of a bad hour, in two and a half minutes for each strategy."""
