@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from algorithms.core.group_declarations import CLASSIC_HEARTBEAT_S
+from algorithms.core.group_declarations import CLASSIC_HEARTBEAT_S, SESSION_S
 from algorithms.core.setting import setting
 from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
@@ -108,6 +108,14 @@ class LiveChoices(Lease, Cluster):
         at_least=0.1,
         at_most=15,
     )
+    session_s: float = setting(
+        SESSION_S,
+        "Time after which a group that asks misses a member that sends no heartbeats; brokers "
+        "allow no less than 6 s by default.",
+        "s",
+        at_least=6,
+        at_most=300,
+    )
     revoke_s: float = setting(
         0.0,
         "Time that members of groups that ask wait whenever partitions are taken from them.",
@@ -183,6 +191,8 @@ class LiveSettings(LiveChoices, LaunchTime):
     """Topic of the user that consumers read; nothing writes to it. Empty: one of the run's own."""
     first_offsets: tuple[int, ...] = ()
     """Where its partitions begin that were never started; empty: at 0."""
+    group_events: tuple[str, ...] = ()
+    """What happens to a group that asks: events as in ``--event``."""
 
     @property
     def sizes(self) -> tuple[int, float, float, int, float]:
@@ -243,5 +253,6 @@ def load(file: Path) -> LiveSettings:
     """Read the settings of a run."""
     content = json.loads(file.read_text(encoding="utf-8"))
     # JSON has no tuples.
-    content["first_offsets"] = tuple(content.get("first_offsets", ()))
+    for name in ("first_offsets", "group_events"):
+        content[name] = tuple(content.get(name, ()))
     return LiveSettings(**content)

@@ -104,13 +104,14 @@ def later_figures(
     settings: GroupSettings,
     warm_up: int,
     topics: tuple[int, ...] | None = None,
+    incidents: Sequence[Incident] = (),
 ) -> LaterFigures:
     """Simulate a group as `run_group` does, and look at it after its first steps.
 
     Events are not drawn.
     warm_up: Steps that are left out, fewer than there are.
     """
-    rules = rules_of(settings, rates.shape[0])
+    rules = rules_of(settings, rates.shape[0], incidents)
     group = _group_of(settings, rates, topics)
     run = _Run(strategy, arguments, group, rules, rates, warm_up)
     state, _, waits = run.with_percentiles()

@@ -76,8 +76,11 @@ class ScaledStrategy:
 
     def first_owners(self) -> tuple[int, ...]:
         """Owners before the first decision: the assignor's."""
-        unowned = (NOBODY,) * self.group.partitions
-        return tuple(int(owner) for owner in self._place(range(self.replicas), unowned))
+        return self.placed_on(range(self.replicas), (NOBODY,) * self.group.partitions)
+
+    def placed_on(self, members: Sequence[int], owners: Sequence[int]) -> tuple[int, ...]:
+        """Owners as the assignor places partitions on some members. owners: Those before."""
+        return tuple(int(owner) for owner in self._place(members, owners))
 
     def prepare(self) -> None:
         """Load the compiled code, which may take seconds, before anything depends on it."""

@@ -13,6 +13,7 @@ from live.groups.asking_assignor import AskingAssignor
 from live.groups.asking_reader import AskingReader
 from live.groups.group_consumer import journal_file
 from live.groups.rejoin_link import RejoinLink
+from live.groups.standstill import Standstill
 from live.live_settings import LiveSettings
 from live.records.evidence_file import EvidenceWriter
 from live.records.journal import Journal
@@ -24,6 +25,8 @@ POLL_S = 0.05
 
 class AskingMember:
     """Processes batch after batch at C̄, and commits after each.
+
+    In an outage it finishes its batch, and takes no other one before the outage ends.
 
     Epochs of tenures are as those of `live.groups.group_consumer.GroupConsumer`.
 
@@ -44,8 +47,9 @@ class AskingMember:
         self._reader = AskingReader(
             settings, slot, assignor, self._clock.now, self._epoch, self._journal.write
         )
-        run_file = asking_lines.port_file(Path(settings.folder))
-        self._link = RejoinLink(run_file, slot, incarnation)
+        folder = Path(settings.folder)
+        self._standstill = Standstill(folder, bool(settings.group_events))
+        self._link = RejoinLink(asking_lines.port_file(folder), slot, incarnation)
         self._is_stop_asked = False
 
     def run(self) -> None:
@@ -70,6 +74,7 @@ class AskingMember:
     def _work(self) -> None:
         if self._link.is_asked():
             self._reader.rejoin()
+        self._reader.stand_still(self._standstill.holds(self._clock.now()))
         records = self._reader.take(POLL_S)
         if records:
             self._process(records)

@@ -29,6 +29,7 @@ def client_settings(settings: LiveSettings, slot: int, assignor: AskingAssignor)
         "group_id": group_id(settings),
         "partition_assignment_strategy": [assignor],
         "heartbeat_interval_ms": round(settings.heartbeat_s * 1000),
+        "session_timeout_ms": round(settings.session_s * 1000),
         "max_poll_records": settings.max_poll_records,
         "enable_auto_commit": False,
         # A group that has committed nothing yet begins with the first record.
@@ -65,6 +66,7 @@ class AskingReader(ConsumerRebalanceListener):  # type: ignore[misc]
         self._epochs: dict[int, int] = {}
         self._next: dict[int, int] = {}
         self._uncommitted: set[int] = set()
+        self._stands_still = False
         self._consumer = KafkaConsumer(**client_settings(settings, slot, assignor))
 
     def subscribe(self) -> None:
@@ -74,6 +76,14 @@ class AskingReader(ConsumerRebalanceListener):  # type: ignore[misc]
     def rejoin(self) -> None:
         """Join again at the next `take`."""
         client_internals.request_rejoin(self._consumer)
+
+    def stand_still(self, holds: bool) -> None:
+        """Take nothing while it holds; the member stays in the group, and joins rebalances."""
+        if holds == self._stands_still:
+            return
+        self._stands_still = holds
+        change = self._consumer.pause if holds else self._consumer.resume
+        change(*self._consumer.assignment())
 
     def take(self, wait_s: float) -> list[ConsumedRecord]:
         """A batch of what has arrived. wait_s: Time to wait for the first record, seconds."""
@@ -109,8 +119,11 @@ class AskingReader(ConsumerRebalanceListener):  # type: ignore[misc]
 
     def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
         """Begin tenures."""
+        assigned = list(assigned)
         numbers, epoch = _numbers(assigned), self._epoch()
         self._epochs.update(dict.fromkeys(numbers, epoch))
+        if self._stands_still:
+            self._consumer.pause(*assigned)
         self._report("assigned", partitions=numbers, epoch=epoch)
 
     async def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:

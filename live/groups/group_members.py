@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,18 @@ class Assignments:
         if len(owners) < self._partitions or len(owners) < sum(map(len, self._held.values())):
             return None
         return tuple(owners[number] for number in range(self._partitions))
+
+    def busiest(self, rates: Sequence[float], slots: Collection[int]) -> int | None:
+        """The slot whose partitions have the highest rate together; the lowest of several.
+
+        rates: Of each partition.
+        slots: Those that count. Returns: None without any.
+        """
+        totals = dict.fromkeys(sorted(slots), 0.0)
+        for (slot, _), held in self._held.items():
+            if slot in totals:
+                totals[slot] += sum(rates[number] for number in held)
+        return max(totals, key=lambda slot: (totals[slot], -slot), default=None)
 
     def are_even(self, members: Iterable[Member]) -> bool:
         """Whether these members, and no others, have all partitions, in equal parts up to one."""

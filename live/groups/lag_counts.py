@@ -23,6 +23,8 @@ class Wish(NamedTuple):
     """Records that are not committed, if they are why."""
     slots: frozenset[int] | None = None
     """Slots of the members; None: the lowest ones."""
+    killed: int | None = None
+    """Slot of a member that gets SIGKILL, and is not among them."""
 
 
 class GroupView(NamedTuple):

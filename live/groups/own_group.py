@@ -44,8 +44,8 @@ class OwnGroup:
 
     It writes ``controller.jsonl`` with these entries:
 
-    - ``scale``: the number of members changes; ``before``, ``after``, ``lag`` (null at the
-      beginning and at the end of the run).
+    - ``scale``: members change; their number ``before`` and ``after``, slots that are ``started``,
+      ``lag`` (null at the beginning and at the end of the run).
     - ``lag``: a poll of KEDA; ``lag``, ``wanted`` by its formula, ``members`` after the hold.
     - ``member``: a rebalance; ``kind`` (assigned, revoked, lost, commit_failed, skipped or asked),
       ``consumer``, ``incarnation``, ``noted_ns``, ``partitions``, and what the reader reports.
@@ -119,6 +119,8 @@ class OwnGroup:
         if self._counts is None or self._is_over:
             return
         wish = self._counts.due(self._clock.now(), len(self._members))
+        if wish is not None and wish.killed is not None:
+            self._end(wish.killed, signal.SIGKILL)
         if wish is not None:
             self._scale(wish.members, wish.lag, wish.slots)
 
@@ -152,8 +154,9 @@ class OwnGroup:
         before, after = set(self._members), slots or set(range(members))
         if after == before:
             return
-        self._journal.write("scale", before=len(before), after=members, lag=lag)
-        for slot in sorted(after - before):
+        started = sorted(after - before)
+        self._journal.write("scale", before=len(before), after=members, lag=lag, started=started)
+        for slot in started:
             self._start(slot)
         for slot in sorted(before - after, reverse=True):
             self._end(slot)
@@ -166,11 +169,11 @@ class OwnGroup:
         self._tails[slot, incarnation] = JournalTail(file)
         self._launcher.launch(slot, incarnation)
 
-    def _end(self, slot: int) -> None:
+    def _end(self, slot: int, number: signal.Signals = signal.SIGTERM) -> None:
         incarnation = self._members.pop(slot)
         self._starts[slot] = 0
         with suppress(KeyError):  # It has ended by itself.
-            self._launcher.send(slot, incarnation, signal.SIGTERM)
+            self._launcher.send(slot, incarnation, number)
 
     def _ended(self, member: Member, status: int) -> None:
         slot, incarnation = member

@@ -86,3 +86,31 @@ NIGHT: Experiments = {
     },
 }
 """The same with verdicts: 65 runs of ten minutes."""
+
+BAD_HOUR: Experiments = {
+    "bad-hour": {
+        **_GROUP,
+        "profile": "steady",
+        "partitions": 6,
+        # 400 records/s, of which four members serve 800.
+        "high": 2.0,
+        "iterations": 150,
+        "arrivals": "even",
+        "heartbeat_s": 0.3,
+        # The shortest that brokers allow.
+        "session_s": 6.0,
+        # A batch of 0.1 s: an outage begins after it.
+        "max_poll_records": 20,
+        "group_events": (
+            "outage@15s:8s",
+            "crash@45s",
+            "restart@75s:surge=1,unavailable=0",
+            "blind@95s:20s:kind=zero",
+        ),
+        "strategies": (
+            "asking:constant:initial_replicas=4",
+            f"{_linear('range')}:initial_replicas=5",
+        ),
+    },
+}
+"""Events of a bad hour, in two and a half minutes for each strategy."""

@@ -11,7 +11,13 @@ from live.live_settings import LiveChoices
 from pipeline.base import limits
 from pipeline.base.text import broker_addresses
 from pipeline.base.text.quoting import named
-from pipeline.settings import algorithm_names, field_checks, live_strategies, split_field
+from pipeline.settings import (
+    algorithm_names,
+    field_checks,
+    group_events_field,
+    live_strategies,
+    split_field,
+)
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.field_checks import FieldError, as_field_error, checked_by
 from pipeline.settings.live_strategies import Sizes, is_algorithm
@@ -137,6 +143,9 @@ class LiveExperiment(FamilyExperiment, LiveChoices, frozen=True):
     """Whether speeds of partitions are kept from exceeding C."""
     death_iteration: Annotated[int, BeforeValidator(_death)] = 0
     """Iteration, from 2, in the middle of which a consumer is killed; 0 for none."""
+    group_events: Annotated[tuple[str, ...], checked_by(group_events_field.check)] = ()
+    """Events that happen to a group that asks, as in ``--event``, such as
+    ``outage@30s:10s,crash@1m``; none by default."""
     bootstrap: Bootstrap = ""
     """Brokers of a cluster of your own, ``HOST:PORT,…``; empty for brokers of the run's own."""
     trace: str | None = None
@@ -197,6 +206,13 @@ class LiveExperiment(FamilyExperiment, LiveChoices, frozen=True):
                 "window_s",
                 "period_s",
             )
+        if self.heartbeat_s >= self.session_s:
+            raise FieldError(
+                f"`heartbeat_s` must be below `session_s` (got {self.heartbeat_s:g} and "
+                f"{self.session_s:g} s); shorten it",
+                "heartbeat_s",
+                "session_s",
+            )
         if self.client_file and not self.bootstrap:
             raise FieldError(
                 "`client_file` needs bootstrap; add bootstrap=HOST:PORT", "client_file", "bootstrap"
@@ -234,6 +250,9 @@ class LiveExperiment(FamilyExperiment, LiveChoices, frozen=True):
         algorithms = [name for name in self.strategies if is_algorithm(name)]
         algorithm_names.check_partitions(algorithms, self.partitions, field="strategies")
         live_strategies.check_members(self.strategies, self.partitions)
+        if self.group_events:
+            length_s = self.iterations * self.iteration_seconds
+            group_events_field.check_run(self.group_events, length_s, self.strategies)
         as_field_error(limits.check_stream, self.size, fields=(*sizes, "strategies"))
         if self.seconds > MOST_SECONDS:
             raise FieldError(

@@ -225,6 +225,12 @@ _ALL = (
         family="live",
     ),
     Preset(
+        "bad-hour-live",
+        "events of a bad hour on a broker, 7 minutes",
+        asking_presets.BAD_HOUR,
+        family="live",
+    ),
+    Preset(
         LEARNING,
         "agents and a paper's claims, 20 minutes",
         learning_presets.CLAIMS,

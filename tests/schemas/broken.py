@@ -194,6 +194,20 @@ LIVE = (
     Break(
         "live_agreement", "unknown stream", _also(stream_id="x"), LIVE_STRATEGIES | LIVE_QUANTITIES
     ),
+    Break("live_recoveries", "one missing", _without_first, {"whole_events"}),
+    Break("live_recoveries", "other time", _first(at_s=5.0), {"whole_events"}),
+    Break(
+        "live_recoveries",
+        "unknown stream",
+        _also(stream_id="x"),
+        {"whole_events", "events_of_runs"},
+    ),
+    Break(
+        "live_recoveries",
+        "more late than read",
+        _first(measured=801.0, predicted=801.0),
+        {"events_of_runs"},
+    ),
 )
 """Those of the experiment that ran on a broker."""
 

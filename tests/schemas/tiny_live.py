@@ -49,6 +49,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
         "live_integrity": [placed | _integrity(*key, p) for key in every for p in PARTITIONS],
         "live_courses": [placed | _course(*key, s) for key in every for s in SECONDS],
         "live_agreement": [placed | row for key in every for row in _agreement(*key)],
+        "live_recoveries": [placed | row for key in every for row in _recoveries(*key)],
     }
     return filled(by_table)
 
@@ -190,4 +191,28 @@ def _agreement(replicate: int, strategy: str) -> Iterator[Row]:
             "error_b": 0.5 * value,
             "tolerance_b": 0.05 + 0.025 * value,
             "verdict": "agrees" if 0.5 * value <= 0.05 + 0.025 * value else "differs",
+        }
+
+
+def _recoveries(replicate: int, strategy: str) -> Iterator[Row]:
+    """A crash after 4 s: all figures agree but the age of kd_1."""
+    longest_s = 6.5 if strategy == "MWF" else 8.0
+    for name, unit, value, expected in (
+        ("late_events", "records", 100.0, 100.0),
+        ("greatest_age_s", "s", longest_s, 6.5),
+        ("lag_gone_after_s", "s", 9.0, 9.0),
+    ):
+        tolerance = (5.0 if unit == "records" else 0.05) + 0.05 * expected
+        yield _of(replicate, strategy) | {
+            "number": 1,
+            "kind": "crash",
+            "event": "crash@4s",
+            "at_s": 4.0,
+            "quantity": name,
+            "unit": unit,
+            "measured": value,
+            "predicted": expected,
+            "error": value - expected,
+            "tolerance": tolerance,
+            "verdict": "agrees" if abs(value - expected) <= tolerance else "differs",
         }

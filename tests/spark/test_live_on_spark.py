@@ -124,6 +124,7 @@ def test_every_stream_has_every_strategy(live: RunContext) -> None:
     assert len(integrity) == runs.n_partitions.sum() == 2 * (6 + 8 + 8)
     assert not integrity[["lost", "twice", "out_of_order", "overlapping_epochs"]].to_numpy().any()
     assert len(rows(live, "live_agreement")) == 6 * len(runs)
+    assert not len(rows(live, "live_recoveries"))
     lag = rows(live, "live_lag", measured=True)
     assert len(lag) == 10 * len(integrity)
     last = lag[lag.second == 10].groupby(["stream_id", "strategy"])

@@ -34,6 +34,14 @@ def run(
         str | None,
         typer.Option(metavar="KIND", help="Speeds that strategies use: given or measured."),
     ] = None,
+    event: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KIND@TIME",
+            help="Event that happens to groups that ask, such as outage@30s:10s, crash@1m or "
+            "restart@2m: see docs/live.md. Repeatable.",
+        ),
+    ] = None,
     nodes: Annotated[int | None, typer.Option(metavar="N", help="Brokers, 1 or 3.")] = None,
     bootstrap: Annotated[
         str | None,
@@ -69,6 +77,7 @@ def run(
         if preset not in _NAMES.split(", "):
             raise InputError(f"`--preset` must be one of {_NAMES} (got {preset!r})")
         options |= _cluster(bootstrap, config)
+        options["group_events"] = None if event is None else json.dumps(event)
         sets = [*(set_ or []), *(f"{key}={v}" for key, v in options.items() if v is not None)]
         sets += live_scale.scaled(preset, sets, scale, bool(trace))
     run_command.run(preset, None, sets, trace, warehouse, run_id, debug, values, timestamps)

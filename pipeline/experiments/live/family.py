@@ -19,7 +19,8 @@ FAMILY = Family(
     audit="pipeline.experiments.live.results.live_audits:frame",
     results=(
         *map(Rows, ("live_runs", "live_plans", "live_events")),
-        *map(Rows, ("live_latency", "live_integrity", "live_agreement", "live_courses")),
+        *map(Rows, ("live_latency", "live_integrity", "live_agreement")),
+        *map(Rows, ("live_courses", "live_recoveries")),
         Rows("published_figures"),
         Made("streams", "pipeline.warehouse.runs.stage_inputs:streams"),
         Made("lag_by_second", "pipeline.experiments.live.results.lag_by_second:read"),
@@ -54,7 +55,7 @@ FAMILY = Family(
             "figures from the broker next to those of simulators, with verdicts",
             f"{_STAGES}.compare_predictions",
             reads=(_FOLDERS,),
-            writes=("live_agreement", "live_courses"),
+            writes=("live_agreement", "live_courses", "live_recoveries"),
         ),
         Stage(
             "compare_published",

@@ -31,6 +31,8 @@ class FakeConsumer:
         self.commits: list[dict[int, int]] = []
         self.fails = False
         self.rejoins = 0
+        self.owned: set[TopicPartition] = set()
+        self.paused: set[TopicPartition] = set()
         self._coordinator = self
 
     def request_rejoin(self) -> None:
@@ -44,6 +46,15 @@ class FakeConsumer:
     def poll(self, timeout_ms: int) -> Mapping[TopicPartition, list[Any]]:
         assert timeout_ms == 50
         return self.batch
+
+    def assignment(self) -> set[TopicPartition]:
+        return self.owned
+
+    def pause(self, *places: TopicPartition) -> None:
+        self.paused.update(places)
+
+    def resume(self, *places: TopicPartition) -> None:
+        self.paused.difference_update(places)
 
     def commit(self, offsets: Mapping[TopicPartition, Any]) -> None:
         if self.fails:
@@ -90,6 +101,7 @@ def records(*offsets: int) -> list[Any]:
 def test_the_client_has_the_runs_settings(member: Member) -> None:
     settings = client_settings(SETTINGS, 1, member.assignor)
     assert settings["heartbeat_interval_ms"] == 500
+    assert settings["session_timeout_ms"] == 45_000
     assert settings["max_poll_records"] == 50
     assert settings["enable_auto_commit"] is False
     assert settings["partition_assignment_strategy"] == [member.assignor]
@@ -178,3 +190,16 @@ def test_what_was_refused_of_a_lost_partition_is_not_committed(member: Member) -
     member.reader.on_partitions_lost(places(0, 1))
     member.reader.commit([])
     assert member.client.commits == []
+
+
+def test_a_member_that_stands_still_fetches_nothing_of_what_it_gets_either(member: Member) -> None:
+    member.reader.on_partitions_assigned(places(0))
+    member.client.owned = places(0)
+    member.reader.stand_still(True)
+    member.reader.stand_still(True)
+    assert member.client.paused == places(0)
+    member.reader.on_partitions_assigned(places(1))
+    member.client.owned = places(0, 1)
+    assert member.client.paused == places(0, 1)
+    member.reader.stand_still(False)
+    assert member.client.paused == set()

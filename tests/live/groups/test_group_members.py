@@ -58,3 +58,14 @@ def test_parts_may_differ_by_one_and_may_not_overlap() -> None:
     assignments.apply(TWO, change("assigned", 0))
     assert assignments.are_even([TWO])
     assert not assignments.are_even([])
+
+
+def test_the_busiest_member_has_the_highest_rate_and_the_lowest_slot() -> None:
+    assignments = Assignments(3)
+    assignments.apply(ONE, change("assigned", 0))
+    assignments.apply(TWO, change("assigned", 1, 2))
+    assert assignments.busiest([5.0, 2.0, 2.0], {0, 1}) == 0
+    assert assignments.busiest([4.0, 2.0, 2.0], {0, 1}) == 0
+    assert assignments.busiest([3.0, 2.0, 2.0], {0, 1}) == 1
+    assert assignments.busiest([3.0, 2.0, 2.0], {0, 7}) == 0
+    assert assignments.busiest([3.0, 2.0, 2.0], set()) is None

@@ -129,16 +129,16 @@ def simulated_group(folder: RunFolder, strategy: str) -> SimulatedGroup | None:
     return asking_prediction.predict(folder.settings, folder.rates, label, startup_s, bursts_ns)
 
 
-def _service(folder: RunFolder, simulated: SimulatedGroup | None) -> Iterator[Agreement]:
+def _service(folder: RunFolder, group: SimulatedGroup | None) -> Iterator[Agreement]:
     """Service and cost of a group whose assignor asks, on the broker and simulated."""
-    if simulated is None:
+    if group is None:
         return
     unread = sum(folder.producer["sent_by_partition"]) - first_reads(folder.records).size
     service = served(folder, unread)
     values = {**service._asdict(), "replica_minutes": group_size.replica_minutes(folder)}
     for name, value in values.items():
         if value is not None:
-            predicted = getattr(simulated, name)
+            predicted = getattr(group, name)
             yield Agreement(name, value, _compared(value, predicted, None), None)
 
 

@@ -13,8 +13,10 @@ from algorithms.autoscaling.given_rates import Workload
 from algorithms.core.arrays import Floats, Longs
 from algorithms.simulation import group_figures, group_run
 from algorithms.simulation.broker_group import STARTUP_S
+from algorithms.simulation.group_result import Trajectory
 from algorithms.simulation.group_settings import BATCH_COMMIT_S, GroupSettings, check_settings
 from algorithms.simulation.group_state import SAME_INSTANT_S
+from live.asking import group_incidents
 from live.live_settings import DRIFT, EVEN, GIVEN, LiveSettings
 from pipeline.experiments.live.predictions.latency_quantities import SHARES, Quantities
 from pipeline.experiments.streams.burst_steps import (
@@ -26,6 +28,9 @@ from pipeline.experiments.streams.burst_steps import (
 )
 from pipeline.inputs.policies import strategy_policies
 
+PARTS = 10
+"""Steps of a second in which events happen to the group: what they cost is known to a step."""
+
 
 class SimulatedGroup(NamedTuple):
     """What the simulated group does on a run's stream."""
@@ -36,10 +41,9 @@ class SimulatedGroup(NamedTuple):
     replica_minutes: float
     peak_s: float
     """`sla_percent`, `replica_minutes`, `peak_s`: as in `live_runs`, of the whole run."""
-    consumers: Longs
-    longest_s: Floats
-    """`consumers`, `longest_s`: paid consumers as each second ends, and the greatest latency of
-    the records processed in it, s."""
+    trajectory: Trajectory
+    step_s: float
+    """`trajectory`, `step_s`: the whole run step by step."""
 
 
 class _Steps(NamedTuple):
@@ -76,23 +80,39 @@ def predict(
     group = group_settings(settings, one, own)
     if settings.speeds == GIVEN:
         strategy = given_rates.with_rates(strategy, _given(stream, group))
+    incidents = group_incidents.of_run(settings)
     later = group_run.later_figures(
-        stream.events, strategy, one.arguments, group, stream.of_iteration
+        *(stream.events, strategy, one.arguments, group, stream.of_iteration),
+        incidents=incidents,
     )
-    run = group_run.run_group(stream.events, strategy, one.arguments, group, has_percentiles=False)
-    whole, course = run.result, run.trajectory
-    begins_s = np.arange(len(course.replicas)) * group.step_s
-    # The first step of each second: sums of steps are off by rounding.
-    _, first = np.unique(np.floor(begins_s + SAME_INSTANT_S), return_index=True)
+    run = group_run.run_group(
+        *(stream.events, strategy, one.arguments, group),
+        has_percentiles=False,
+        incidents=incidents,
+    )
+    whole = run.result
     places = [int(np.flatnonzero(share == group_figures.SHARES)[0]) for share in SHARES]
     return SimulatedGroup(
         Quantities(later.replicas, later.moved, *later.waits[places].tolist()),
         _known(whole.sla_percent),
         whole.replica_minutes,
         _known(whole.max),
-        course.replicas[np.append(first[1:], len(course.replicas)) - 1],
-        np.maximum.reduceat(course.longest_s, first),
+        run.trajectory,
+        group.step_s,
     )
+
+
+def by_second(group: SimulatedGroup) -> tuple[Longs, Floats]:
+    """Paid consumers as each second ends, and the greatest latency in it.
+
+    Returns int64[S], and float64[S], s, of the records processed in each second.
+    """
+    course = group.trajectory
+    begins_s = np.arange(len(course.replicas)) * group.step_s
+    # The first step of each second: sums of steps are off by rounding.
+    _, first = np.unique(np.floor(begins_s + SAME_INSTANT_S), return_index=True)
+    consumers = course.replicas[np.append(first[1:], len(course.replicas)) - 1]
+    return consumers, np.maximum.reduceat(course.longest_s, first)
 
 
 def group_settings(
@@ -109,6 +129,7 @@ def group_settings(
         "heartbeat_s": settings.heartbeat_s,
         # Members of kafka-python begin to count heartbeats as a join is answered.
         "heartbeats": "in_step",
+        "session_s": settings.session_s,
         "rebalance_s": settings.revoke_s,
         "max_poll_records": settings.max_poll_records,
         "commit_s": BATCH_COMMIT_S,
@@ -135,7 +156,10 @@ def _steps(settings: LiveSettings, events: Floats, bursts_ns: Sequence[int]) -> 
     phase = at_phase(settings.arrivals, settings.phase_s)
     step = {"step_s": settings.iteration_s / seconds}
     if settings.arrivals == EVEN:
-        return _Steps(by_second, by_second, seconds, {**phase, **step})
+        parts = PARTS if settings.group_events else 1
+        finer = {"step_s": step["step_s"] / parts}
+        steps = np.repeat(by_second, parts, axis=0)
+        return _Steps(steps, steps, seconds * parts, {**phase, **finer})
     return _Steps(whole_seconds(by_second), by_second, seconds, {**phase, **step})
 
 

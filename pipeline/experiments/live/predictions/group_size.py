@@ -83,7 +83,7 @@ def member_starts(folder: RunFolder) -> list[float]:
             joined.setdefault(entry["consumer"], []).append(entry["noted_ns"])
     times = []
     for scale in folder.said("scale")[1:]:
-        for slot in range(scale["before"], scale["after"]):
+        for slot in scale["started"]:
             after = [at_ns for at_ns in joined.get(slot, ()) if at_ns >= scale["at_ns"]]
             times += [(min(after) - scale["at_ns"]) / 1e9] if after else []
     return times

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.core.arrays import Floats, Ints, Longs
-from algorithms.simulation.queue_replay import Fetching, waiting_times
+from algorithms.simulation.queue_replay import Fetching, Ownership, waiting_times
+from live.asking import group_incidents
 from live.records import fetch_sizes, schedules
 from pipeline.experiments.live.evidence.latency_sample import is_in
 from pipeline.experiments.live.evidence.run_folder import RunFolder
@@ -21,6 +22,8 @@ def predict(folder: RunFolder) -> Floats:
     settings = folder.settings
     due_ns, partitions = sent_records(folder)
     owned = owner_history.ownership(folder)
+    for span in group_incidents.standstills(group_incidents.of_run(settings)):
+        owned = without(owned, *span)
     service_s = settings.record_bytes / settings.consumer_rate
     fetching = Fetching(
         fetch_sizes.partition_records(settings),
@@ -30,6 +33,14 @@ def predict(folder: RunFolder) -> Floats:
     waits = waiting_times(due_ns / 1e9, partitions, owned, service_s, fetching)
     latencies: Floats = waits[is_in(folder, due_ns + settings.began_ns, folder.is_compared)]
     return latencies
+
+
+def without(owned: Ownership, first_s: float, last_s: float) -> Ownership:
+    """Owners without a time in which all stand still: as if each gave its partitions away."""
+    before = owned._replace(released_s=np.minimum(owned.released_s, first_s))
+    after = owned._replace(taken_s=np.maximum(owned.taken_s, last_s))
+    both = Ownership(*map(np.concatenate, zip(before, after, strict=True)))
+    return Ownership(*(column[both.taken_s < both.released_s] for column in both))
 
 
 def sent_records(folder: RunFolder) -> tuple[Longs, Ints]:

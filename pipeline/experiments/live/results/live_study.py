@@ -79,6 +79,8 @@ class Study(NamedTuple):
     integrity: pd.DataFrame
     runs: pd.DataFrame
     """`agreement`, `plans`, `integrity`, `runs`: its rows of these tables."""
+    recoveries: pd.DataFrame
+    """Its rows of `live_recoveries`."""
     deaths: Sequence[float] = ()
     """Times until the partitions of a consumer that died were started elsewhere, s."""
     over_time: pd.DataFrame = pd.DataFrame(columns=["strategy", "second", "lag", "consumers"])
@@ -177,6 +179,7 @@ def studies(results: Results) -> list[Study]:
                 own["live_plans"].sort_values([*order, "plan"], kind="stable"),
                 own["live_integrity"],
                 own["live_runs"].sort_values(order, kind="stable"),
+                own["live_recoveries"],
                 consumer_deaths.answers(own["live_events"]),
                 own[lag_by_second.TABLE].sort_values(["strategy", "second"], kind="stable"),
                 own[load_by_consumer.TABLE],

@@ -6,6 +6,7 @@ from typing import Any
 
 from pipeline.experiments.live.results.live_study import Study, studies
 from pipeline.experiments.live.sections.asking_section import asking
+from pipeline.experiments.live.sections.events_section import group_events
 from pipeline.experiments.live.sections.figures import FIGURES
 from pipeline.experiments.live.sections.live_answer import answer
 from pipeline.experiments.live.sections.response_section import times
@@ -37,7 +38,14 @@ def _written(results: Results) -> Written:
 
 def _experiment(study: Study) -> Experiment:
     figures = Section(charts=charts(FIGURES, study))
-    sections = [strategies(study), asking(study), figures, times(study), _conditions(study)]
+    sections = [
+        strategies(study),
+        group_events(study),
+        asking(study),
+        figures,
+        times(study),
+        _conditions(study),
+    ]
     return Experiment(study.name, study.words, sections)
 
 

@@ -15,11 +15,13 @@ from pipeline.experiments.live.evidence.partition_tenures import gaps, tenures
 from pipeline.experiments.live.evidence.plan_times import PlanTimes, plan_times
 from pipeline.experiments.live.evidence.run_folder import MOST_LATE_MS, RunFolder
 from pipeline.experiments.live.evidence.served_records import served
-from pipeline.experiments.live.predictions import agreement, group_size
+from pipeline.experiments.live.predictions import agreement, asking_prediction, group_size
 from pipeline.experiments.live.predictions.agreement import Agreement, Comparison
 from pipeline.experiments.live.predictions.asking_prediction import SimulatedGroup
+from pipeline.experiments.live.predictions.event_recoveries import ComparedRecovery
 from pipeline.settings.live_experiment import LiveExperiment
-from schemas.tables.live.live_agreement import UNITS
+from schemas.tables.live import live_recoveries
+from schemas.tables.live.live_agreement import AGREES, DIFFERS, UNITS
 
 Row = dict[str, Any]
 
@@ -153,11 +155,32 @@ def course_rows(
     if simulated is None:
         return []
     placed = {"experiment": experiment, "stream_id": stream_id, "strategy": strategy}
-    courses = zip(simulated.consumers.tolist(), simulated.longest_s.tolist(), strict=True)
+    consumers, longest_s = asking_prediction.by_second(simulated)
+    courses = zip(consumers.tolist(), longest_s.tolist(), strict=True)
     return [
-        placed | {"second": second, "consumers": consumers, "longest_s": longest_s}
-        for second, (consumers, longest_s) in enumerate(courses, 1)
+        placed | {"second": second, "consumers": count, "longest_s": longest}
+        for second, (count, longest) in enumerate(courses, 1)
     ]
+
+
+def recovery_row(experiment: str, stream_id: str, strategy: str, one: ComparedRecovery) -> Row:
+    """A row of `live_recoveries`, without ``run_id``."""
+    return {
+        "experiment": experiment,
+        "stream_id": stream_id,
+        "strategy": strategy,
+        "number": one.number,
+        "kind": one.incident.kind,
+        "event": one.incident.text,
+        "at_s": one.incident.at_s,
+        "quantity": one.quantity,
+        "unit": live_recoveries.UNITS[one.quantity],
+        "measured": one.measured,
+        "predicted": one.simulated.predicted,
+        "error": one.simulated.error,
+        "tolerance": one.simulated.tolerance,
+        "verdict": AGREES if one.simulated.agrees else DIFFERS,
+    }
 
 
 def _comparison(which: str, one: Comparison | None) -> Row:

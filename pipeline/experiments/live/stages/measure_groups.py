@@ -120,6 +120,8 @@ def settings_for(experiment: LiveExperiment, seed: int, run: str, folder: str) -
         window_s=experiment.window_s,
         group_protocol=experiment.group_protocol,
         heartbeat_s=experiment.heartbeat_s,
+        session_s=experiment.session_s,
+        group_events=experiment.group_events,
         revoke_s=experiment.revoke_s,
         max_poll_records=experiment.max_poll_records,
         lag_threshold=experiment.lag_threshold,

@@ -19,7 +19,7 @@ from tests.schemas import tiny_live
 
 TABLES = (
     *("live_runs", "live_plans", "live_events"),
-    *("live_latency", "live_integrity", "live_agreement", "live_courses"),
+    *("live_latency", "live_integrity", "live_agreement", "live_courses", "live_recoveries"),
 )
 
 

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from live.live_settings import LiveSettings
-from pipeline.experiments.live.predictions.asking_prediction import group_settings, predict
+from pipeline.experiments.live.predictions.asking_prediction import (
+    by_second,
+    group_settings,
+    predict,
+)
 from pipeline.inputs.policies import strategy_policies
 
 
@@ -61,7 +65,8 @@ def test_a_controller_that_knows_rates_does_not_notice_bursts(speeds: str, least
     own = settings(arrivals="drift", iterations=20, speeds=speeds)
     late = [round(1.25e9 * k) for k in range(16)]
     group = predict(own, rates(300.0, 20), "linear", 0.0, late)
-    assert group.consumers[3:].min() == least
+    consumers, _ = by_second(group)
+    assert consumers[3:].min() == least
 
 
 @pytest.mark.parametrize("arrivals", ["even", "bursts", "drift"])
@@ -69,13 +74,15 @@ def test_a_course_has_every_second(arrivals: str) -> None:
     """Whatever the steps of the simulation; a group that is too small gets slower with each."""
     own = settings(arrivals=arrivals)
     group = predict(own, rates(240.0), "constant:initial_replicas=2", None)
-    assert group.consumers.tolist() == [2] * 10
-    assert group.longest_s.shape == (10,)
+    consumers, longest_s = by_second(group)
+    assert consumers.tolist() == [2] * 10
+    assert longest_s.shape == (10,)
     late = predict(own, rates(240.0), "constant:initial_replicas=1", None)
-    assert (np.diff(late.longest_s) > -1e-9).all()
+    _, longest_s = by_second(late)
+    assert (np.diff(longest_s) > -1e-9).all()
     # Another 0.2 s with each burst of 240: those of two bursts can end in one second.
-    assert late.longest_s[-1] == pytest.approx(late.longest_s[0] + 8 * 0.2, abs=0.21)
-    assert late.longest_s[-1] <= late.peak_s
+    assert longest_s[-1] == pytest.approx(longest_s[0] + 8 * 0.2, abs=0.21)
+    assert longest_s[-1] <= late.peak_s
 
 
 def test_the_group_has_the_settings_of_the_run_and_of_its_strategy() -> None:

@@ -32,6 +32,7 @@ def scaled(folder: RunFolder, *changes: tuple[float, int]) -> RunFolder:
             "at_ns": folder.settings.began_ns + round(at_s * synthetic_folders.SECOND),
             "before": 0,
             "after": after,
+            "started": [],
             "lag": None,
         }
         for at_s, after in changes
@@ -88,7 +89,10 @@ def test_a_member_starts_from_its_launch_until_it_has_joined(folder: RunFolder) 
     sizes = [(0, 3), (3, 1), (1, 3), (3, 4)]
     times_s = (-5.0, 4.0, 8.0, 12.0)
     run = scaled(folder, *((at_s, after) for at_s, (_, after) in zip(times_s, sizes, strict=True)))
-    scales = [{**e, "before": before} for e, (before, _) in zip(run.entries, sizes, strict=True)]
+    scales = [
+        {**e, "before": before, "started": list(range(before, after))}
+        for e, (before, after) in zip(run.entries, sizes, strict=True)
+    ]
     members = [
         *(member(-4.0, slot, "assigned") for slot in range(3)),
         member(8.1, 1, "revoked"),

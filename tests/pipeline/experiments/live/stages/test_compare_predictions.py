@@ -34,6 +34,7 @@ def test_every_strategy_on_every_stream_is_compared(tmp_path: Path) -> None:
     work = Work(NO_SPARK, config, config.units())
     tables = compare_predictions.run(work, folders)
     rows = tables["live_agreement"]
+    assert tables["live_recoveries"] == []
     assert list(dict.fromkeys((row["stream_id"], row["strategy"]) for row in rows)) == pairs
     assert tables["live_courses"] == []  # Algorithms are predicted without a simulated group.
     with pytest.raises(StageError, match="run the stage measure_groups again"):

@@ -28,6 +28,8 @@ CHANGED: dict[str, Any] = {
     "phase_s": 0.2,
     "group_protocol": "cooperative",
     "heartbeat_s": 0.5,
+    "session_s": 8.0,
+    "group_events": ("crash@1m",),
     "revoke_s": 2.0,
     "max_poll_records": 50,
     "nodes": 3,
@@ -36,7 +38,9 @@ CHANGED: dict[str, Any] = {
 
 
 def test_settings_that_a_user_changes_are_those_of_the_processes() -> None:
-    experiment = LiveExperiment.model_validate({"name": "e", **CHANGED})
+    experiment = LiveExperiment.model_validate(
+        {"name": "e", "strategies": ("asking:linear",), **CHANGED}
+    )
     settings = settings_for(experiment, 5, "r.1", "folder")
     assert {name: getattr(settings, name) for name in CHANGED} == CHANGED
 

@@ -1,0 +1,64 @@
+"""The section on events: how groups whose assignor asks get over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pipeline.experiments.live.evidence.served_records import OBJECTIVE_S
+from pipeline.experiments.live.results import recovered_events
+from pipeline.experiments.live.results.live_study import Study
+from pipeline.experiments.live.results.recovered_events import QUANTITIES
+from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections.section import Cell, Field, Row, Section, Table, Values
+
+TITLE = "When something happens"
+
+_NOTE = (
+    "On the broker, and below by the simulated group; bold where they differ by more than 50 ms "
+    f"and 5 %. An event counts until the next one. Late: processed more than {OBJECTIVE_S:g} s "
+    "after it was due. Lag gone: the last late record is processed."
+)
+
+
+def group_events(study: Study) -> Section:
+    """Events in the order in which they happened; empty without any."""
+    every = list(recovered_events.events(study.recoveries))
+    if not every:
+        return Section()
+    rows = [
+        Row(
+            f"{one.strategy}: {one.event}",
+            one.figures,
+            f"{one.stream_id}/{one.strategy}/{one.event}",
+        )
+        for one in every
+    ]
+    figures = [(one, name) for one in every for name in QUANTITIES]
+    agreeing = sum(one.figures[f"{name}_agrees"] for one, name in figures)
+    sentence = (
+        f"Of {len(figures)} figures of {len(every)} events, {agreeing} agree with the simulated "
+        f"group; {_lost(study)}."
+    )
+    return Section(TITLE, [sentence], [Table("", "Strategy: event", _FIELDS, rows)], notes=[_NOTE])
+
+
+def _lost(study: Study) -> str:
+    lost = int(study.integrity["lost"].sum())
+    return "no record was lost" if not lost else f"{lost:,} records were lost"
+
+
+def _field(head: str, key: str, written: Callable[[float], str]) -> Field:
+    """A measured value, and below it the simulated one."""
+
+    def write(values: Values) -> Cell:
+        below = f"A {written(values[f'{key}_a'])}"
+        return Cell(written(values[key]), (below,), bold=not values[f"{key}_agrees"])
+
+    return Field(head, key, write, terminal=True, metric=f"live_{key}")
+
+
+_FIELDS = (
+    _field("late records", "late_events", numbers.count),
+    _field("greatest age", "greatest_age_s", numbers.seconds),
+    _field("lag gone after", "lag_gone_after_s", numbers.seconds),
+)

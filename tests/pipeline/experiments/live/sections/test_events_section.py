@@ -1,0 +1,47 @@
+"""The section on events, from rows of `live_recoveries`."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipeline.experiments.live.results.live_study import studies
+from pipeline.experiments.live.sections.events_section import TITLE, group_events
+from pipeline.experiments.live.sections.live_page import build
+from pipeline.experiments.live.tracking.live_children import tracked
+from pipeline.reporting.sections.numbers import SPACE
+from tests.pipeline.experiments.live import live_cases
+
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
+
+
+def test_an_event_has_its_figures_and_below_those_of_the_simulation() -> None:
+    (study,) = studies(live_cases.small())
+    section = group_events(study)
+    (table,) = section.tables
+    assert [row.name for row in table.rows] == [
+        *("MWF: crash@4s", "kd_1: crash@4s", "MWF: crash@4s", "kd_1: crash@4s")
+    ]
+    cells = [field.write(table.rows[1].values) for field in table.fields]
+    assert [cell.text for cell in cells] == ["100", f"8.00{SPACE}s", f"9.00{SPACE}s"]
+    assert [cell.below for cell in cells] == [
+        *(("A 100",), (f"A 6.50{SPACE}s",), (f"A 9.00{SPACE}s",))
+    ]
+    # Only the greatest age of kd_1 differs.
+    assert [cell.bold for cell in cells] == [False, True, False]
+    assert section.answer == [
+        "Of 12 figures of 4 events, 10 agree with the simulated group; no record was lost."
+    ]
+
+
+def test_the_page_and_mlflow_have_them() -> None:
+    results = live_cases.small()
+    assert TITLE in build(results)
+    metrics = tracked(results).parent.metrics
+    own = {name: value for name, value in metrics.items() if name.startswith("live_greatest_age_s")}
+    assert sorted(own.values()) == [6.5, 6.5, 8.0, 8.0]
+
+
+def test_without_events_there_is_no_section() -> None:
+    (study,) = studies(live_cases.small())
+    quiet = study._replace(recoveries=study.recoveries.iloc[:0])
+    assert not group_events(quiet).tables
