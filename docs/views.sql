@@ -31,6 +31,33 @@ FROM application_runs a
 JOIN runs r ON r.run_id = a.run_id
 GROUP BY a.run_id, a.experiment, a.policy;
 
+CREATE VIEW bad_hour_results AS
+SELECT
+  e.run_id AS run_id,
+  r.preset AS preset,
+  r.created_at AS created_at,
+  e.experiment AS experiment,
+  e.strategy AS strategy,
+  e.setting AS setting,
+  e.kind AS kind,
+  e.event AS event,
+  e.seeds AS seeds,
+  e.recovered AS recovered,
+  e.late_events AS late_events,
+  e.late_events_low AS late_events_low,
+  e.late_events_high AS late_events_high,
+  e.greatest_age_s AS greatest_age_s,
+  e.greatest_age_s_low AS greatest_age_s_low,
+  e.greatest_age_s_high AS greatest_age_s_high,
+  e.lag_gone_after_s AS lag_gone_after_s,
+  e.lag_gone_after_s_low AS lag_gone_after_s_low,
+  e.lag_gone_after_s_high AS lag_gone_after_s_high,
+  e.added_minutes AS added_minutes,
+  e.added_minutes_low AS added_minutes_low,
+  e.added_minutes_high AS added_minutes_high
+FROM bad_hour_effects e
+JOIN runs r ON r.run_id = e.run_id;
+
 CREATE VIEW broker_results AS
 SELECT
   s.run_id AS run_id,
