@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
@@ -213,7 +213,7 @@ class _Load:
                 self._problems.append(str(message.error()))
                 continue
             read_ns = time.monotonic_ns()
-            partition, sequence, due_ns = HEAD.unpack_from(message.value())
+            partition, sequence, due_ns = HEAD.unpack_from(cast(bytes, message.value()))
             self._read[reader].append(partition, reader, sequence, due_ns, read_ns, read_ns)
             self._seen[partition] = max(self._seen[partition], sequence)
         consumer.close()

@@ -77,10 +77,10 @@ def check_length(texts: Sequence[str], length_s: float) -> None:
     """Raise `FieldError` if an event does not fit a workload of that length."""
     from algorithms.core.input_errors import AlgorithmError
     from algorithms.simulation import incident_times
-    from algorithms.simulation.incident_times import Recording
+    from algorithms.simulation.incident_times import RETENTION_S, Recording
 
     for event in declared(texts, 1.0):
         try:
-            incident_times.placed([event], Recording(length_s))
+            incident_times.placed([event], Recording(length_s), RETENTION_S)
         except AlgorithmError as error:
             raise FieldError(f"`{_FIELD}`: {error}", _FIELD, "iterations", "step_s") from None

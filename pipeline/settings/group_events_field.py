@@ -52,7 +52,7 @@ def check_run(texts: Sequence[str], length_s: float, strategies: Sequence[str]) 
     """Raise `FieldError` if an event does not fit the run, or a group cannot have it."""
     from algorithms.core.input_errors import AlgorithmError
     from algorithms.simulation import incident_times
-    from algorithms.simulation.incident_times import Recording
+    from algorithms.simulation.incident_times import RETENTION_S, Recording
     from live.strategy_kinds import ASKING, is_asking
 
     other = next((name for name in strategies if not is_asking(name)), None)
@@ -64,7 +64,7 @@ def check_run(texts: Sequence[str], length_s: float, strategies: Sequence[str]) 
             "strategies",
         )
     try:
-        incident_times.placed(_declared(texts), Recording(length_s))
+        incident_times.placed(_declared(texts), Recording(length_s), RETENTION_S)
     except AlgorithmError as error:
         raise FieldError(
             f"`{_FIELD}`: {error}", _FIELD, "iterations", "iteration_seconds"

@@ -74,7 +74,8 @@ def burst_steps(
     if arrivals == EVEN:
         return np.repeat(rates, _parts(step_s), axis=0)
     drift_s = drift_s if arrivals == DRIFT else 0.0
-    return bursts_at(rates, phase_s + np.arange(len(rates)) * (1.0 + drift_s), step_s)
+    times_s: Floats = phase_s + np.arange(len(rates), dtype=np.float64) * (1.0 + drift_s)
+    return bursts_at(rates, times_s, step_s)
 
 
 def bursts_at(rates: Floats, times_s: Floats, step_s: float) -> Floats:

@@ -12,6 +12,8 @@ from algorithms.autoscaling.given_rates import Workload, with_rates
 from algorithms.core.arrays import Floats
 from algorithms.simulation import group_run
 from algorithms.simulation.group_settings import check_settings
+from algorithms.simulation.incident_kinds import READINGS, Blind
+from algorithms.simulation.incident_times import Incident
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
@@ -19,7 +21,13 @@ SECONDS, PARTS = 40, 4
 """Seconds of a workload, and steps of each of them."""
 
 
-def simulated(name: str, arrived: Floats, seen: Floats | None, **further: Any) -> Any:
+def simulated(
+    name: str,
+    arrived: Floats,
+    seen: Floats | None,
+    incidents: tuple[Incident, ...] = (),
+    **further: Any,
+) -> Any:
     """A group of 200 events/s per replica that decides each second, in steps of 0.25 s."""
     strategy = registry.get(name)
     own = {"mu": 200.0, "step_s": 1.0 / PARTS, "decision_s": 1.0, "startup_s": 0.0, **further}
@@ -27,7 +35,9 @@ def simulated(name: str, arrived: Floats, seen: Floats | None, **further: Any) -
     if seen is not None:
         is_now = settings.observe == "now"
         strategy = with_rates(strategy, Workload(seen, settings.step_s, PARTS, is_now))
-    return group_run.run_group(arrived, strategy, {}, settings, has_percentiles=False)
+    return group_run.run_group(
+        arrived, strategy, {}, settings, has_percentiles=False, incidents=incidents
+    )
 
 
 def steps(by_second: Floats) -> Floats:
@@ -49,6 +59,16 @@ def test_rates_that_arrive_as_they_are_given_change_nothing(name: str, observe: 
     assert plain.trajectory.replicas.tolist() == given.trajectory.replicas.tolist()
     assert len(set(plain.trajectory.replicas.tolist())) > 1
     np.testing.assert_allclose(plain.trajectory.lag, given.trajectory.lag, atol=1e-6)
+
+
+@pytest.mark.parametrize("reads", READINGS)
+@pytest.mark.parametrize("name", ["linear", "least_loaded_2"])
+def test_a_blind_group_reads_given_rates_as_wrongly_as_others(name: str, reads: str) -> None:
+    workload = steps(4.0 * rising())
+    blind = (Incident("blind", 12.0, Blind(blind_s=15.0, reads=reads), "blind"),)
+    plain = simulated(name, workload, None, blind).trajectory.replicas.tolist()
+    assert simulated(name, workload, workload, blind).trajectory.replicas.tolist() == plain
+    assert simulated(name, workload, None).trajectory.replicas.tolist() != plain
 
 
 def test_a_second_without_a_burst_is_not_noticed() -> None:

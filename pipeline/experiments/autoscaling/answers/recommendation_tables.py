@@ -61,8 +61,8 @@ def tables(recommendation: Recommendation, width: int | None) -> Iterator[Render
         lines = [(name, recovery_cells.cells(each)) for name, each in bad_hour_text.rows(hour)]
         every.append(fitted(head, recovery_cells.COLUMNS, lines, width))
     if recommendation.blind:
-        lines = [(group.run.candidate.label, row) for group, row in blind_text.rows(recommendation)]
-        every.append(fitted(f"\n{blind_text.TITLE}", blind_text.COLUMNS, lines, width))
+        looks = [(group.run.candidate.label, row) for group, row in blind_text.rows(recommendation)]
+        every.append(fitted(f"\n{blind_text.TITLE}", blind_text.COLUMNS, looks, width))
     for table in every:
         yield table.table
         yield ""

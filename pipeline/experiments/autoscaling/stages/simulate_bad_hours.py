@@ -13,7 +13,7 @@ from algorithms.core.seeds import derive_seed
 from algorithms.simulation import incident_times
 from algorithms.simulation.incident_kinds import KINDS
 from algorithms.simulation.incident_texts import Declared, When
-from algorithms.simulation.incident_times import Incident, Recording
+from algorithms.simulation.incident_times import RETENTION_S, Incident, Recording
 from pipeline.experiments.autoscaling.kernels import workload_kernel
 from pipeline.experiments.autoscaling.kernels.bad_hour_kernel import (
     SIMULATED,
@@ -76,7 +76,7 @@ def _placed(events: Sequence[Declared], at_s: float, length_s: float) -> list[In
     recording = Recording(length_s)
     at_hour = When(offset_s=at_s)
     timed = [one if KINDS[one.kind].lasts else one._replace(when=at_hour) for one in events]
-    return [each for one in timed for each in incident_times.placed([one], recording)]
+    return [each for one in timed for each in incident_times.placed([one], recording, RETENTION_S)]
 
 
 def _workload(

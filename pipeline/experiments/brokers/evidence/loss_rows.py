@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import beta
 
+from algorithms.core.arrays import Longs
 from pipeline.experiments.brokers.evidence.broker_evidence import Evidence, Records
 
 Row = dict[str, Any]
@@ -58,9 +59,10 @@ def lost_high(lost: int, of: int) -> float:
     return float(beta.ppf((1.0 + _LEVEL) / 2.0, lost + 1, of - lost))
 
 
-def _keys(records: Records) -> np.ndarray:
+def _keys(records: Records) -> Longs:
     """Partition and sequence as one number."""
-    return records["partition"].astype(np.int64) << 48 | records["sequence"]
+    keys: Longs = records["partition"].astype(np.int64) << 48 | records["sequence"]
+    return keys
 
 
 def _disordered(read: Records) -> int:

@@ -80,7 +80,7 @@ def measured(folder: RunFolder, incidents: Sequence[Incident]) -> Iterator[Recov
 def predicted(group: SimulatedGroup, incidents: Sequence[Incident]) -> Iterator[Recovery]:
     """Figures of the simulated group, to the end of a step."""
     late, longest_s = group.trajectory.late, group.trajectory.longest_s
-    ends_s: Floats = np.arange(1, late.size + 1) * group.step_s
+    ends_s: Floats = np.arange(1.0, late.size + 1.0) * group.step_s
     for first_s, last_s in _windows(incidents):
         inside = (ends_s > first_s + _SAME_S) & (ends_s <= last_s + _SAME_S)
         is_late = inside & (late > _NOTHING)

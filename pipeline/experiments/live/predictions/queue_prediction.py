@@ -39,8 +39,19 @@ def without(owned: Ownership, first_s: float, last_s: float) -> Ownership:
     """Owners without a time in which all stand still: as if each gave its partitions away."""
     before = owned._replace(released_s=np.minimum(owned.released_s, first_s))
     after = owned._replace(taken_s=np.maximum(owned.taken_s, last_s))
-    both = Ownership(*map(np.concatenate, zip(before, after, strict=True)))
-    return Ownership(*(column[both.taken_s < both.released_s] for column in both))
+    both = Ownership(
+        np.concatenate([before.partition, after.partition]),
+        np.concatenate([before.consumer, after.consumer]),
+        np.concatenate([before.taken_s, after.taken_s]),
+        np.concatenate([before.released_s, after.released_s]),
+    )
+    is_owned = both.taken_s < both.released_s
+    return Ownership(
+        both.partition[is_owned],
+        both.consumer[is_owned],
+        both.taken_s[is_owned],
+        both.released_s[is_owned],
+    )
 
 
 def sent_records(folder: RunFolder) -> tuple[Longs, Ints]:
