@@ -64,8 +64,8 @@ def test_rates_that_arrive_as_they_are_given_change_nothing(name: str, observe: 
 @pytest.mark.parametrize("reads", READINGS)
 @pytest.mark.parametrize("name", ["linear", "least_loaded_2"])
 def test_a_blind_group_reads_given_rates_as_wrongly_as_others(name: str, reads: str) -> None:
-    workload = steps(4.0 * rising())
-    blind = (Incident("blind", 12.0, Blind(blind_s=15.0, reads=reads), "blind"),)
+    workload = steps(rising())
+    blind = (Incident("blind", 20.0, Blind(blind_s=15.0, reads=reads), "blind"),)
     plain = simulated(name, workload, None, blind).trajectory.replicas.tolist()
     assert simulated(name, workload, workload, blind).trajectory.replicas.tolist() == plain
     assert simulated(name, workload, None).trajectory.replicas.tolist() != plain
