@@ -6,7 +6,7 @@ Families whose pages have further parts fill ``shell.html.j2`` themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -29,7 +29,7 @@ class Written(NamedTuple):
 def written(
     results: Results,
     studies: Callable[[Results], list[Study]],
-    answer: Callable[[Sequence[Study]], Section],
+    answer: Callable[[list[Study]], Section],
     experiment: Callable[[Study], Experiment],
     *columns: str,
 ) -> Written:
