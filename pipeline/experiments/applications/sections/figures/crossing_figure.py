@@ -91,4 +91,6 @@ def _short(seconds: float) -> str:
     """With few digits: cells of a narrow drawing have room for four or five."""
     if abs(seconds) >= 9.95:
         return numbers.fixed(seconds, 0)
+    if abs(seconds) < 0.005:
+        return "0"
     return numbers.fixed(seconds, 1 if abs(seconds) >= 0.05 else 2)
