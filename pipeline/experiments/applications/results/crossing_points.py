@@ -12,6 +12,9 @@ from algorithms.inference.intervals import Interval, mean_interval
 TOGETHER, STAGGERED = "restart_s", "staggered_s"
 """Columns of `prefetch_crossings`: restarts whose instances start at once, or one by one."""
 
+MATTERS_S = 0.05
+"""Smaller differences count as none, s."""
+
 RESTARTS = {TOGETHER: "all at once", STAGGERED: "one after another"}
 """How the instances of a restart start, in words."""
 
@@ -28,7 +31,9 @@ class Later(NamedTuple):
 
     @property
     def sign(self) -> int:
-        """1: later; -1: earlier; 0: the interval contains 0, or is unknown."""
+        """1: later; -1: earlier; 0: the interval contains 0, or it is by less than `MATTERS_S`."""
+        if not abs(self.by_s.mean) >= MATTERS_S:
+            return 0
         return int(self.by_s.low > 0.0) - int(self.by_s.high < 0.0)
 
 
@@ -45,14 +50,21 @@ def _compared(crossings: pd.DataFrame, seed: int) -> Iterator[Later]:
             yield Later(int(queue), int(backlog), restart, mean_interval(differences, seed=seed))
 
 
-def first_later(cells: list[Later], receiver_queue: int, restart: str) -> int | None:
-    """The least backlog from which on seamless scaling is later at all backlogs; None: never."""
-    own = [
-        cell for cell in cells if (cell.receiver_queue, cell.restart) == (receiver_queue, restart)
+def later_at(cells: list[Later], receiver_queue: int, restart: str) -> list[int]:
+    """Backlogs, ascending, at which seamless scaling responds later."""
+    return [
+        cell.backlog
+        for cell in cells
+        if (cell.receiver_queue, cell.restart, cell.sign) == (receiver_queue, restart, 1)
     ]
-    first = None
-    for cell in reversed(own):
-        if cell.sign != 1:
-            break
-        first = cell.backlog
-    return first
+
+
+def words(cells: list[Later], receiver_queue: int, restart: str) -> str:
+    """These backlogs in words."""
+    later = later_at(cells, receiver_queue, restart)
+    most = max(cell.backlog for cell in cells)
+    if not later:
+        return f"at no backlog up to {most:,}"
+    if later[-1] == most:
+        return f"at backlogs from {later[0]:,} on"
+    return f"at backlogs from {later[0]:,} to {later[-1]:,}"

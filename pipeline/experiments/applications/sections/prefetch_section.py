@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pipeline.experiments.applications.results.application_study import Study
 from pipeline.experiments.applications.results.crossing_points import (
+    MATTERS_S,
     RESTARTS,
     STAGGERED,
     TOGETHER,
     Later,
-    first_later,
+    words,
 )
 from pipeline.experiments.applications.sections.figures import crossing_figure
 from pipeline.reporting.sections import numbers
@@ -22,7 +23,7 @@ def section(study: Study) -> Section:
     backlogs = sorted({cell.backlog for cell in study.later})
     fields: list[Field] = [
         text("starts", "starts", terminal=True),
-        text("later from", "from", terminal=True),
+        text("seamless later", "later", terminal=True),
         *(number(f"backlog {backlog:,}", f"by_{backlog}", 2, ends=True) for backlog in backlogs),
     ]
     rows = [_row(study, queue, restart) for restart in RESTARTS for queue in _queues(study.later)]
@@ -30,7 +31,8 @@ def section(study: Study) -> Section:
         "Seconds by which the mean response of seamless scaling is later (below 0: earlier) than "
         f"after a restart, with its 95 % interval over {study.setting['replicates']} replicates: "
         f"one instance of the slowest function, which becomes {study.setting['grown_to']}. New "
-        f"instances work after {study.setting['startup_s']:g}{numbers.SPACE}s."
+        f"instances work after {study.setting['startup_s']:g}{numbers.SPACE}s. "
+        f"Less than {MATTERS_S:g}{numbers.SPACE}s counts as no difference."
     )
     return Section(
         "Seamless scaling or a restart",
@@ -44,27 +46,19 @@ def section(study: Study) -> Section:
 def sentence(cells: list[Later]) -> str:
     """The answer for the longest receiver queue."""
     queue = max(_queues(cells))
-    most = max(cell.backlog for cell in cells)
-    together, staggered = (first_later(cells, queue, one) for one in (TOGETHER, STAGGERED))
+    together, staggered = (words(cells, queue, one) for one in (TOGETHER, STAGGERED))
     return (
         f"With {queue:,} events fetched ahead, seamless scaling responds later than a restart "
-        f"{_from(together, most)} if the new instances all start at once, and "
-        f"{_from(staggered, most)} if they start one after another, as on Pulsar."
+        f"{together} if the new instances all start at once, and {staggered} if they start one "
+        "after another, as on Pulsar."
     )
-
-
-def _from(backlog: int | None, most: int) -> str:
-    if backlog is None:
-        return f"at no backlog up to {most:,} events"
-    return f"from a backlog of {backlog:,} events on"
 
 
 def _row(study: Study, queue: int, restart: str) -> Row:
     own = [one for one in study.later if (one.receiver_queue, one.restart) == (queue, restart)]
-    first = first_later(study.later, queue, restart)
     values: dict[str, object] = {
         "starts": RESTARTS[restart],
-        "from": "never" if first is None else first,
+        "later": words(study.later, queue, restart),
     }
     for cell in own:
         name = f"by_{cell.backlog}"

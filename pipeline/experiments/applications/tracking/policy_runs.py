@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from pipeline.experiments.applications.results.application_study import Row, Study, studies
-from pipeline.experiments.applications.results.crossing_points import RESTARTS, first_later
+from pipeline.experiments.applications.results.crossing_points import RESTARTS, later_at
 from pipeline.experiments.applications.sections.application_sections import written
 from pipeline.reporting.sections import published_section
 from pipeline.reporting.tracking import run_content
@@ -51,13 +51,13 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
 
 
 def _crossings(study: Study) -> dict[str, float]:
-    """Backlogs from which on seamless scaling responds later, where there is one."""
+    """The least backlog at which seamless scaling responds later, where there is one."""
     points = {
-        f"later_from/{study.name}/{restart}/{queue}": first_later(study.later, queue, restart)
+        f"later_from/{study.name}/{restart}/{queue}": later_at(study.later, queue, restart)
         for queue in sorted({cell.receiver_queue for cell in study.later})
         for restart in RESTARTS
     }
-    return {run_content.spelt(name): float(point) for name, point in points.items() if point}
+    return {run_content.spelt(name): float(point[0]) for name, point in points.items() if point}
 
 
 def _metrics(row: Row) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pipeline.experiments.applications.results.application_study import Study
-from pipeline.experiments.applications.results.crossing_points import RESTARTS, Later, first_later
+from pipeline.experiments.applications.results.crossing_points import RESTARTS, Later, words
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
@@ -24,7 +24,8 @@ def later(study: Study, number: int) -> Figure | None:
     caption = (
         f"Experiment {study.name}. Seconds by which seamless scaling responds later than a restart "
         "(below 0: earlier), by the backlog at the change and the events that an instance fetches "
-        "ahead. Red and blue: the 95 % interval is above or below 0."
+        "ahead. Red and blue: the 95 % interval is above or below 0, and the mean is 50 ms or more "
+        "away from it."
     )
     name = f"seamless-or-restart-{number}"
     cells = study.later
@@ -33,24 +34,23 @@ def later(study: Study, number: int) -> Figure | None:
 
 def _alt(cells: list[Later]) -> str:
     parts = []
-    for restart, words in RESTARTS.items():
+    for restart, start in RESTARTS.items():
         for queue in sorted({cell.receiver_queue for cell in cells}):
-            first = first_later(cells, queue, restart)
-            since = "never" if first is None else f"from a backlog of {first:,} on"
-            parts.append(f"receiver queue {queue:,}, instances start {words}: {since} later")
+            later = words(cells, queue, restart)
+            parts.append(f"receiver queue {queue:,}, instances start {start}: later {later}")
     return f"{'; '.join(parts)}."
 
 
 def _draw(cells: list[Later], width: float) -> tuple[list[str], float]:
     parts: list[str] = []
-    for i, (sign, words) in enumerate(_WORDS.items()):
+    for i, (sign, meaning) in enumerate(_WORDS.items()):
         x = 8.0 + i * (130.0 if width >= WIDE else 112.0)
         parts.append(svg.polygon(_box(x, 4.0, 14.0, 14.0), f"band f-{_COLOURS[sign]}"))
-        parts.append(svg.text(x + 19.0, 15.0, words, "small"))
+        parts.append(svg.text(x + 19.0, 15.0, meaning, "small"))
     top = 20.0
-    for restart, words in RESTARTS.items():
+    for restart, start in RESTARTS.items():
         own = [cell for cell in cells if cell.restart == restart]
-        parts.append(svg.text(8.0, top + 24.0, f"restart: instances start {words}", "bold"))
+        parts.append(svg.text(8.0, top + 24.0, f"restart: instances start {start}", "bold"))
         drawn, top = _map(own, width, top + _HEAD)
         parts += drawn
     return parts, top
@@ -91,4 +91,6 @@ def _short(seconds: float) -> str:
     """With few digits: cells of a narrow drawing have room for four or five."""
     if abs(seconds) >= 9.95:
         return numbers.fixed(seconds, 0)
+    if abs(seconds) < 0.005:
+        return "0"
     return numbers.fixed(seconds, 1 if abs(seconds) >= 0.05 else 2)

@@ -79,21 +79,23 @@ def test_seamless_scaling_and_restarts_are_compared_cell_by_cell() -> None:
     (study,) = studies(application_cases.small())
     section = experiment.sections[2]
     (table,) = section.tables
-    assert [(row.name, row.values["starts"], row.values["from"]) for row in table.rows] == [
-        ("1", "all at once", "never"),
-        ("8", "all at once", 4),
-        ("1", "one after another", 4),
-        ("8", "one after another", 4),
+    assert [(row.name, row.values["starts"], row.values["later"]) for row in table.rows] == [
+        ("1", "all at once", "at no backlog up to 4"),
+        ("8", "all at once", "at backlogs from 4 on"),
+        ("1", "one after another", "at backlogs from 4 on"),
+        ("8", "one after another", "at backlogs from 4 on"),
     ]
     assert table.rows[1].values["by_4"] == pytest.approx(0.65)
     assert section.answer == [
-        "With 8 events fetched ahead, seamless scaling responds later than a restart from a "
-        "backlog of 4 events on if the new instances all start at once, and from a backlog of 4 "
-        "events on if they start one after another, as on Pulsar."
+        "With 8 events fetched ahead, seamless scaling responds later than a restart at backlogs "
+        "from 4 on if the new instances all start at once, and at backlogs from 4 on if they start "
+        "one after another, as on Pulsar."
     ]
     figure = crossing_figure.later(study, 3)
     assert figure is not None
-    assert "receiver queue 1, instances start all at once: never later" in figure.alt
+    assert (
+        "receiver queue 1, instances start all at once: later at no backlog up to 4" in figure.alt
+    )
     assert figure.wide.count('class="band f-red"') == 1 + 3
     assert figure.wide.count('class="band f-grey"') == 1 + 1
 
