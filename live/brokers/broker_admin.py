@@ -189,24 +189,19 @@ class BrokerAdmin:
                 raise
 
     def clear(self, broker: int, names: Iterable[str]) -> None:
-        """Delete dynamic configurations of a broker that has ended.
+        """Delete dynamic configurations of a broker that has ended and is still registered.
 
         Only the KRaft controller takes these, and no Python client speaks to it.
         Raises ToolFailed if that fails.
         """
         for name in names:
-            try:
-                self._tool(
-                    "kafka.admin.ConfigCommand",
-                    *("--bootstrap-controller", self._cluster.controller_address),
-                    *("--command-config", str(self._cluster.client_file), "--alter"),
-                    *("--entity-type", "brokers", "--entity-name", str(broker)),
-                    *("--delete-config", name),
-                )
-            except ToolFailed as error:
-                # It is deleted already.
-                if "Invalid config" not in str(error):
-                    raise
+            self._tool(
+                "org.apache.kafka.tools.ConfigCommand",
+                *("--bootstrap-controller", self._cluster.controller_address),
+                *("--command-config", str(self._cluster.client_file), "--alter"),
+                *("--entity-type", "brokers", "--entity-name", str(broker)),
+                *("--delete-config", name),
+            )
 
     def _tool(self, tool: str, *words: str) -> None:
         tool_jars.call(self._cluster.java, self._cluster.jars, tool, words)

@@ -94,7 +94,7 @@ class Admin(Protocol):
         """Forget a broker that has ended."""
 
     def clear(self, broker: int, names: Iterable[str]) -> None:
-        """Delete dynamic configurations of a broker that has ended."""
+        """Delete dynamic configurations of a broker that has ended and is registered."""
 
 
 class ScalingController:
@@ -132,8 +132,9 @@ class ScalingController:
                 "cordoned": self._cordon,
                 **moves,
                 "stopped": self._stop,
-                "unregistered": self._unregister,
+                # Kafka keeps configurations of unregistered brokers, and then deletes none of them.
                 "cleared": self._clear,
+                "unregistered": self._unregister,
             },
         }
 

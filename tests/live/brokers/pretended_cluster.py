@@ -130,6 +130,7 @@ class PretendedCluster:
 
     def clear(self, broker: int, names: Iterable[str]) -> None:
         self._called("clear")
+        assert broker in self.registered, "Kafka refuses this"
         for name in names:
             self.configs.get(Resource("broker", str(broker)), {}).pop(name, None)
 

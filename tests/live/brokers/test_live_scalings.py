@@ -18,7 +18,7 @@ pytestmark = pytest.mark.live
 
 RATE = 2**20
 UP_PHASES = ("started", "planned", "throttled", "submitted", "moved", "verified", "elected")
-DOWN_PHASES = ("cordoned", *UP_PHASES[1:], "stopped", "unregistered", "cleared")
+DOWN_PHASES = ("cordoned", *UP_PHASES[1:], "stopped", "cleared", "unregistered")
 
 
 @pytest.fixture

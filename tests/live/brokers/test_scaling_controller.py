@@ -19,7 +19,7 @@ ADDED, REMOVED = Scaling(1, UP, 4), Scaling(1, DOWN, 2)
 UP_PHASES = (
     "started", "planned", "throttled", "submitted", "moved", "verified", "unthrottled", "elected",
 )  # fmt: skip
-DOWN_PHASES = ("cordoned", *UP_PHASES[1:], "stopped", "unregistered", "cleared")
+DOWN_PHASES = ("cordoned", *UP_PHASES[1:], "stopped", "cleared", "unregistered")
 CASES = [(ADDED, phase) for phase in UP_PHASES] + [(REMOVED, phase) for phase in DOWN_PHASES]
 
 
