@@ -22,6 +22,7 @@ from pipeline.settings.scaling_experiment import ScalingExperiment
 pytestmark = pytest.mark.slow
 
 SETS = (
+    "step_s=1",
     "iterations=14400",
     "partitions=4",
     "high=0.5",
