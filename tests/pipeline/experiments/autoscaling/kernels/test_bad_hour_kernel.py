@@ -114,6 +114,13 @@ def test_a_group_that_is_too_small_does_not_recover() -> None:
     assert row["late_events"] > 0.0
 
 
+def test_decisions_are_made_in_whole_steps() -> None:
+    """Linear decides each second by itself."""
+    own = plan("step_s=5", "iterations=2880", "events=crash")
+    (row,) = simulated(own, place=1)
+    assert row["lag_gone_after_s"] % 5.0 == 0.0
+
+
 def test_strategies_have_the_same_arrivals() -> None:
     own = plan()
     one, two = (simulated(own, place=place)[0]["greatest_age_s"] for place in (0, 1))
