@@ -16,6 +16,9 @@ from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import B
 LEAD_S, AFTER_S = 1_800.0, 1_800.0
 """Time that is simulated before and after a group is blind, s."""
 
+SEEN_S = 600.0
+"""Time in which it has seen before, if the recording is long enough, s."""
+
 _OF_BROKERS = ("missing", "partition")
 """What can go wrong with offsets that brokers are asked for: they say what is, or nothing."""
 
@@ -102,14 +105,15 @@ def blind_hour(bench: Bench, runs: Iterable[Run]) -> tuple[BlindGroup, ...]:
 
 
 def blind_group(bench: Bench, run: Run, reads: Iterable[str]) -> BlindGroup:
-    """Simulate a candidate that is blind as the busiest hour begins.
+    """Simulate a candidate that is blind as the busiest hour begins, or `SEEN_S` after the start.
 
     reads: Those of `READINGS` that are simulated.
     Returns: No trial where the recording is no longer than that takes.
     """
     step_s: float = bench.settings["step_s"]
     lasts_s, length_s = Blind().blind_s, len(bench.rates) * step_s
-    at_s = min(bad_hour.busiest_s(bench), math.floor((length_s - lasts_s) / step_s) * step_s)
+    latest_s = math.floor((length_s - lasts_s) / step_s) * step_s
+    at_s = min(max(bad_hour.busiest_s(bench), SEEN_S), latest_s)
     if at_s <= 0.0:
         return BlindGroup(run, ())
     window, start_s = bad_hour.window(bench, at_s, LEAD_S, lasts_s + AFTER_S)
