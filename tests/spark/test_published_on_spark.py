@@ -102,7 +102,7 @@ def test_events_at_the_busiest_hour_are_weighed_over_seeds(
     """Two strategies, three seeds and two events of a short workload; a larger one is no slower."""
     sets = [
         *("strategies=constant:initial_replicas=1,constant:initial_replicas=4", "partitions=4"),
-        *("high=0.2", "initial_replicas=1", "iterations=7200", "bad_hour_seeds=3"),
+        *("high=0.2", "initial_replicas=1", "iterations=1440", "bad_hour_seeds=3"),
         "events=outage:5m,warm_up",
     ]
     config = resolve("bad-hour", None, sets, [])
@@ -119,7 +119,7 @@ def test_events_at_the_busiest_hour_are_weighed_over_seeds(
     small, large = (outage.loc[f"initial_replicas={count}"] for count in (1, 4))
     assert large.lag_gone_after_s <= small.lag_gone_after_s
     assert (large.seeds, large.recovered) == (3, 3)
-    assert large.greatest_age_s == pytest.approx(300.0, abs=1.0)
+    assert large.greatest_age_s == pytest.approx(300.0, abs=5.0)
     assert effects[effects.event == "warm_up"].lag_gone_after_s.isna().all()
 
 

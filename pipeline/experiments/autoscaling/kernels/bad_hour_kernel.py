@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from algorithms.autoscaling.candidates import Candidate
+from algorithms.autoscaling import registry
+from algorithms.autoscaling.candidates import Candidate, whole_steps
 from algorithms.core.arrays import Floats
 from algorithms.simulation import group_simulation, incident_figures
 from algorithms.simulation.group_result import Detailed
@@ -51,7 +52,9 @@ def _rows(plan: BadHourPlan, task: Mapping[str, Any]) -> Iterator[dict[str, Any]
     candidate: Candidate = plan.candidates[task["place"]]
     # A seed has the same arrivals for all strategies and events.
     drawn = {"poisson": True, "seed": task["seed"]}
-    settings = {**plan.group, **candidate.settings, **drawn}
+    own_s = registry.get(candidate.strategy).decision_s
+    decision_s = whole_steps(own_s, float(plan.group["step_s"]))
+    settings = {**plan.group, "decision_s": decision_s, **candidate.settings, **drawn}
 
     def simulated(incidents: Sequence[Incident]) -> Detailed:
         return group_simulation.simulate_in_detail(

@@ -22,6 +22,7 @@ from pipeline.settings.scaling_experiment import ScalingExperiment
 pytestmark = pytest.mark.slow
 
 SETS = (
+    "step_s=1",
     "iterations=14400",
     "partitions=4",
     "high=0.5",
@@ -111,6 +112,13 @@ def test_a_group_that_is_too_small_does_not_recover() -> None:
     (row,) = simulated(own)
     assert row["lag_gone_after_s"] == math.inf
     assert row["late_events"] > 0.0
+
+
+def test_decisions_are_made_in_whole_steps() -> None:
+    """Linear decides each second by itself."""
+    own = plan("step_s=5", "iterations=2880", "events=crash")
+    (row,) = simulated(own, place=1)
+    assert row["lag_gone_after_s"] % 5.0 == 0.0
 
 
 def test_strategies_have_the_same_arrivals() -> None:
