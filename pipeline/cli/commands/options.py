@@ -92,8 +92,8 @@ Event = Annotated[
     list[str] | None,
     typer.Option(
         metavar="KIND@TIME",
-        help="What happens to the group: outage, crash, limit, restart or warm_up, such as "
-        "outage@12:00:15m. Repeatable. See docs/bad-hour.md.",
+        help="What happens to the group: outage, crash, limit, restart, warm_up, spot or blind, such "
+        "as outage@12:00:15m. Repeatable. See docs/bad-hour.md.",
     ),
 ]
 OutageLength = Annotated[

@@ -147,6 +147,7 @@ def _cells(recommendation: Recommendation, judged: Judged) -> Iterator[Cell]:
 
 def _strategies(recommendation: Recommendation) -> Table:
     """The best candidate of each strategy."""
+    blind = ["blind"] if recommendation.blind else []
     rows = [
         (
             judged.run.candidate.label,
@@ -155,14 +156,14 @@ def _strategies(recommendation: Recommendation) -> Table:
                 *_cells(recommendation, judged),
                 Cell(shown(judged.cost.mean)),
                 Cell(numbers.latency(judged.outcome.p99_s)),
-                Cell(blind_text.mark(recommendation, judged)),
+                *(Cell(blind_text.mark(recommendation, judged)) for _ in blind),
                 Cell("yes" if judged.obstacle is None else "no"),
             ],
         )
         for judged in recommendation.best_of_each
     ]
     head = ["assignor", "in time", "next week", "replicas", "most", "cost per hour", "p99, s"]
-    return _table("Strategy", [*head, "blind", "can be deployed"], rows)
+    return _table("Strategy", [*head, *blind, "can be deployed"], rows)
 
 
 def _table(first: str, heads: Sequence[str], rows: Iterable[tuple[str, Sequence[Cell]]]) -> Table:

@@ -99,7 +99,7 @@ def test_a_crash_of_more_replicas_has_fewer_late_events() -> None:
     """The session of 45 s of 1/n of the events is above 1 % of an hour for one replica alone."""
     survival = checks("crash")
     (event,) = survival.events
-    slow = bench()._replace(rates=steady() * 0.1)
+    slow = bench().scaled(0.1)
     fails = [survival.fails(slow, Run(candidate_grid.constant(n), KIND), event) for n in (1, 4)]
     assert fails == [True, False]
 
