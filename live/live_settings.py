@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from algorithms.core.group_declarations import CLASSIC_HEARTBEAT_S, SESSION_S
+from algorithms.core.group_declarations import CLASSIC_HEARTBEAT_S, CLASSIC_SESSION_S
 from algorithms.core.setting import setting
 from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
@@ -109,7 +109,7 @@ class LiveChoices(Lease, Cluster):
         at_most=15,
     )
     session_s: float = setting(
-        SESSION_S,
+        CLASSIC_SESSION_S,
         "Time after which a group that asks misses a member that sends no heartbeats; brokers "
         "allow no less than 6 s by default.",
         "s",

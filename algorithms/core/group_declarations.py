@@ -41,7 +41,7 @@ MIN_STEP_S = 1e-6
 CLASSIC_HEARTBEAT_S, INCREMENTAL_HEARTBEAT_S = 3.0, 5.0
 """Defaults of ``heartbeat_s``: of members, and under ``incremental`` the coordinator's."""
 
-SESSION_S = 45.0
+CLASSIC_SESSION_S = 45.0
 """Kafka's default of ``session.timeout.ms``, seconds."""
 
 INITIAL_REBALANCE_S = 3.0
@@ -208,7 +208,7 @@ class StoredGroup(ServedGroup):
     static_members: bool = setting(False, "Whether members have instance ids.")
     leave_on_close: bool = setting(False, "Whether static members leave the group as they stop.")
     session_s: float = setting(
-        SESSION_S,
+        CLASSIC_SESSION_S,
         "Time until a static member is missed that has not left.",
         "s",
         at_least=0,

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algorithms.simulation.group_simulation import simulate_in_detail
 from algorithms.simulation.incident_kinds import Restart
+from algorithms.simulation.incident_times import Incident
 from live.asking.rolling_restart import RollingRestart, resolved
 
 pytestmark = pytest.mark.unit
@@ -69,3 +73,22 @@ def test_limits_hold_in_every_step_and_all_members_are_replaced(
 def test_shares_are_rounded_as_in_a_deployment() -> None:
     assert [resolved("25%", size, up=True) for size in (1, 4, 5)] == [1, 1, 2]
     assert [resolved("25%", size, up=False) for size in (1, 4, 5)] == [0, 1, 1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("surge", [0, 2, "25%", "60%"])
+@pytest.mark.parametrize("unavailable", [0, 1, "50%"])
+def test_steps_are_those_of_the_simulated_group(surge: int | str, unavailable: int | str) -> None:
+    parameters = Restart(surge=surge, unavailable=unavailable)
+    for size in (1, 4, 7):
+        own = {"initial_replicas": size, "startup_s": 1.0, "max_poll_records": 0}
+        run = simulate_in_detail(
+            np.full((100, 7), 10.0),
+            "constant",
+            settings=own,
+            has_percentiles=False,
+            incidents=(Incident("restart", 5.0, parameters),),
+        )
+        counts = [size, *map(len, steps(size, surge, unavailable))]
+        actions = zip(run.actions.before.tolist(), run.actions.after.tolist(), strict=True)
+        assert list(actions) == list(pairwise(counts))

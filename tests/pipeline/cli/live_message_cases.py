@@ -22,6 +22,10 @@ EXPERIMENTS: dict[str, Sequence[str]] = {
     "an unknown strategy": ("strategies=foo",),
     "a strategy twice": ("strategies=MWF,MWF",),
     "more consumers than partitions": ("strategies=kd_9",),
+    "an event of an algorithm's group": ("group_events=crash@1s",),
+    "an event that is simulated only": ("strategies=asking:linear", "group_events=limit:9"),
+    "an event after the end": ("strategies=asking:linear", "group_events=crash@1h"),
+    "a session shorter than a heartbeat": ("heartbeat_s=9", "session_s=8"),
     "more members than partitions": ("strategies=kafka_848_9",),
 }
 """Settings of preset `live-smoke`."""

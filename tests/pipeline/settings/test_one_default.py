@@ -27,6 +27,7 @@ ROOTS = tuple(
 
 OF_FAMILIES = {
     "arrivals": "within a simulated step; within a second of a live run",
+    "blind_s": "how long an event lasts; until a scaler that cannot see holds the greatest count",
     "capacity": "100 is the paper's scale; a broker needs real bytes/s",
     "clip": "of generated speeds; the two families generate their streams on their own",
     "heartbeat_s": "None: that of the simulated protocol; real members have one",
@@ -35,10 +36,12 @@ OF_FAMILIES = {
     "max_poll_records": "0: no batches are simulated; a real poll has a limit",
     "partitions": "each family has its own amount of work",
     "policies": "of applications that are simulated; of applications on Pulsar",
+    "reads": "what is read of a blind group; what a stage reads",
     "record_bytes": "printed in a paper on another cluster; written to a broker",
     "records_per_s": "of a simulated system of brokers; written to real ones",
     "replicates": "each family has its own amount of work",
     "replication": "of a simulated system of brokers; of real ones",
+    "session_s": "both are Kafka's default; brokers refuse shorter ones than 6 s",
     "strategies": "of groups that are simulated; of groups on a broker",
     "trace": "None: generated; a family's model says where its recordings go",
     "window_s": "a window of a trace to train on; a mean of measured speeds",
