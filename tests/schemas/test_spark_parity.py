@@ -16,8 +16,9 @@ from pipeline.warehouse.checks.rows_check import QUERY
 from schemas import TABLES, Table
 from schemas.render import constraints, ddl, expectations, verdicts
 from tests.schemas import bounds_rows, neighbours, tiny
-from tests.schemas.broken import BREAKS, Break
+from tests.schemas.broken import BREAKS
 from tests.schemas.checked import CHECKED
+from tests.schemas.row_breaks import Break
 from tests.schemas.sqlite_verdicts import is_judged
 from tests.schemas.tiny import Row
 

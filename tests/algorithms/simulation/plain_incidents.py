@@ -6,13 +6,12 @@ after the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 
 from tests.algorithms.simulation.plain_group import Group
-from tests.algorithms.simulation.plain_latency import Curve, inverse
 from tests.algorithms.simulation.plain_settings import (
     FINISHING,
     JOINED,
@@ -389,22 +388,3 @@ def resolved(limit: int | str, size: int, *, up: bool) -> int:
         return limit
     exact = Fraction(int(limit.rstrip("%")), 100) * size
     return ceil(exact) if up else floor(exact)
-
-
-def longest(arrivals: Sequence[Curve], departures: Sequence[Curve], step_s: Exact) -> list[Exact]:
-    """Longest wait of the events that depart in each step; the last steps may be missing."""
-    waits: dict[int, Exact] = {}
-    for came, went in zip(arrivals, departures, strict=True):
-        for step, wait in _waits(came, went, step_s):
-            waits[step] = max(waits.get(step, NONE), wait)
-    return [waits.get(step, NONE) for step in range(max(waits, default=-1) + 1)]
-
-
-def _waits(came: Curve, went: Curve, step_s: Exact) -> Iterator[tuple[int, Exact]]:
-    for piece in went.pieces:
-        step = floor(piece[2] / step_s)
-        for other in came.pieces:
-            low, high = max(piece[0], other[0]), min(piece[1], other[1])
-            if low < high:
-                for level in (low, high):
-                    yield step, inverse(piece, level) - inverse(other, level)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import floor
 
 Piece = tuple[Fraction, Fraction, Fraction, Fraction]
 """Levels and times at both ends of a part in which a curve grows."""
@@ -106,3 +108,24 @@ def percentile(parts: list[Segment], left: Fraction, q: Fraction) -> Fraction | 
     if below + inside < target:
         return b
     return a + (b - a) * (target - below) / inside
+
+
+def longest(
+    arrivals: Sequence[Curve], departures: Sequence[Curve], step_s: Fraction
+) -> list[Fraction]:
+    """Longest wait of the events that depart in each step; the last steps may be missing."""
+    waits: dict[int, Fraction] = {}
+    for came, went in zip(arrivals, departures, strict=True):
+        for step, wait in _waits(came, went, step_s):
+            waits[step] = max(waits.get(step, Fraction(0)), wait)
+    return [waits.get(step, Fraction(0)) for step in range(max(waits, default=-1) + 1)]
+
+
+def _waits(came: Curve, went: Curve, step_s: Fraction) -> Iterator[tuple[int, Fraction]]:
+    for piece in went.pieces:
+        step = floor(piece[2] / step_s)
+        for other in came.pieces:
+            low, high = max(piece[0], other[0]), min(piece[1], other[1])
+            if low < high:
+                for level in (low, high):
+                    yield step, inverse(piece, level) - inverse(other, level)

@@ -10,7 +10,8 @@ from algorithms.simulation.group_simulation import simulate_in_detail
 from tests.algorithms.simulation import incident_cases, scripted
 from tests.algorithms.simulation.checks import check_counts, check_lags, check_latency, near
 from tests.algorithms.simulation.incident_cases import Hit
-from tests.algorithms.simulation.plain_incidents import HitGroup, longest
+from tests.algorithms.simulation.plain_incidents import HitGroup
+from tests.algorithms.simulation.plain_latency import longest
 
 pytestmark = pytest.mark.unit
 
