@@ -10,12 +10,15 @@ import numpy as np
 from algorithms.inference.intervals import mean_interval
 from live.broker_metrics.declared_metrics import NAMES
 from tools.bench.brokers import metrics_table
-from tools.bench.brokers.broker_effect import effect
+from tools.bench.brokers.broker_effect import NO_EFFECT, effect
 from tools.bench.brokers.curve_rows import CAPPED, SHARED, UNIT_RATE, CurveRow, mean_of
 
 KEEPS_UP = 0.9
 """Share of due records that must be read while a load counts as one that the brokers carry. Less
 than all: in an interval of 15 s, output that pauses for a second at its end counts for 7 %."""
+
+BUSY = 5.0
+"""Load for each core from which the page warns."""
 
 _WAYS = ("end_to_end", "produce", "summed", "summed_busy")
 
@@ -62,10 +65,27 @@ def page(rows: Sequence[CurveRow], cores: int) -> str:
         quota=max((row.cores for row in capped), default=0.0),
         keeps=KEEPS_UP,
     )
+    head += _caveat(rows, cores)
     lines = [head, _row("curve", "load", *_CELLS[2:]), "|---" + "|---:" * (len(_CELLS) - 1) + "|"]
     lines += [_line(cell) for cell in cells(rows)]
-    lines += ["", *_effects(rows), "", *metrics_table.lines(rows), ""]
+    lines += ["", *_effects(rows, cores), "", *metrics_table.lines(rows), ""]
     return "\n".join(lines)
+
+
+def _caveat(rows: Sequence[CurveRow], cores: int) -> str:
+    """What a busy machine means for the page; empty if it was not."""
+    load = _machine_load(rows)
+    if load <= BUSY * cores:
+        return ""
+    return f"""
+**The machine was busy**: its load was {load:.0f} on average, {load / cores:.0f} for each core, by
+other programs too. Brokers did not always get their quotas, and clients waited for a core: levels
+are upper bounds, and differences between numbers of brokers may be those of the machine.
+"""
+
+
+def _machine_load(rows: Sequence[CurveRow]) -> float:
+    return sum(row.machine_load for row in rows) / len(rows)
 
 
 def data(rows: Sequence[CurveRow], before: str) -> str:
@@ -131,7 +151,7 @@ def _interval(values: Sequence[float]) -> str:
     return f"{mean:.1f} ({low:.1f} to {high:.1f})"
 
 
-def _effects(rows: Sequence[CurveRow]) -> Iterator[str]:
+def _effects(rows: Sequence[CurveRow], cores: int) -> Iterator[str]:
     yield "Change of latency for each further broker, with its 95 % interval (least squares on the"
     yield "logarithm, one value for each cluster and size, a level for each cluster):"
     yield ""
@@ -147,7 +167,9 @@ def _effects(rows: Sequence[CurveRow]) -> Iterator[str]:
             latencies = [mean_of(row, "end_to_end") for row in own]
             fit = effect([row.brokers for row in own], latencies, [row.repeat for row in own])
             words = f"{fit.change:+.1%} ({fit.low:+.1%} to {fit.high:+.1%})"
-            yield _row(curve, f"{load:g}", words, fit.verdict)
+            distorted = fit.verdict != NO_EFFECT and _machine_load(own) > BUSY * cores
+            verdict = "not comparable: the machine was busy" if distorted else fit.verdict
+            yield _row(curve, f"{load:g}", words, verdict)
 
 
 def _row(*words: str) -> str:
