@@ -91,11 +91,11 @@ def _machine_load(rows: Sequence[CurveRow]) -> float:
 def data(rows: Sequence[CurveRow], before: str) -> str:
     """Text of the module with measured latencies: its rows are replaced.
 
-    Capped brokers alone, and loads that all of their clusters carry, of all sizes. Without any it
-    stays as it is.
+    Capped brokers alone, and rows that read what was due; loads with such a row of each size.
+    Without any it stays as it is.
     """
     sizes = {row.brokers for row in rows}
-    capped = [row for row in rows if row.curve == CAPPED and carries(rows, CAPPED, row.load)]
+    capped = [row for row in rows if row.curve == CAPPED and row.read_share >= KEEPS_UP]
     carried = [
         row for row in capped if {one.brokers for one in capped if one.load == row.load} == sizes
     ]
@@ -106,7 +106,8 @@ def data(rows: Sequence[CurveRow], before: str) -> str:
         for row in sorted(carried, key=lambda row: (row.load, row.brokers, row.repeat))
     ]
     begin = before.index("ROWS: Final")
-    return "\n".join([f"{before[:begin]}ROWS: Final = (", *lines, ")", ""])
+    declared = f"{before[:begin]}ROWS: Final[tuple[MeasuredRow, ...]] = ("
+    return "\n".join([declared, *lines, ")", ""])
 
 
 def cells(rows: Sequence[CurveRow]) -> Iterator[list[CurveRow]]:

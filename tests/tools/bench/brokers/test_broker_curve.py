@@ -109,7 +109,7 @@ def test_data_replace_rows_by_capped_ones_that_keep_up():
         *(row(CAPPED, n, 1, 9.0, 0, 0.5) for n in (3, 5, 7)),
     ]
     text = curve_table.data(rows, BEFORE)
-    assert text.startswith('"""Head."""\n\nROWS: Final = (\n')
+    assert text.startswith('"""Head."""\n\nROWS: Final[tuple[MeasuredRow, ...]] = (\n')
     assert text.count("MeasuredRow(") == len(FALLING)
     assert "    MeasuredRow(3, 0.5, 0, (50.20, 52.20)),\n" in text
 
