@@ -118,7 +118,7 @@ bench-packing: ## compare the least-loaded packing with the fewest replicas, int
 bench-placement: ## compare plans for brokers added and removed, into docs/placement-table.md (3 minutes; needs a JDK)
 	@$(EXEC) python -m tools.bench.placement $(ARGS)
 
-bench-brokers: ## measure latency against brokers and load, into docs/broker-curve-table.md (30 minutes; Linux, root, a JDK)
+bench-brokers: ## measure latency against brokers and load, into docs/broker-curve-table.md (45 minutes; Linux, root, a JDK)
 	@$(EXEC) python -m tools.bench.brokers $(ARGS)
 
 bench-page: ## write docs/benchmarks.md from build/bench.json

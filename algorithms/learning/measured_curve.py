@@ -5,71 +5,70 @@ Between measured loads it is interpolated; outside of what was measured nothing 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import cache
 from statistics import median
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.learning.measured_latencies import ROWS
-
-BROKERS: Final = tuple(sorted({row.brokers for row in ROWS}))
-LOADS: Final = tuple(sorted({row.load for row in ROWS}))
-"""Numbers of brokers and loads that were measured, all of them together."""
+from algorithms.learning import measured_latencies
+from algorithms.learning.measured_latencies import MeasuredRow
 
 
-def _cells() -> Mapping[tuple[int, float], tuple[float, ...]]:
-    cells: dict[tuple[int, float], tuple[float, ...]] = {}
-    for row in ROWS:
-        key = row.brokers, row.load
-        cells[key] = (*cells.get(key, ()), *row.latencies_ms)
-    return MappingProxyType(cells)
+class Curve(NamedTuple):
+    """Median latency of numbers of brokers under loads."""
+
+    brokers: tuple[int, ...]
+    """One after the other."""
+    loads: tuple[float, ...]
+    medians_ms: tuple[tuple[float, ...], ...]
+    """By load and brokers, of all scrapes of all clusters."""
 
 
-CELLS: Final = _cells()
-"""Latencies of all scrapes by brokers and load, ms."""
+@cache
+def curve_of(rows: tuple[MeasuredRow, ...]) -> Curve:
+    """Curve of rows with every number of brokers under every load."""
+    brokers = tuple(sorted({row.brokers for row in rows}))
+    loads = tuple(sorted({row.load for row in rows}))
 
-MEDIANS: Final = tuple(tuple(median(CELLS[brokers, load]) for brokers in BROKERS) for load in LOADS)
-"""Median latency by load and brokers, ms."""
+    def cell(load: float, number: int) -> float:
+        own = [row.latencies_ms for row in rows if (row.load, row.brokers) == (load, number)]
+        return median(value for latencies in own for value in latencies)
 
-
-def _pooled(cells: Sequence[Sequence[float]]) -> float:
-    squares, freedom = 0.0, 0
-    for cell in cells:
-        logs = [math.log(value) for value in cell]
-        mean = sum(logs) / len(logs)
-        squares += sum((value - mean) ** 2 for value in logs)
-        freedom += len(logs) - 1
-    return math.sqrt(squares / freedom)
-
-
-SPREAD: Final = round(_pooled(tuple(CELLS.values())), 3)
-"""Standard deviation of the logarithm of a scraped latency, within and between clusters."""
+    return Curve(brokers, loads, tuple(tuple(cell(x, n) for n in brokers) for x in loads))
 
 
 def latency_ms(brokers: Any, load: Any, xp: Any) -> Any:
     """Median latency of whole numbers of brokers under a load, ms; ``xp`` as in `broker_model`."""
-    index = xp.asarray(brokers - BROKERS[0]).astype(int)
-    own = np.eye(len(LOADS))
-    rows = [xp.asarray(row)[index] for row in MEDIANS]
-    shares = [xp.interp(load, xp.asarray(LOADS), xp.asarray(own[k])) for k in range(len(LOADS))]
-    return sum(share * row for share, row in zip(shares, rows, strict=True))
+    curve = curve_of(measured_latencies.ROWS)
+    index = xp.asarray(brokers - curve.brokers[0]).astype(int)
+    unit = np.eye(len(curve.loads))
+    shares = [xp.interp(load, xp.asarray(curve.loads), xp.asarray(own)) for own in unit]
+    return sum(
+        share * xp.asarray(row)[index] for share, row in zip(shares, curve.medians_ms, strict=True)
+    )
 
 
 def check_range(least: int, most: int, loads: Sequence[float]) -> None:
     """Raise InvalidParameterError if brokers or loads were not measured."""
-    if least < BROKERS[0] or most > BROKERS[-1]:
-        name, value = ("min_brokers", least) if least < BROKERS[0] else ("max_brokers", most)
+    curve = curve_of(measured_latencies.ROWS)
+    if not curve.loads:
         raise InvalidParameterError(
-            f"{name} must be between {BROKERS[0]} and {BROKERS[-1]} with curve measured (got "
-            f"{value}): no others were measured; choose others, or curve formula"
+            "curve must be formula while no latencies were measured (got measured); measure them "
+            "with `make bench-brokers` on a quiet machine"
         )
-    outside = [load for load in loads if not LOADS[0] <= load <= LOADS[-1]]
+    first, last = curve.brokers[0], curve.brokers[-1]
+    for name, number in (("min_brokers", least), ("max_brokers", most)):
+        if not first <= number <= last:
+            raise InvalidParameterError(
+                f"{name} must be between {first} and {last} with curve measured (got {number}): no "
+                "others were measured; choose others, or curve formula"
+            )
+    outside = [load for load in loads if not curve.loads[0] <= load <= curve.loads[-1]]
     if outside:
         raise InvalidParameterError(
-            f"load must be between {LOADS[0]:g} and {LOADS[-1]:g} with curve measured (got "
-            f"{outside[0]:g}): no others were measured; choose others, or curve formula"
+            f"load must be between {curve.loads[0]:g} and {curve.loads[-1]:g} with curve measured "
+            f"(got {outside[0]:g}): no others were measured; choose others, or curve formula"
         )

@@ -68,15 +68,17 @@ class BrokerReader:
         self._say([f"forget\t{number}" for number in numbers])
 
     def scrape(self) -> Scrape:
-        """The next scrape; waits for it. Raises StageError if the program has ended."""
-        brokers, failures = dict[int, BrokerValues](), dict[int, str]()
-        while (line := self._line()) != ".":
-            at_ns, broker, *values = line.split("\t")
-            if values[0] == "!":
-                failures[int(broker)] = values[1]
-            else:
-                brokers[int(broker)] = BrokerValues(int(at_ns), tuple(map(float, values)))
-        return Scrape(brokers, failures)
+        """The next scrape that begins from now on; waits for it.
+
+        Those that were printed and not asked for are passed over.
+        Raises StageError if the program has ended.
+        """
+        asked_ns = time.monotonic_ns()
+        while True:
+            lines = list(iter(self._line, "."))
+            rows = [line.split("\t") for line in lines]
+            if all(int(row[0]) >= asked_ns for row in rows):
+                return scrape_of(rows)
 
     def _line(self) -> str:
         assert self._process.stdout is not None  # a pipe
@@ -128,6 +130,17 @@ def reading(
         reader = BrokerReader(process, log, stack)
         reader._say([*broker_orders(nodes, ports), *read_orders(period_s)])
         yield reader
+
+
+def scrape_of(rows: Iterable[Sequence[str]]) -> Scrape:
+    """A scrape from the words of its lines: time, broker, and values or why there are none."""
+    brokers, failures = dict[int, BrokerValues](), dict[int, str]()
+    for at_ns, broker, *values in rows:
+        if values[0] == "!":
+            failures[int(broker)] = values[1]
+        else:
+            brokers[int(broker)] = BrokerValues(int(at_ns), tuple(map(float, values)))
+    return Scrape(brokers, failures)
 
 
 def broker_orders(nodes: Iterable[RunningNode], ports: Iterable[int]) -> list[str]:

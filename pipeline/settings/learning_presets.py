@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from statistics import median
 from typing import Any
 
-from algorithms.learning import measured_curve, sensitivity
+from algorithms.learning import sensitivity
 from algorithms.learning.agent_settings import BUDGETS
 from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.simulation.group_settings import PAPER_GROUP
@@ -105,31 +104,6 @@ PAPER_CLAIMS: Experiments = {
 }
 """The paper's own budget, and which verdicts hold if its open settings change; the same for
 episodes that start with the fewest brokers."""
-
-_ON_MEASURED: Mapping[str, Any] = {
-    "seeds": 30,
-    "episodes": 10,
-    "evaluate_every": 10,
-    "curve": "measured",
-    "max_brokers": measured_curve.BROKERS[-1],
-    "load": measured_curve.LOADS[-1],
-    "spread": measured_curve.SPREAD,
-}
-
-_MIDDLE_MS = float(round(median(measured_curve.MEDIANS[-1])))
-"""Median latency of the middle number of brokers, so that fewer exceed it."""
-
-MEASURED: Experiments = {
-    "measured": {**_ON_MEASURED, "rewards": ("count", "weighted")},
-    "measured-objective": {
-        **_ON_MEASURED,
-        "slo_violations_ms": _MIDDLE_MS,
-        "slo_weighted_ms": _MIDDLE_MS,
-        "rewards": ("violations", "weighted"),
-    },
-}
-"""The paper's agents on measured latency, under the greatest measured load: with the printed
-objectives, and with one within the range of the curve."""
 
 CLAIMS: Experiments = {**PAPER_CLAIMS, **GROUPS}
 """The paper's claims, and agents on a consumer group."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import os
 import stat
+import subprocess
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import psutil
@@ -16,6 +18,7 @@ from confluent_kafka.cimpl import NewTopic
 from live.broker_metrics import broker_reader, scraped_values
 from live.broker_metrics.broker_reader import RunningNode
 from live.broker_metrics.declared_metrics import NAMES
+from live.broker_metrics.scraped_values import BrokerValues
 from live.kafka import admin_client
 from live.kafka.broker_cluster import Cluster
 from pipeline.base.errors import InputError, StageError
@@ -29,6 +32,24 @@ def test_a_folder_with_secrets_is_refused(tmp_path: Path):
         broker_reader.reading([], tmp_path),
     ):
         pass
+
+
+@pytest.mark.unit
+def test_scrapes_that_were_not_asked_for_are_passed_over(tmp_path: Path):
+    now = time.monotonic_ns()
+    later = now + 10**12
+    lines = f"{now}\t1\t5.0\n.\n{now}\t1\t!\tgone\n.\n{later}\t1\t7.0\n{later}\t2\t!\tgone\n.\n"
+    command = ["printf", "%s", lines]
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process,
+        ExitStack() as stack,
+    ):
+        reader = broker_reader.BrokerReader(process, tmp_path / "log", stack)
+        scrape = reader.scrape()
+        assert scrape.brokers == {1: BrokerValues(later, (7.0,))}
+        assert scrape.failures == {2: "gone"}
+        with pytest.raises(StageError, match="the reader of metrics has ended: no reason"):
+            reader.scrape()
 
 
 @pytest.mark.live

@@ -26,8 +26,6 @@ EXPERIMENTS: dict[str, Sequence[str]] = {
     "a reward that is always the same": ("rewards=violations", "cost_of_violation=0"),
     "shares that exceed one": ("local_shares=0.9,0.9,0.9",),
     "an unknown curve": ("curve=invented",),
-    "more brokers than were measured": ("curve=measured",),
-    "a load that was not measured": ("curve=measured", "max_brokers=7", "load=9"),
 }
 """Settings of preset `learning-smoke`."""
 

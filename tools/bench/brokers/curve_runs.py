@@ -101,7 +101,7 @@ class _Bench:
         self._reader.add([RunningNode(n, pid) for n, pid in now.items() if n not in self._read])
         self._read = now
         until = time.monotonic() + _OPEN_S
-        while set(self._reader.scrape().brokers) != now.keys():
+        while (scrape := self._reader.scrape()).failures or scrape.brokers.keys() != now.keys():
             if time.monotonic() > until:
                 raise StageError(f"brokers were not read after {_OPEN_S:g} s")
 

@@ -10,23 +10,26 @@ import numpy as np
 from algorithms.inference.intervals import mean_interval
 from live.broker_metrics.declared_metrics import NAMES
 from tools.bench.brokers import metrics_table
-from tools.bench.brokers.broker_effect import effect
+from tools.bench.brokers.broker_effect import NO_EFFECT, effect
 from tools.bench.brokers.curve_rows import CAPPED, SHARED, UNIT_RATE, CurveRow, mean_of
 
 KEEPS_UP = 0.9
 """Share of due records that must be read while a load counts as one that the brokers carry. Less
 than all: in an interval of 15 s, output that pauses for a second at its end counts for 7 %."""
 
+BUSY = 5.0
+"""Load for each core from which the page warns."""
+
 _WAYS = ("end_to_end", "produce", "summed", "summed_busy")
 
 _HEAD = """# Latency against brokers and load
 
-`make bench-brokers` wrote this page: {repeats} clusters with {fewest} to {most} brokers each, on a
-machine of {cores} cores. In one cluster brokers leave one after the other, in the next they join. A
-cluster has a controller of its own. Each number of brokers gets a new topic of 16 partitions with
-replication 3, 4 producers (`acks=all`) and 4 consumers, and records of 124 bytes; a load of 1 is
-{rate:,.0f} records/s. Brokers are scraped every 5 s; an interval has {scrapes} times between
-scrapes, after 5 s that do not count. Loads follow each other, in the order of this table.
+`make bench-brokers` wrote this page, on a machine of {cores} cores: of {fewest} to {most} brokers,
+repeats of each number: {repeats}. In one repeat brokers leave one after the other, in the next they
+join. A cluster has a controller of its own. Each number of brokers gets a new topic of 16
+partitions with replication 3, 4 producers (`acks=all`) and 4 consumers, and records of 124 bytes; a
+load of 1 is {rate:,.0f} records/s. Brokers are scraped every 5 s; an interval has {scrapes} times
+between scrapes, after 5 s that do not count. Loads follow each other, in the order of this table.
 
 - **{shared}**: all brokers share the cores, so that more of them have no more to compute with.
 - **{capped}**: each broker has a quota of {quota:g} of a core (period 10 ms), which begins when it
@@ -62,20 +65,37 @@ def page(rows: Sequence[CurveRow], cores: int) -> str:
         quota=max((row.cores for row in capped), default=0.0),
         keeps=KEEPS_UP,
     )
+    head += _caveat(rows, cores)
     lines = [head, _row("curve", "load", *_CELLS[2:]), "|---" + "|---:" * (len(_CELLS) - 1) + "|"]
     lines += [_line(cell) for cell in cells(rows)]
-    lines += ["", *_effects(rows), "", *metrics_table.lines(rows), ""]
+    lines += ["", *_effects(rows, cores), "", *metrics_table.lines(rows), ""]
     return "\n".join(lines)
+
+
+def _caveat(rows: Sequence[CurveRow], cores: int) -> str:
+    """What a busy machine means for the page; empty if it was not."""
+    load = _machine_load(rows)
+    if load <= BUSY * cores:
+        return ""
+    return f"""
+**The machine was busy**: its load was {load:.0f} on average, {load / cores:.0f} for each core, by
+other programs too. Brokers did not always get their quotas, and clients waited for a core: levels
+are upper bounds, and differences between numbers of brokers may be those of the machine.
+"""
+
+
+def _machine_load(rows: Sequence[CurveRow]) -> float:
+    return sum(row.machine_load for row in rows) / len(rows)
 
 
 def data(rows: Sequence[CurveRow], before: str) -> str:
     """Text of the module with measured latencies: its rows are replaced.
 
-    Capped brokers alone, and loads that all of their clusters carry, of all sizes. Without any it
-    stays as it is.
+    Capped brokers alone, and rows that read what was due; loads with such a row of each size.
+    Without any it stays as it is.
     """
     sizes = {row.brokers for row in rows}
-    capped = [row for row in rows if row.curve == CAPPED and carries(rows, CAPPED, row.load)]
+    capped = [row for row in rows if row.curve == CAPPED and row.read_share >= KEEPS_UP]
     carried = [
         row for row in capped if {one.brokers for one in capped if one.load == row.load} == sizes
     ]
@@ -86,7 +106,8 @@ def data(rows: Sequence[CurveRow], before: str) -> str:
         for row in sorted(carried, key=lambda row: (row.load, row.brokers, row.repeat))
     ]
     begin = before.index("ROWS: Final")
-    return "\n".join([f"{before[:begin]}ROWS: Final = (", *lines, ")", ""])
+    declared = f"{before[:begin]}ROWS: Final[tuple[MeasuredRow, ...]] = ("
+    return "\n".join([declared, *lines, ")", ""])
 
 
 def cells(rows: Sequence[CurveRow]) -> Iterator[list[CurveRow]]:
@@ -131,7 +152,7 @@ def _interval(values: Sequence[float]) -> str:
     return f"{mean:.1f} ({low:.1f} to {high:.1f})"
 
 
-def _effects(rows: Sequence[CurveRow]) -> Iterator[str]:
+def _effects(rows: Sequence[CurveRow], cores: int) -> Iterator[str]:
     yield "Change of latency for each further broker, with its 95 % interval (least squares on the"
     yield "logarithm, one value for each cluster and size, a level for each cluster):"
     yield ""
@@ -147,7 +168,9 @@ def _effects(rows: Sequence[CurveRow]) -> Iterator[str]:
             latencies = [mean_of(row, "end_to_end") for row in own]
             fit = effect([row.brokers for row in own], latencies, [row.repeat for row in own])
             words = f"{fit.change:+.1%} ({fit.low:+.1%} to {fit.high:+.1%})"
-            yield _row(curve, f"{load:g}", words, fit.verdict)
+            distorted = fit.verdict != NO_EFFECT and _machine_load(own) > BUSY * cores
+            verdict = "not comparable: the machine was busy" if distorted else fit.verdict
+            yield _row(curve, f"{load:g}", words, verdict)
 
 
 def _row(*words: str) -> str:

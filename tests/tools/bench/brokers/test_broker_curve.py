@@ -92,6 +92,16 @@ def test_the_page_has_each_cell_and_verdict():
     assert [line.split("`")[1] for line in lines if line.startswith("| `")] == list(NAMES)
 
 
+def test_a_busy_machine_is_said_and_leaves_no_verdict():
+    busy = [each._replace(machine_load=30.0) for each in FALLING]
+    page = curve_table.page(busy, 2)
+    assert "its load was 30 on average, 15 for each core" in page
+    assert "| not comparable: the machine was busy |" in page
+    calm = curve_table.page(FALLING, 2)
+    assert "machine was busy" not in calm
+    assert "| latency falls |" in calm
+
+
 def test_data_replace_rows_by_capped_ones_that_keep_up():
     rows = [
         *FALLING,
@@ -99,7 +109,7 @@ def test_data_replace_rows_by_capped_ones_that_keep_up():
         *(row(CAPPED, n, 1, 9.0, 0, 0.5) for n in (3, 5, 7)),
     ]
     text = curve_table.data(rows, BEFORE)
-    assert text.startswith('"""Head."""\n\nROWS: Final = (\n')
+    assert text.startswith('"""Head."""\n\nROWS: Final[tuple[MeasuredRow, ...]] = (\n')
     assert text.count("MeasuredRow(") == len(FALLING)
     assert "    MeasuredRow(3, 0.5, 0, (50.20, 52.20)),\n" in text
 

@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from algorithms.learning import measured_curve
+from algorithms.learning import measured_latencies
 from algorithms.learning.agent_settings import BUDGETS
+from algorithms.learning.measured_latencies import MeasuredRow
 from pipeline.experiments.learning.published import CLAIMS as PUBLISHED
 from pipeline.settings.learning_presets import CLAIMS, PAPER, RAW, RAW_VARIATIONS, VARIATIONS
 from tests.pipeline.experiments.learning.claim_cases import (
@@ -275,14 +276,17 @@ def test_the_objective_of_most_brokers_is_exact_and_without_the_way_there() -> N
     assert row["value"] > 80.0
 
 
-def test_measured_latency_leaves_claims_open_and_was_calibrated_to_none() -> None:
-    most, load = measured_curve.BROKERS[-1], measured_curve.LOADS[-1]
-    base = experiment("measured", curve="measured", max_brokers=most, load=load, rewards=("count",))
-    rows = judged([(base, trainings(base, 28))])
-    one = of(rows, "R1", SUBJECT)
+def test_measured_latency_leaves_claims_open_and_was_calibrated_to_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = tuple(MeasuredRow(n, 1.0, 0, (90.0 / n,)) for n in range(3, 8))
+    monkeypatch.setattr(measured_latencies, "ROWS", rows)
+    base = experiment("measured", curve="measured", max_brokers=7, rewards=("count",))
+    stored = judged([(base, trainings(base, 28))])
+    one = of(stored, "R1", SUBJECT)
     assert one["verdict"] == "open"
     assert "latency as measured on Kafka brokers" in one["note"]
-    calibrated = of(rows, "R10")
+    calibrated = of(stored, "R10")
     assert calibrated["verdict"] == "open"
     assert calibrated["note"] == "Not tested: latency was measured on another cluster."
 
@@ -290,7 +294,7 @@ def test_measured_latency_leaves_claims_open_and_was_calibrated_to_none() -> Non
 FEWEST_START: dict[str, Any] = {"start_brokers": 3}
 
 
-def test_a_reading_of_the_paper_has_verdicts_of_its_own() -> None:
+def test_a_reading_of_the_paper_has_storedof_its_own() -> None:
     """The same claim is open with any start, and reproduced with the fewest brokers."""
     base, more = experiment("paper"), table()
     start = experiment("start", **FEWEST_START)
@@ -325,7 +329,7 @@ def test_other_settings_stay_open_and_are_named() -> None:
     assert "printed settings" not in claim["note"]
 
 
-def test_presets_declare_what_verdicts_need() -> None:
+def test_presets_declare_what_storedneed() -> None:
     start = CLAIMS["start"]
     assert (start["start_brokers"], start["seeds"]) == (3, 30)
     assert CLAIMS["start-sensitivity"]["variants"] == VARIATIONS
