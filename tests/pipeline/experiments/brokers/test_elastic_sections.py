@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.experiments.brokers.sections import broker_page
+from pipeline.experiments.brokers.results.broker_study import studies
+from pipeline.experiments.brokers.sections import broker_answer, broker_page
 from pipeline.experiments.brokers.sections.elastic_sections import written
 from tests.pipeline.experiments.brokers import broker_cases
 
@@ -17,6 +18,12 @@ def test_the_answer_has_moves_and_loss_with_its_bound() -> None:
     assert moves.endswith("fewer than 36.")
     assert loss.startswith("No loss at process crash: 0 of 1,200 acknowledged records were lost")
     assert "(at most 0.0025 of them" in loss
+
+
+def test_a_run_without_faults_says_nothing_of_crashes() -> None:
+    (study,) = studies(broker_cases.small())
+    calm = study._replace(scalings=study.scalings.assign(fault=None))
+    assert broker_answer.answer([calm]).answer[1].startswith("No loss: 0 of 1,200")
 
 
 def test_notes_compare_waits_and_count_repeats_by_producers() -> None:
