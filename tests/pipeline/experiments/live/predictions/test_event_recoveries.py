@@ -59,7 +59,7 @@ def test_steps_of_the_simulated_group_belong_to_the_event_before() -> None:
     late[[3, 4, 13, 20]] = (7.0, 1.0, 2.0, 4.0)
     longest_s[[4, 13, 20]] = (0.6, 5.0, 0.7)
     steps = Trajectory(*[np.zeros(40)] * 8)._replace(late=late, longest_s=longest_s)
-    group = cast(SimulatedGroup, SimulatedGroup(cast(Any, None), 0.0, 0.0, 0.0, steps, 0.5))
+    group = SimulatedGroup(cast(Any, None), 0.0, 0.0, 0.0, steps, 0.5)
     assert list(predicted(group, INCIDENTS)) == [Recovery(3.0, 5.0, 5.0), Recovery(4.0, 0.7, 0.5)]
 
 

@@ -38,7 +38,9 @@ CHANGED: dict[str, Any] = {
 
 
 def test_settings_that_a_user_changes_are_those_of_the_processes() -> None:
-    experiment = LiveExperiment.model_validate({"name": "e", "strategies": ("asking:linear",), **CHANGED})
+    experiment = LiveExperiment.model_validate(
+        {"name": "e", "strategies": ("asking:linear",), **CHANGED}
+    )
     settings = settings_for(experiment, 5, "r.1", "folder")
     assert {name: getattr(settings, name) for name in CHANGED} == CHANGED
 
