@@ -178,3 +178,12 @@ def test_manifests_on_a_full_disk_leave_no_file(
     assert list(home.root.glob("*.yaml")) == list(home.root.glob(".groupscale-*")) == []
     assert call(*words, *rates, "-o", file).exit_code == 0
     assert "kind: " in file.read_text()
+
+
+def test_events_of_a_run_are_checked_before_it_begins(home: Home) -> None:
+    own = ("--strategies", "asking:linear")
+    result = call("live", "run", *own, "--event", "crash@5s", "--event", "limit@3s:5")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "`group_events`: limit@3s:5: limit is simulated only; choose one of" in result.stderr
+    result = call("live", "run", "--event", "crash@5s")
+    assert "`group_events` applies to groups that ask (got strategy" in result.stderr
