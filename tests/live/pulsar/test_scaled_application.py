@@ -70,9 +70,7 @@ def test_without_a_load_the_run_ends_and_its_loop_too(tmp_path: Path, loop: Path
     loop.write_text(text)
     with (
         processes(tmp_path, Pulsar()) as both,
-        pytest.raises(
-            PulsarFailed, match=r"^the load ended early: FileNotFoundError: "
-        ),
+        pytest.raises(PulsarFailed, match=r"^the load ended early: FileNotFoundError: "),
     ):
         both.begin()
     assert (tmp_path / loop_process.READY).exists()
