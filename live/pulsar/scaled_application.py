@@ -27,8 +27,8 @@ START_S, DRAIN_S = 120.0, 60.0
 MOST_RESTARTS = 5
 """Times that a loop is started again before the run fails."""
 
-LOOP = "live.pulsar.loop_process"
-"""Module of the loop's process."""
+LOOP, LOAD = "live.pulsar.loop_process", "live.pulsar.load_process"
+"""Modules of their processes."""
 
 _STOP_S, _LOOK_S = 10.0, 0.1
 
@@ -103,7 +103,7 @@ class _Processes:
         """Start both. The loop comes first, since it takes seconds until it can decide."""
         self._loop = self._started(LOOP, "loop")
         self._until_there(loop_process.READY, "loop")
-        self._load = self._started("live.pulsar.load_process", "load")
+        self._load = self._started(LOAD, "load")
         self._until_there(loop_process.BEGAN, "load")
 
     def wait(self, seconds: float) -> None:
