@@ -82,6 +82,15 @@ class FunctionsAdmin:
         """Delete a function. Raises FunctionFailed if Pulsar refuses it."""
         self._ask_of(name, "DELETE")
 
+    def forget(self, name: str) -> None:
+        """Delete the packages of a function that is gone: Pulsar keeps them, and refuses its name.
+
+        Raises FunctionFailed if Pulsar refuses it.
+        """
+        path = f"v3/packages/function/{_SPACE}/{name}"
+        for version in self._ask("GET", path, missing=[]):
+            self._ask("DELETE", f"{path}/{version}")
+
     def names(self) -> list[str]:
         """Names of all functions."""
         return sorted(self._ask("GET", f"v3/functions/{_SPACE}"))

@@ -242,6 +242,7 @@ class ScalingLoop:
         with suppress(FunctionFailed):
             if spec.name in self._admin.names():
                 return self._admin.running(spec.name) >= instances
+            self._admin.forget(spec.name)
             self._admin.create(spec, self._task.jar, instances)
         return False
 

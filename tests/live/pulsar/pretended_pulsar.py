@@ -51,6 +51,7 @@ class Pulsar:
     def __init__(self, clock: Clock, specs: list[FunctionSpec]) -> None:
         self.clock, self.specs = clock, {spec.name: spec for spec in specs}
         self.parallelism = dict.fromkeys(self.specs, 1)
+        self.packages = set(self.specs)
         self.requests: list[tuple[str, int]] = []
         self.created: list[tuple[str, int]] = []
         self.dies_in = -1
@@ -71,9 +72,15 @@ class Pulsar:
         self.moment()
 
     def create(self, spec: FunctionSpec, jar: Path, parallelism: int) -> None:
-        """Create a function."""
+        """Create a function, unless a package has its name."""
+        assert spec.name not in self.packages
+        self.packages.add(spec.name)
         self.parallelism[spec.name] = parallelism
         self.created.append((spec.name, parallelism))
+
+    def forget(self, name: str) -> None:
+        """Delete the package of a function that is gone."""
+        self.packages.discard(name)
 
     def names(self) -> list[str]:
         """Names of all functions."""

@@ -108,6 +108,17 @@ def test_a_pulsar_that_is_gone_is_one_line() -> None:
             ask()
 
 
+def test_packages_of_a_function_that_is_gone_are_deleted(server: Server) -> None:
+    place = "/admin/v3/packages/function/public/default"
+    server.answers[f"{place}/r1-a"] = (200, ["0", "1"])
+    server.answers |= {f"{place}/r1-a/{version}": (204, None) for version in (0, 1)}
+    admin = FunctionsAdmin(server.url)
+    admin.forget("r1-a")
+    admin.forget("other")
+    deleted = [path for method, path, _ in server.asked if method == "DELETE"]
+    assert deleted == [f"{place}/r1-a/0", f"{place}/r1-a/1"]
+
+
 def test_instances_asked_for(server: Server) -> None:
     server.answers[f"{FUNCTIONS}/r1-a"] = (200, {"parallelism": 4})
     assert FunctionsAdmin(server.url).instances("r1-a") == 4
