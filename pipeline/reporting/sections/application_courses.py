@@ -109,9 +109,10 @@ def _draw(courses: Sequence[Course], bound_s: float, width: float) -> tuple[list
     most = room_above([float(course.steps["instances"].max()) for course in courses])
     longest = max([bound_s, *(float(course.steps["mean"].max()) for course in courses)])
     drawn = key((course.source for course in courses), width)
+    above = 30.0 if drawn else 10.0
     for i, policy in enumerate(policies):
         own = [course for course in courses if course.policy == policy]
-        left, top = (i % columns) * width / columns, 10.0 + (i // columns) * CELL
+        left, top = (i % columns) * width / columns, above + (i // columns) * CELL
         start, end = left + 48.0, left + width / columns - 20.0
         first = top + 44.0
         time = _minutes(courses, start, end)
@@ -120,7 +121,7 @@ def _draw(courses: Sequence[Course], bound_s: float, width: float) -> tuple[list
         upper.add(svg.text(left + 8.0, top + 16.0, policy, "bold"))
         drawn += _instances(upper, own)
         drawn += _responses(upper, own, decade_above(longest, LEAST_S), bound_s)
-    return drawn, 10.0 + math.ceil(len(policies) / columns) * CELL
+    return drawn, above + math.ceil(len(policies) / columns) * CELL
 
 
 def _instances(panel: Panel, courses: Sequence[Course]) -> list[str]:
