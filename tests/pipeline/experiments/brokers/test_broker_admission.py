@@ -1,0 +1,73 @@
+"""What is refused before brokers are started."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from live.brokers import tool_jars
+from live.kafka import broker_jars
+from pipeline.base.errors import InputError
+from pipeline.base.paths import Paths
+from pipeline.experiments.brokers.running import broker_admission
+from pipeline.settings.load import resolve
+from pipeline.settings.run_config import RunConfig
+from pipeline.warehouse.runs import machine_needs, one_live_run_lock
+
+pytestmark = pytest.mark.unit
+
+
+def smoke(*settings: str) -> RunConfig:
+    """The small preset with some settings."""
+    return resolve("brokers-smoke", None, list(settings), [])
+
+
+@pytest.fixture(autouse=True)
+def ample(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with Java, Kafka's tools and memory, and no other live run."""
+    monkeypatch.setattr(broker_jars, "java_program", lambda server: Path("java"))
+    monkeypatch.setattr(tool_jars, "ensure", lambda java: None)
+    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 64.0)
+    monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path_factory.mktemp("state")))
+
+
+def refusal(tmp_path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        broker_admission.check(smoke(), Paths(tmp_path / "warehouse"), "r")
+    assert list(tmp_path.iterdir()) == []
+    return str(caught.value)
+
+
+def test_an_ample_machine_is_admitted(tmp_path: Path) -> None:
+    broker_admission.check(smoke(), Paths(tmp_path / "warehouse"), "r")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_memory_for_all_brokers_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five brokers and their controller at 0.4 GiB, and 1.5 GiB for the rest."""
+    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 3.8)
+    assert "needs about 3.9 GiB of memory, but 3.8 GiB are available" in refusal(tmp_path)
+    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 4.0)
+    broker_admission.check(smoke(), Paths(tmp_path / "warehouse"), "r")
+
+
+def test_another_live_run_is_waited_for(tmp_path: Path) -> None:
+    with one_live_run_lock.alone():
+        assert "another live run is running" in refusal(tmp_path)
+
+
+def test_logs_grow_with_what_is_preloaded() -> None:
+    """Three replicas of each byte, twice while they move."""
+    before, after = (
+        broker_admission.needs(smoke(f"preload_mib={size}")).disk_gib for size in (0, 1024)
+    )
+    assert after - before >= 2.0 * 3.0
+
+
+def test_each_experiment_must_end_before_its_task_is_stopped() -> None:
+    (experiment,) = smoke().brokers
+    needed = broker_admission.needed_s(experiment)
+    broker_admission.check_time(smoke(), needed)
+    with pytest.raises(InputError, match=f"in experiment '{experiment.name}'"):
+        broker_admission.check_time(smoke(), needed - 1.0)
