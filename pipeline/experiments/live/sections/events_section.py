@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pipeline.experiments.live.evidence.served_records import OBJECTIVE_S
 from pipeline.experiments.live.results import recovered_events
 from pipeline.experiments.live.results.live_study import Study
-from pipeline.experiments.live.results.recovered_events import QUANTITIES
+from pipeline.experiments.live.results.recovered_events import QUANTITIES, RecoveredEvent
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.section import Cell, Field, Row, Section, Table, Values
 
@@ -25,13 +25,10 @@ def group_events(study: Study) -> Section:
     every = list(recovered_events.events(study.recoveries))
     if not every:
         return Section()
-    rows = [
-        Row(
-            f"{one.strategy}: {one.event}",
-            one.figures,
-            f"{one.stream_id}/{one.strategy}/{one.event}",
-        )
-        for one in every
+    # A table each: names of strategies are long, and would push the figures off the page.
+    tables = [
+        Table(strategy, "Event", _FIELDS, [_row(one) for one in every if one.strategy == strategy])
+        for strategy in dict.fromkeys(one.strategy for one in every)
     ]
     figures = [(one, name) for one in every for name in QUANTITIES]
     agreeing = sum(one.figures[f"{name}_agrees"] for one, name in figures)
@@ -39,7 +36,11 @@ def group_events(study: Study) -> Section:
         f"Of {len(figures)} figures of {len(every)} events, {agreeing} agree with the simulated "
         f"group; {_lost(study)}."
     )
-    return Section(TITLE, [sentence], [Table("", "Strategy: event", _FIELDS, rows)], notes=[_NOTE])
+    return Section(TITLE, [sentence], tables, notes=[_NOTE])
+
+
+def _row(one: RecoveredEvent) -> Row:
+    return Row(one.event, one.figures, f"{one.stream_id}/{one.strategy}/{one.event}")
 
 
 def _lost(study: Study) -> str:

@@ -9,7 +9,7 @@ from pipeline.experiments.live.results.live_study import Study
 from pipeline.experiments.live.sections.figures.live_style import look
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.axes import TEXT_SIZE, Panel, Scale
-from pipeline.reporting.drawing.figure import WIDE, Figure, compose
+from pipeline.reporting.drawing.figure import Figure, compose
 from pipeline.reporting.sections import numbers
 from schemas.tables.live.live_agreement import LATENCIES
 
@@ -118,7 +118,8 @@ def _tip(point: Point) -> str:
 
 def _key(names: list[str], width: float) -> tuple[list[str], float]:
     """Marks and names in columns, and the height that they take."""
-    columns = max(1, int(width // (150 if width >= WIDE else 110)))
+    longest = max(svg.width_of(name, TEXT_SIZE) for name in names)
+    columns = max(1, int(width // max(longest + 40.0, 110.0)))
     drawn: list[str] = []
     for i, name in enumerate(names):
         x, y = 14 + (i % columns) * width / columns, 10 + (i // columns) * KEY_ROW
