@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from algorithms.simulation import incident_texts, incident_times
 from algorithms.simulation.incident_kinds import Crash, Outage, Restart
-from algorithms.simulation.incident_times import Incident, Recording
+from algorithms.simulation.incident_times import RETENTION_S, Incident, Recording
 from live.asking.rolling_restart import RollingRestart, free_slots
 from live.live_settings import LiveSettings
 
@@ -28,7 +28,7 @@ def of_run(settings: LiveSettings) -> tuple[Incident, ...]:
     """What happens in a run, in order. Raises InvalidParameterError if a text is none."""
     declared = [incident_texts.parse(text) for text in settings.group_events]
     length_s = settings.iterations * settings.iteration_s
-    return incident_times.placed(declared, Recording(length_s), settings.seed)
+    return incident_times.placed(declared, Recording(length_s), RETENTION_S, settings.seed)
 
 
 def standstills(incidents: tuple[Incident, ...]) -> Iterator[tuple[float, float]]:

@@ -228,6 +228,7 @@ def test_intervals_keep_the_extremes_of_their_steps(spark: SparkSession) -> None
             "arrived": arrived,
             "served": 0.0,
             "late": 0.0,
+            "longest_s": np.arange(610.0),
         }
     )
     thinned = thinned_trajectories.thinned(spark.createDataFrame(steps_of), {"long": 610})
@@ -237,4 +238,5 @@ def test_intervals_keep_the_extremes_of_their_steps(spark: SparkSession) -> None
     assert kept["replicas"].tolist()[:3] == [4, 4, 3]
     assert kept["arrived_max"].tolist()[:3] == [90.0, 10.0, 90.0]
     assert kept["arrived"].tolist()[:3] == [120.0, 10.0, 110.0]
+    assert kept["longest_s"].tolist()[:3] == [2.0, 5.0, 8.0]
     assert (kept["lag"].iloc[0], kept["lag"].iloc[-1]) == (2.0, 609.0)

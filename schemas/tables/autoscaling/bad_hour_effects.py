@@ -44,7 +44,7 @@ TABLE = Table(
         scaling_columns.SETTING,
         bad_hour_columns.KIND,
         bad_hour_columns.EVENT,
-        integer("seeds", "seeds", "Seeds.", 1),
+        integer("seeds", "seeds", "Paired seeds.", 1),
         integer(
             "recovered",
             "seeds",

@@ -124,3 +124,19 @@ def read_rest(pulsar: Standalone, prefix: str, wanted: set[int], seconds: float)
     finally:
         connection.close()
     return read
+
+
+def stored(pulsar: Standalone, topic: str) -> set[int]:
+    """Events that a topic has, whether a function has processed them or not."""
+    connection = client.Client(
+        pulsar.service_url, logger=client.ConsoleLogger(client.LoggerLevel.Error)
+    )
+    try:
+        reader = connection.create_reader(topic, client.MessageId.earliest)
+        events = set()
+        while reader.has_message_available():
+            text = reader.read_next(10_000).data().decode("ascii")
+            events.add(int(text.partition(";")[0]))
+        return events
+    finally:
+        connection.close()

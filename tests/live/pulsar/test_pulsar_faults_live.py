@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from live.kafka import java_classes
 from live.pulsar import functions_admin, pulsar_jars, scaled_application
 from live.pulsar.function_settings import (
     AT_LEAST_ONCE,
@@ -96,10 +97,13 @@ def test_without_its_load_a_run_ends_and_what_was_acknowledged_comes_out(
     ):
         faulted_run.run(pulsar, run, folder)
     assert "\n" not in str(failed.value)
-    assert FunctionsAdmin(pulsar.admin_url).names() == []
+    admin, specs = FunctionsAdmin(pulsar.admin_url), specs_of(what, "unloaded-", run.work)
+    assert admin.names() == []
+    for spec in specs:
+        admin.forget(spec.name)
     stored = faulted_run.acknowledged(folder)
     wanted = stored.difference(faulted_run.came_out(folder))
-    with RealApplication(pulsar, specs_of(what, "unloaded-", run.work), [1]):
+    with RealApplication(pulsar, specs, [1]):
         later = faulted_run.read_rest(pulsar, "unloaded-", wanted, 60.0)
     counts = faulted_run.counts(folder, later)
     print("load killed:", counts, "later:", len(later))
@@ -162,9 +166,9 @@ def failing_jar(pulsar: Standalone, folder: Path) -> Path:
     """A JAR with our function, and the one that fails."""
     interfaces = pulsar.files.jars.glob("pulsar-functions-api-*")
     named = ":".join(map(str, (pulsar.files.function, *interfaces)))
-    compiler = pulsar_jars.compiler_of(pulsar.files.java)
+    compiler = java_classes.compiler_of(pulsar.files.java, pulsar_jars.PURPOSE)
     made = folder / "made"
-    command = [compiler, "--release", pulsar_jars.RELEASE, "-cp", named, "-d", made, FAILING]
+    command = [compiler, "--release", java_classes.RELEASE, "-cp", named, "-d", made, FAILING]
     subprocess.run(list(map(str, command)), check=True)
     jar = folder / "failing.jar"
     jar.write_bytes(pulsar.files.function.read_bytes())

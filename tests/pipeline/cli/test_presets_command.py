@@ -42,9 +42,7 @@ def test_all_presets_are_on_one_screen() -> None:
 
 
 def test_twice_as_many_presets_still_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    further = {
-        f"{name}-again": replace(preset, name=f"{name}-again") for name, preset in PRESETS.items()
-    }
+    further = {f"{name}-2": replace(preset, name=f"{name}-2") for name, preset in PRESETS.items()}
     monkeypatch.setattr(listings, "PRESETS", {**PRESETS, **further})
     said = call("presets").stdout
     assert sorted(names_listed(said)) == sorted([*PRESETS, *further])

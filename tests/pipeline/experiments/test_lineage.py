@@ -30,6 +30,7 @@ def test_a_table_is_made_of_what_its_stage_reads() -> None:
     assert tables["published_figures"].written_by == (
         *("judge_figures", "compare_figures"),
         *("compare_published", "judge_claims", "judge_applications", "judge_interruption"),
+        "judge_brokers",
     )
     assert set(tables["validations"].reads) == set(schemas.TABLES) - {"baselines", "validations"}
 

@@ -12,6 +12,7 @@ from pipeline.experiments.autoscaling.recommendation import (
     recommendation_question,
     whole_answer,
 )
+from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindChecks
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import (
     OPTIONS,
     Question,
@@ -63,6 +64,7 @@ def question_of(experiment: ScalingExperiment, workload: Workload, seed: int) ->
         averaged_s=workload.averaged_s,
         started_at=workload.started_at,
         target=manifests.of_recording(manifests.Target(), named, workload.unit),
+        blind=BlindChecks(),
     )
 
 

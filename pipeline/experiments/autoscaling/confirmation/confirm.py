@@ -21,8 +21,10 @@ from pipeline.experiments.autoscaling.recommendation import (
     cluster_versions,
     recommend,
     recommendation_question,
+    survived_events,
     todays_group,
 )
+from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindChecks
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Count, Run
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
@@ -33,6 +35,7 @@ from pipeline.experiments.autoscaling.recommendation.simulation_plan import (
     RecommendationPlan,
     plan,
 )
+from pipeline.experiments.autoscaling.recommendation.survived_events import SurvivalChecks
 from pipeline.experiments.autoscaling.simulation import candidate_runs, simulation_settings
 from pipeline.experiments.autoscaling.workloads.workload import Workload
 
@@ -146,7 +149,15 @@ def question_of(promise: Promise, load: Workload) -> Question:
             cluster=cluster_versions.of_record(asked),
             members_per_replica=promise.members_per_replica,
         ),
+        blind=BlindChecks(asked.get("allow_blind", False)),
+        survival=_survival(asked.get("survive"), objective),
     )
+
+
+def _survival(text: str | None, objective: Objective) -> SurvivalChecks | None:
+    if text is None:
+        return None
+    return SurvivalChecks(survived_events.parse(text), objective.allowed)
 
 
 def confirm(

@@ -66,12 +66,12 @@ class BlindChecks:
     """
 
     def __init__(self, allowed: bool = False) -> None:
-        self._allowed = allowed
+        self.allowed = allowed
         self._groups: dict[Run, BlindGroup] = {}
 
     def obstacle(self, bench: Bench, run: Run) -> str | None:
         """Why a candidate must not be recommended; None if it may be."""
-        if self._allowed or run.candidate.strategy == "constant":
+        if self.allowed or run.candidate.strategy == "constant":
             return None
         if run not in self._groups:
             self._groups[run] = blind_group(bench, run, readings(run.candidate.strategy))

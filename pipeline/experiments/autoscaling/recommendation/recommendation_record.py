@@ -21,6 +21,7 @@ from pipeline.experiments.autoscaling.recommendation.constant_counts import Coun
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
+from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
 
 
 def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
@@ -77,6 +78,7 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
             "today": question.today,
             **cluster_versions.recorded(question.target.cluster),
             **_members_per_replica(question.target),
+            **_conditions(question),
         },
         "bad_hour": _bad_hour(recommendation),
         "survive": _survive(recommendation),
@@ -85,6 +87,16 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
         "times": _times(recommendation),
         "without_hot": None if cold is None else record(cold, workload),
     }
+
+
+def _conditions(question: Question) -> dict[str, Any]:
+    """What else a recommendation had to do, or was allowed to; nothing by default."""
+    asked: dict[str, Any] = {}
+    if question.blind is not None and question.blind.allowed:
+        asked["allow_blind"] = True
+    if question.survival is not None:
+        asked["survive"] = ",".join(event.text for event in question.survival.events)
+    return asked
 
 
 def _members_per_replica(target: Target) -> dict[str, int]:

@@ -7,8 +7,8 @@ from live.brokers.elastic_run import MIB
 from pipeline.base.paths import Paths
 from pipeline.settings.broker_experiment import BrokerExperiment
 from pipeline.settings.run_config import RunConfig
-from pipeline.warehouse.runs import machine_needs
-from pipeline.warehouse.runs.machine_needs import Needs
+from pipeline.warehouse.runs import live_needs
+from pipeline.warehouse.runs.live_needs import Needs
 
 BROKER_GIB, OTHERS_GIB = 0.4, 1.5
 """Memory of a broker, and of load, controller and Spark, GiB."""
@@ -25,10 +25,10 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
 
     Raises InputError: Names the limit and a remedy; nothing has been written then.
     """
-    java = machine_needs.idle("Kafka", 2 * (_most(config) + 1))
+    java = live_needs.idle("Kafka", 2 * (_most(config) + 1))
     if java is not None:
         tool_jars.ensure(java)
-    machine_needs.check(
+    live_needs.check(
         needs(config),
         paths.warehouse,
         "choose a lower `preload_mib` or `records_per_s`, or another folder with --warehouse",
@@ -42,7 +42,7 @@ def check_time(config: RunConfig, limit_s: float) -> None:
     limit_s: Time limit of a task that measures one experiment, s.
     Raises InputError: Names the experiment, its time and the limit.
     """
-    machine_needs.check_time(
+    live_needs.check_time(
         [(each.name, needed_s(each)) for each in config.brokers],
         limit_s,
         "`scalings`",

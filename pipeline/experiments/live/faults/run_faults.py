@@ -24,8 +24,8 @@ from pipeline.experiments.live.faults.live_faults import (
 )
 from pipeline.experiments.live.running import admission
 from pipeline.experiments.live.running.small_disks import NoSmallDisk, small_disk
-from pipeline.warehouse.runs import machine_needs
-from pipeline.warehouse.runs.machine_needs import Needs
+from pipeline.warehouse.runs import live_needs
+from pipeline.warehouse.runs.live_needs import Needs
 
 PARTITIONS, ITERATIONS, ITERATION_S = 12, 6, 5.0
 CAPACITY, CONSUMER_RATE, SEED = 200_000.0, 240_000.0, 7
@@ -61,7 +61,7 @@ def run(names: Sequence[str], folder: Path) -> Iterator[FaultResult]:
     folder: New folder for brokers and evidence.
     Raises InputError if disk space or memory do not suffice; no broker has started then.
     """
-    machine_needs.check(
+    live_needs.check(
         needs(names),
         folder.parent,
         "choose fewer faults, or another folder with GROUPSCALE_STATE",

@@ -14,8 +14,8 @@ from pipeline.experiments.live.running import live_streams, run_brokers
 from pipeline.settings.live_experiment import MOST_RATE, LiveExperiment
 from pipeline.settings.live_strategies import is_algorithm
 from pipeline.settings.run_config import RunConfig
-from pipeline.warehouse.runs import machine_needs
-from pipeline.warehouse.runs.machine_needs import Needs
+from pipeline.warehouse.runs import live_needs
+from pipeline.warehouse.runs.live_needs import Needs
 
 CONSUMER_GIB, NODE_GIB, BASE_GIB = 0.06, 0.5, 3.0
 """Memory of a consumer, of a broker, and of everything else, Spark included."""
@@ -36,12 +36,12 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
     Raises InputError: Names the field, its limit and a remedy; nothing has been written then.
     """
     own_nodes = [experiment.nodes for experiment in config.live if not experiment.bootstrap]
-    java = machine_needs.idle("Kafka", 2 * max(own_nodes, default=0))
+    java = live_needs.idle("Kafka", 2 * max(own_nodes, default=0))
     for experiment in config.live:
         for stream, rates in live_streams.with_rates(experiment, config):
             _check_rates(rates, experiment, stream.stream_id)
             _check_consumers(rates, experiment, stream.stream_id, stream.seed)
-    machine_needs.check(
+    live_needs.check(
         needs(config),
         paths.warehouse,
         "choose fewer iterations or replicates, lower capacity, or another folder with --warehouse",
@@ -61,7 +61,7 @@ def check_time(config: RunConfig, limit_s: float) -> None:
     limit_s: Time limit of a task that measures one experiment, s.
     Raises InputError: Names the experiment, its time and the limit.
     """
-    machine_needs.check_time(
+    live_needs.check_time(
         [(each.name, _seconds(each)) for each in config.live],
         limit_s,
         "`iterations` × iteration_seconds × runs",

@@ -9,8 +9,8 @@ from live.pulsar.standalone import START_SECONDS
 from pipeline.base.paths import Paths
 from pipeline.settings.pulsar_experiment import PulsarExperiment
 from pipeline.settings.run_config import RunConfig
-from pipeline.warehouse.runs import machine_needs
-from pipeline.warehouse.runs.machine_needs import Needs
+from pipeline.warehouse.runs import live_needs
+from pipeline.warehouse.runs.live_needs import Needs
 
 PORTS = 3
 """Ports that Pulsar listens on."""
@@ -27,9 +27,9 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
 
     Raises InputError: Names the limit and a remedy; nothing has been written then.
     """
-    machine_needs.idle("Pulsar", PORTS)
+    live_needs.idle("Pulsar", PORTS)
     pulsar_jars.check()
-    machine_needs.check(
+    live_needs.check(
         needs(config),
         paths.warehouse,
         "choose another folder with --warehouse",
@@ -43,7 +43,7 @@ def check_time(config: RunConfig, limit_s: float) -> None:
     limit_s: Time limit of a task that measures one experiment, s.
     Raises InputError: Names the experiment, its time and the limit.
     """
-    machine_needs.check_time(
+    live_needs.check_time(
         [(each.name, needed_s(each)) for each in config.pulsar],
         limit_s,
         "`piece_s` × load_levels × runs",

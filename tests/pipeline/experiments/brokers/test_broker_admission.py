@@ -13,7 +13,7 @@ from pipeline.base.paths import Paths
 from pipeline.experiments.brokers.running import broker_admission
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
-from pipeline.warehouse.runs import machine_needs, one_live_run_lock
+from pipeline.warehouse.runs import live_needs, one_live_run_lock
 
 pytestmark = pytest.mark.unit
 
@@ -28,7 +28,7 @@ def ample(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     """A machine with Java, Kafka's tools and memory, and no other live run."""
     monkeypatch.setattr(broker_jars, "java_program", lambda server: Path("java"))
     monkeypatch.setattr(tool_jars, "ensure", lambda java: None)
-    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 64.0)
+    monkeypatch.setattr(live_needs.machine, "available_gib", lambda: 64.0)
     monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path_factory.mktemp("state")))
 
 
@@ -46,9 +46,9 @@ def test_an_ample_machine_is_admitted(tmp_path: Path) -> None:
 
 def test_memory_for_all_brokers_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Five brokers and their controller at 0.4 GiB, and 1.5 GiB for the rest."""
-    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 3.8)
+    monkeypatch.setattr(live_needs.machine, "available_gib", lambda: 3.8)
     assert "needs about 3.9 GiB of memory, but 3.8 GiB are available" in refusal(tmp_path)
-    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 4.0)
+    monkeypatch.setattr(live_needs.machine, "available_gib", lambda: 4.0)
     broker_admission.check(smoke(), Paths(tmp_path / "warehouse"), "r")
 
 

@@ -13,7 +13,7 @@ from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths
 from pipeline.experiments.pulsar.running import pulsar_admission
 from pipeline.settings.load import resolve
-from pipeline.warehouse.runs import machine_needs, one_live_run_lock
+from pipeline.warehouse.runs import live_needs, one_live_run_lock
 
 pytestmark = pytest.mark.unit
 
@@ -33,8 +33,8 @@ def ample(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     """A machine with Java, memory and disk space, and no other live run."""
     monkeypatch.setattr(broker_jars, "java_program", lambda server: Path("java"))
     monkeypatch.setattr(pulsar_jars, "check", lambda: None)
-    monkeypatch.setattr(machine_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**39))
-    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 64.0)
+    monkeypatch.setattr(live_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**39))
+    monkeypatch.setattr(live_needs.machine, "available_gib", lambda: 64.0)
     monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path_factory.mktemp("state")))
 
 
@@ -51,9 +51,9 @@ def test_an_ample_machine_is_admitted(tmp_path: Path) -> None:
 
 
 def test_memory_and_disk_must_suffice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 2.0)
+    monkeypatch.setattr(live_needs.machine, "available_gib", lambda: 2.0)
     assert "needs about 3.0 GiB of memory, but 2.0 GiB are available" in refusal(tmp_path)
-    monkeypatch.setattr(machine_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**29))
+    monkeypatch.setattr(live_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**29))
     assert "needs about 2.0 GiB of disk space" in refusal(tmp_path)
     assert "choose another folder with --warehouse" in refusal(tmp_path)
 

@@ -18,6 +18,7 @@ from pipeline.warehouse.runs.stage import Input, Made
 pytestmark = pytest.mark.unit
 
 STORED = {"trajectories": 3600, "streams": 4, "actions": 7, "measurements": 0, "claim_runs": 0}
+STORED["bad_hour_runs"] = 0
 IN_MEMORY = pd.DataFrame({"x": [1, 2]})
 
 

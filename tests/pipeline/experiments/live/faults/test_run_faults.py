@@ -10,7 +10,7 @@ import pytest
 from pipeline.base.errors import InputError
 from pipeline.experiments.live.faults import run_faults
 from pipeline.experiments.live.faults.live_faults import FAULTS
-from pipeline.warehouse.runs import machine_needs
+from pipeline.warehouse.runs import live_needs
 
 pytestmark = pytest.mark.unit
 
@@ -26,8 +26,8 @@ class Usage(NamedTuple):
 @pytest.fixture(autouse=True)
 def machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine on which all faults may run, and none does."""
-    monkeypatch.setattr(machine_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**39))
-    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 64.0)
+    monkeypatch.setattr(live_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**39))
+    monkeypatch.setattr(live_needs.machine, "available_gib", lambda: 64.0)
     monkeypatch.setattr(run_faults, "_seen", lambda fault, place: ([], None, ""))
 
 
@@ -42,9 +42,9 @@ def test_faults_run_where_there_is_room(tmp_path: Path) -> None:
 
 
 def test_disk_and_memory_must_suffice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 2.0)
+    monkeypatch.setattr(live_needs.machine, "available_gib", lambda: 2.0)
     assert "GiB of memory, but 2.0 GiB are available" in refusal(tmp_path)
-    monkeypatch.setattr(machine_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**29))
+    monkeypatch.setattr(live_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**29))
     assert "choose fewer faults, or another folder with GROUPSCALE_STATE" in refusal(tmp_path)
 
 

@@ -14,7 +14,7 @@ from pipeline.base.paths import Paths
 from pipeline.experiments.live.running import admission, live_streams
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
-from pipeline.warehouse.runs import machine_needs, one_live_run_lock
+from pipeline.warehouse.runs import live_needs, one_live_run_lock
 
 pytestmark = pytest.mark.slow
 
@@ -77,11 +77,11 @@ def test_a_group_may_not_be_too_large(tmp_path: Path) -> None:
 
 
 def test_disk_and_memory_must_suffice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**29))
+    monkeypatch.setattr(live_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**29))
     assert "GiB of disk space in" in refusal(tmp_path)
     monkeypatch.undo()
     monkeypatch.setattr(broker_jars, "java_program", lambda server: Path("java"))
-    monkeypatch.setattr(machine_needs.machine, "available_gib", lambda: 2.0)
+    monkeypatch.setattr(live_needs.machine, "available_gib", lambda: 2.0)
     assert "GiB of memory, but 2.0 GiB are available on this machine" in refusal(tmp_path)
 
 
