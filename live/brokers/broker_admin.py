@@ -5,6 +5,7 @@ Every call connects again: kafka-python keeps the controller that it saw first, 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import TimeoutError as OutOfTime
 from contextlib import closing
@@ -23,7 +24,7 @@ from kafka import TopicPartition
 from kafka.errors import KafkaError as ClientError
 
 from live.brokers import throttles, tool_jars
-from live.brokers.scaling_controller import CORDON, ScalingFailed
+from live.brokers.scaling_controller import CORDON, LOOK_SECONDS, ScalingFailed
 from live.brokers.throttles import Change, Resource
 from live.brokers.tool_jars import ToolFailed
 from live.groups import client_internals
@@ -219,20 +220,26 @@ class BrokerAdmin:
             raise ScalingFailed(f"no broker answers: {error.args[0].str()}") from error
 
     def _asked(self, question: Callable[[Any], T]) -> T:
-        """Answer of a new client of kafka-python."""
-        to = self._cluster
+        """Answer of a new client of kafka-python.
+
+        It is asked again for a while: brokers name one that was killed until its session is over.
+        """
+        to, until = self._cluster, time.monotonic() + 2 * SECONDS
 
         def ask() -> T:
             with closing(connected(to.bootstrap.split(","), to.properties.kafka_python)) as client:
                 return question(client)
 
-        try:
-            return aside(ask).result(2 * SECONDS)
-        except OutOfTime:
-            reason = f"no answer within {2 * SECONDS:.0f} s"
-        except (ClientError, OSError) as error:
-            reason = f"{type(error).__name__} {error}".strip()
-        raise ScalingFailed(f"the cluster does not answer ({reason})")
+        while True:
+            try:
+                return aside(ask).result(2 * SECONDS)
+            except OutOfTime:
+                reason = f"no answer within {2 * SECONDS:.0f} s"
+            except (ClientError, OSError) as error:
+                reason = f"{type(error).__name__} {error}".strip()
+            if time.monotonic() > until:
+                raise ScalingFailed(f"the cluster does not answer ({reason})")
+            time.sleep(LOOK_SECONDS)
 
 
 def _altered(resource: Resource, change: Change) -> ConfigResource:

@@ -98,7 +98,8 @@ def set_names(admin: Any, kind: str, name: str) -> set[str]:
     from confluent_kafka.admin import ConfigResource, ConfigSource
 
     kinds = {"topic": ConfigResource.Type.TOPIC, "broker": ConfigResource.Type.BROKER}
-    (future,) = admin._client().describe_configs([ConfigResource(kinds[kind], name)]).values()
+    client = admin._client()  # Its answers end with it.
+    (future,) = client.describe_configs([ConfigResource(kinds[kind], name)]).values()
     dynamic = (ConfigSource.DYNAMIC_TOPIC_CONFIG.value, ConfigSource.DYNAMIC_BROKER_CONFIG.value)
     return {key for key, entry in future.result(30).items() if entry.source in dynamic}
 

@@ -1,0 +1,56 @@
+"""Questions to a cluster whose brokers still name one that was killed."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from live.brokers import broker_admin
+from live.brokers.broker_admin import BrokerAdmin
+from live.brokers.scaling_controller import ScalingFailed
+
+pytestmark = pytest.mark.unit
+
+CLUSTER: Any = SimpleNamespace(
+    bootstrap="127.0.0.1:1,127.0.0.1:2", properties=SimpleNamespace(kafka_python={})
+)
+
+
+class Client:
+    """Of a cluster in which one partition moves."""
+
+    def list_partition_reassignments(self) -> list[Any]:
+        return [SimpleNamespace(topic="t", partition=3)]
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def connecting(monkeypatch: pytest.MonkeyPatch, refusals: int) -> list[int]:
+    """Refuse some connections; returns the numbers of those that were tried."""
+    tried: list[int] = []
+
+    def connected(*_: object) -> Client:
+        tried.append(len(tried) + 1)
+        if len(tried) <= refusals:
+            raise ConnectionRefusedError(111, "refused")
+        return Client()
+
+    monkeypatch.setattr(broker_admin, "connected", connected)
+    monkeypatch.setattr(broker_admin, "LOOK_SECONDS", 0.0)
+    return tried
+
+
+def test_a_question_is_asked_until_a_broker_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = connecting(monkeypatch, 2)
+    assert BrokerAdmin(CLUSTER).moving() == {("t", 3)}
+    assert tried == [1, 2, 3]
+
+
+def test_a_cluster_that_never_answers_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    connecting(monkeypatch, 10**9)
+    monkeypatch.setattr(broker_admin, "SECONDS", 0.05)
+    with pytest.raises(ScalingFailed, match=r"^the cluster does not answer \(ConnectionRefused"):
+        BrokerAdmin(CLUSTER).moving()
