@@ -5,21 +5,19 @@ All ports are reserved at first, so that a broker's id always has the same addre
 
 from __future__ import annotations
 
-import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from live.kafka import broker_jars, broker_login, broker_settings
-from live.kafka.broker_node import BrokerFailed, BrokerNode
+from live.kafka import broker_jars, broker_login, broker_settings, node_group
+from live.kafka.broker_node import BrokerNode
 from live.kafka.broker_settings import NodePorts
 from live.kafka.reserved_ports import HOST, reserved
 from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
 from live.processes import child_processes
-from pipeline.base.errors import InputError
 
 START_SECONDS = 300.0
 """Time limit of a start, of one broker or of all; on an idle machine one joins in 7 s."""
@@ -97,8 +95,7 @@ class ElasticCluster:
     @property
     def version(self) -> str:
         """Version of Kafka, as its JAR's name has it."""
-        names = (file.stem for file in self.jars.glob("*kafka_*.jar"))
-        return next((name.rpartition("-")[2] for name in names), "unknown")
+        return node_group.version(self.jars)
 
     def start(self, broker: int, seconds: float = START_SECONDS) -> None:
         """Start a broker with an empty folder, and wait until it is registered and answers.
@@ -110,7 +107,7 @@ class ElasticCluster:
         if node.child is None:
             node.discard_data()
             self._configure(broker)
-            self._format([broker])
+            node_group.format_all([node], self._identity, FORMAT_SECONDS)
         elif node.has_ended():
             child_processes.kill([node.child])
         else:
@@ -120,7 +117,7 @@ class ElasticCluster:
 
     def stop(self, broker: int) -> None:
         """End a broker in order, and delete its data."""
-        self._end([self._nodes[broker]], STOP_SECONDS)
+        node_group.end([self._nodes[broker]], STOP_SECONDS)
         self._nodes[broker].discard_data()
 
     def kill(self, broker: int) -> None:
@@ -135,10 +132,7 @@ class ElasticCluster:
 
     def pid(self, broker: int) -> int:
         """Process id of a broker. Raises ValueError if it does not run."""
-        child = self._nodes[broker].child
-        if child is None:
-            raise ValueError(f"broker {broker} does not run")
-        return child.pid
+        return node_group.pid(self._nodes[broker])
 
     def log(self, broker: int) -> Path:
         """Log file of a broker."""
@@ -146,39 +140,25 @@ class ElasticCluster:
 
     def failures(self) -> dict[int, str]:
         """Nodes that have ended by themselves, each with its reason and the name of its log."""
-        return {
-            number: f"broker {number} has ended{node.why()}"
-            for number, node in self._nodes.items()
-            if node.has_ended()
-        }
+        return node_group.failures(self._nodes)
 
     def _launch(self) -> None:
         numbers = self._reservations.enter_context(reserved(2 * (self.most + 1)))
         pairs = zip(numbers[::2], numbers[1::2], strict=True)
         self._ports = [NodePorts(*pair) for pair in pairs]
-        # Java would take an id that begins with a hyphen for an option.
-        self._identity = next(i for i in iter(lambda: secrets.token_urlsafe(16), "") if i[0] != "-")
-        self._write_login()
+        self._identity = node_group.new_identity()
+        self._login = node_group.new_login(self.client_file)
+        self.properties = client_properties.read(self.client_file)
         present = [*self._first, self.controller]
         for number in present:
             self._configure(number)
-        self._format(present)
+        starting = [self._nodes[number] for number in present]
+        node_group.format_all(starting, self._identity, FORMAT_SECONDS)
         for number in present:
             self._nodes[number].launch()
         until = time.monotonic() + START_SECONDS
         for number in self._first:
             self._nodes[number].wait(set(self._first), until)
-
-    def _write_login(self) -> None:
-        password = broker_login.new_password()
-        self.folder.mkdir(parents=True, exist_ok=True)
-        try:
-            broker_login.write_private(self.client_file, broker_login.client_text(password))
-        except FileExistsError:
-            message = f"{self.client_file} exists already; a cluster needs a new folder"
-            raise InputError(message) from None
-        self._login = broker_login.server_settings(password)
-        self.properties = client_properties.read(self.client_file)
 
     def _configure(self, number: int) -> None:
         """Write the settings of a node."""
@@ -199,38 +179,14 @@ class ElasticCluster:
         listener = f"PLAINTEXT://{HOST}:{self._ports[number - 1].broker}"
         return voters | {"process.roles": "broker", "listeners": listener}
 
-    def _format(self, numbers: Iterable[int]) -> None:
-        """Write the identity of nodes into their data folders; all at the same time."""
-        children = {number: self._nodes[number].format(self._identity) for number in numbers}
-        until = time.monotonic() + FORMAT_SECONDS
-        try:
-            for number, child in children.items():
-                if child.status_within(until - time.monotonic()) != 0:
-                    raise BrokerFailed(f"cannot format node {number}: {child.why()}")
-        finally:
-            child_processes.kill(children.values())
-
     def _stop(self, grace: float | None) -> None:
         """End the brokers, then their controller, and delete what they stored."""
         controller = self._nodes[self.controller]
         try:
-            self._end([node for node in self._nodes.values() if node is not controller], grace)
-            self._end([controller], grace)
+            node_group.end([node for node in self._nodes.values() if node is not controller], grace)
+            node_group.end([controller], grace)
         finally:
             self._reservations.close()
             self.client_file.unlink(missing_ok=True)
             for node in self._nodes.values():
                 node.discard_data()
-
-    @staticmethod
-    def _end(nodes: Iterable[BrokerNode], grace: float | None) -> None:
-        """End nodes together; None kills them."""
-        children = []
-        for node in nodes:
-            if node.child is not None:
-                children.append(node.child)
-                node.child = None
-        if grace is None:
-            child_processes.kill(children)
-        else:
-            child_processes.stop(children, grace)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import secrets
 import shutil
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from live.kafka import broker_jars, broker_login
-from live.kafka.broker_node import BrokerFailed, BrokerNode
+from live.kafka import broker_jars, broker_login, node_group
+from live.kafka.broker_node import BrokerNode
 from live.kafka.broker_settings import NodePorts
 from live.kafka.reserved_ports import reserved
 from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES
-from live.processes import child_processes
 from pipeline.base.errors import InputError
 
 SIZES = (1, 3)
@@ -84,8 +82,7 @@ class Cluster:
     @property
     def version(self) -> str:
         """Version of Kafka, as its JAR's name has it."""
-        names = (file.stem for file in self._jars.glob("*kafka_*.jar"))
-        return next((name.rpartition("-")[2] for name in names), "unknown")
+        return node_group.version(self._jars)
 
     def start(self, seconds: float = START_SECONDS) -> None:
         """Format and start all nodes, and wait until each of them answers and knows the others.
@@ -95,7 +92,8 @@ class Cluster:
         """
         try:
             self._configure()
-            self._format()
+            identity = node_group.new_identity()
+            node_group.format_all(self._nodes.values(), identity, FORMAT_SECONDS)
             for node in self._nodes.values():
                 node.launch()
             until = time.monotonic() + seconds
@@ -108,22 +106,22 @@ class Cluster:
     def stop(self, grace: float = STOP_SECONDS) -> None:
         """End all nodes in order, kill those that take longer than ``grace`` seconds."""
         try:
-            self._end(self._nodes.values(), grace)
+            node_group.end(self._nodes.values(), grace)
         finally:
             self._reservations.close()
 
     def kill(self, number: int) -> None:
         """End a node at once, as ``kill -9`` or a power cut of its machine does."""
-        self._end([self._nodes[number]], None)
+        node_group.end([self._nodes[number]], None)
 
     def stop_node(self, number: int, grace: float = STOP_SECONDS) -> None:
         """End a node in order."""
-        self._end([self._nodes[number]], grace)
+        node_group.end([self._nodes[number]], grace)
 
     def start_node(self, number: int, seconds: float = START_SECONDS) -> None:
         """Restart a node with its data. Raises BrokerFailed if it does not answer in time."""
         node = self._nodes[number]
-        self._end([node], None)
+        node_group.end([node], None)
         node.launch()
         node.wait({number}, time.monotonic() + seconds)
 
@@ -134,10 +132,7 @@ class Cluster:
 
     def pid(self, number: int) -> int:
         """Process id of a node. Raises ValueError if it does not run."""
-        child = self._nodes[number].child
-        if child is None:
-            raise ValueError(f"node {number} does not run")
-        return child.pid
+        return node_group.pid(self._nodes[number])
 
     def log(self, number: int) -> Path:
         """Log file of a node."""
@@ -145,11 +140,7 @@ class Cluster:
 
     def failures(self) -> dict[int, str]:
         """Nodes that have ended by themselves, each with its reason and the name of its log."""
-        return {
-            number: f"node {number} has ended{node.why()}"
-            for number, node in self._nodes.items()
-            if node.has_ended()
-        }
+        return node_group.failures(self._nodes)
 
     def outage(self) -> str:
         """Why no node is left, with the folder if its disk is full; empty while one is."""
@@ -173,48 +164,9 @@ class Cluster:
         numbers = self._reservations.enter_context(reserved(2 * self.nodes))
         pairs = zip(numbers[::2], numbers[1::2], strict=True)
         ports = [NodePorts(*pair) for pair in pairs]
-        login = self._new_login()
+        login = node_group.new_login(Path(self.client_file)) if self.client_file else {}
         properties = (
             client_properties.read(Path(self.client_file)) if self.client_file else NO_PROPERTIES
         )
         for node in self._nodes.values():
             node.configure(ports, login | self._changes, properties.confluent)
-
-    def _new_login(self) -> dict[str, str]:
-        """Write the clients' file; returns the settings of the nodes. Empty without a login."""
-        if not self.client_file:
-            return {}
-        password = broker_login.new_password()
-        self.folder.mkdir(parents=True, exist_ok=True)
-        try:
-            broker_login.write_private(Path(self.client_file), broker_login.client_text(password))
-        except FileExistsError:
-            message = f"{self.client_file} exists already; a cluster needs a new folder"
-            raise InputError(message) from None
-        return broker_login.server_settings(password)
-
-    def _format(self) -> None:
-        """Write the identity of each node into its data folder; all at the same time."""
-        # Java would take an id that begins with a hyphen for an option.
-        identity = next(i for i in iter(lambda: secrets.token_urlsafe(16), "") if i[0] != "-")
-        children = {number: node.format(identity) for number, node in self._nodes.items()}
-        until = time.monotonic() + FORMAT_SECONDS
-        try:
-            for number, child in children.items():
-                if child.status_within(until - time.monotonic()) != 0:
-                    raise BrokerFailed(f"cannot format node {number}: {child.why()}")
-        finally:
-            child_processes.kill(children.values())
-
-    @staticmethod
-    def _end(nodes: Iterable[BrokerNode], grace: float | None) -> None:
-        """End nodes together; None kills them."""
-        children = []
-        for node in nodes:
-            if node.child is not None:
-                children.append(node.child)
-                node.child = None
-        if grace is None:
-            child_processes.kill(children)
-        else:
-            child_processes.stop(children, grace)
