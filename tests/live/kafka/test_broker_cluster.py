@@ -16,7 +16,8 @@ import psutil
 import pytest
 
 from live.kafka import admin_client, broker_cluster, topics
-from live.kafka.broker_cluster import BrokerFailed, Cluster
+from live.kafka.broker_cluster import Cluster
+from live.kafka.broker_node import BrokerFailed
 from live.kafka.reserved_ports import reserved
 from live.login import client_properties
 from pipeline.base.errors import InputError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,12 +10,10 @@ from pathlib import Path
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
-from live.kafka import admin_client, broker_jars
+from live.kafka import admin_client, broker_jars, node_group
 from live.kafka.broker_node import BrokerFailed, BrokerNode
 from live.kafka.broker_settings import NodePorts
 from live.kafka.reserved_ports import HOST, reserved
-from live.processes import child_processes
-from live.processes.child_processes import Child
 
 PARTITIONS, REPLICATION = 16, 3
 
@@ -43,8 +40,7 @@ class PlainCluster:
         """Start or stop the last brokers; they hold no replicas of topics that exist."""
         for node in reversed(self._nodes[brokers + 1 :]):
             if node.child is not None:
-                child_processes.stop([node.child], _END_S)
-                node.child = None
+                node_group.end([node], _END_S)
         for node in self._nodes[1 : brokers + 1]:
             if node.child is None:
                 node.launch()
@@ -97,14 +93,13 @@ def started(folder: Path, most: int, brokers: int) -> Iterator[PlainCluster]:
             ports = [NodePorts(*pair) for pair in pairs]
             for node in nodes:
                 node.configure(ports, _changes(ports, node.number), {})
-            _format(nodes)
+            node_group.format_all(nodes, node_group.new_identity(), _FORMAT_S)
             nodes[0].launch()
             cluster = PlainCluster(nodes)
             cluster.resize(brokers)
             yield cluster
     finally:
-        children = [node.child for node in nodes if node.child is not None]
-        child_processes.stop(children, _END_S)
+        node_group.end(nodes, _END_S)
 
 
 def _changes(ports: list[NodePorts], number: int) -> dict[str, str]:
@@ -118,16 +113,3 @@ def _changes(ports: list[NodePorts], number: int) -> dict[str, str]:
     )
     # Only the first node votes.
     return {**role, "controller.quorum.voters": f"1@{HOST}:{ports[0].controller}"}
-
-
-def _format(nodes: list[BrokerNode]) -> None:
-    identity = "A" + secrets.token_urlsafe(16)[1:]  # Java takes a leading hyphen for an option
-    children: list[Child] = []
-    until = time.monotonic() + _FORMAT_S
-    try:
-        children += [node.format(identity) for node in nodes]
-        for node, child in zip(nodes, children, strict=True):
-            if child.status_within(until - time.monotonic()) != 0:
-                raise BrokerFailed(f"cannot format node {node.number}: {child.why()}")
-    finally:
-        child_processes.kill(children)
