@@ -1,4 +1,4 @@
-"""A Pulsar and a clock that exist in this process alone, with loops that die when they are told to.
+"""A Pulsar and a clock that exist in this process alone, with loops that a test can kill.
 
 What has arrived and been completed depends on the time alone, so every loop measures the same.
 """

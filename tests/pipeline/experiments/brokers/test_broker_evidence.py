@@ -146,7 +146,7 @@ def test_scalings_of_a_journal(tmp_path: Path) -> None:
     evidence = broker_evidence.read(folder(tmp_path, JOURNAL, PAUSES))
     up, down = scaling_rows.rows(evidence, 3)
     assert (up["before"], up["after"], up["outcome"], up["controllers"]) == (3, 4, "done", 2)
-    # From the first order on, whoever gave it.
+    # From the first order on, also if another controller gave it.
     assert (up["start_s"], up["move_s"], up["total_s"]) == (7.0, 10.0, 23.0)
     assert (down["before"], down["after"], down["outcome"]) == (4, 4, "cancelled")
     assert down["move_s"] is down["leader_spread"] is None
