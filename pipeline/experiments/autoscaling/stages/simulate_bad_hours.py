@@ -6,26 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
-from algorithms.core.arrays import Floats
-from algorithms.core.seeds import derive_seed
 from algorithms.simulation import incident_times
 from algorithms.simulation.incident_kinds import KINDS
 from algorithms.simulation.incident_texts import Declared, When
 from algorithms.simulation.incident_times import RETENTION_S, Incident, Recording
-from pipeline.experiments.autoscaling.kernels import workload_kernel
 from pipeline.experiments.autoscaling.kernels.bad_hour_kernel import (
     SIMULATED,
     BadHourPlan,
     simulate,
 )
-from pipeline.experiments.autoscaling.stages.scaling_plans import TASKS_PER_CORE, plan_of
-from pipeline.experiments.autoscaling.stages.workload_streams import workload_of
+from pipeline.experiments.autoscaling.stages import seed_tasks
+from pipeline.experiments.autoscaling.stages.scaling_plans import plan_of
+from pipeline.experiments.autoscaling.stages.seed_tasks import Task
 from pipeline.experiments.autoscaling.workloads import busiest_hour
 from pipeline.settings import compared_events
-from pipeline.warehouse.spark import session
-from pipeline.warehouse.spark.stream_tasks import by_experiment, mapped
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -35,30 +30,29 @@ if TYPE_CHECKING:
     from pipeline.settings.scaling_experiment import ScalingExperiment
     from pipeline.warehouse.runs.stage import Work
 
+_PURPOSE = "bad hour"
+"""Of the seeds."""
+
 
 def run(work: Work, traces: Mapping[str, Trace]) -> DataFrame:
     """Rows of `bad_hour_runs`."""
     chosen = [one for one in work.config.autoscaling if one.bad_hour_seeds]
     plans = {one.name: hour_plan(one, traces, work.config.seed) for one in chosen}
-    planned = work.spark.createDataFrame(pa.Table.from_pylist([*tasks(work.config)]))
-    spread = planned.repartition(session.cores(work.spark) * TASKS_PER_CORE)
-    return by_experiment(mapped(spread, simulate(plans), SIMULATED))
+    return seed_tasks.carried_out(work, tasks(work.config), simulate(plans), SIMULATED)
 
 
-def tasks(config: RunConfig) -> Iterator[dict[str, object]]:
+def tasks(config: RunConfig) -> Iterator[Task]:
     """A row per experiment, seed and strategy; all strategies have the same seeds."""
     for one in config.autoscaling:
-        for number in range(1, one.bad_hour_seeds + 1):
-            seed = derive_seed(config.seed, "bad hour", number)
-            for place in range(len(one.strategies)):
-                own = {"number": number, "seed": seed, "place": place}
-                yield {"experiment": one.name, **own}
+        yield from seed_tasks.of_seeds(
+            one, one.bad_hour_seeds, one.strategies, config.seed, _PURPOSE
+        )
 
 
 def hour_plan(one: ScalingExperiment, traces: Mapping[str, Trace], root: int) -> BadHourPlan:
     """The workload around its busiest hour, and what happens as the hour begins."""
     plan = plan_of(one)
-    rates, topics = _workload(one, traces, plan.profile, root)
+    rates, topics = seed_tasks.mean_rates(one, traces, plan.profile, root, _PURPOSE)
     busy_rate = busiest_hour.mean_rate(rates, one.step_s) or 1.0
     events = compared_events.declared(one.events, busy_rate)
     lasts_s = max(each.ends_s - each.at_s for each in _placed(events, 0.0, len(rates) * one.step_s))
@@ -77,14 +71,3 @@ def _placed(events: Sequence[Declared], at_s: float, length_s: float) -> list[In
     at_hour = When(offset_s=at_s)
     timed = [one if KINDS[one.kind].lasts else one._replace(when=at_hour) for one in events]
     return [each for one in timed for each in incident_times.placed([one], recording, RETENTION_S)]
-
-
-def _workload(
-    one: ScalingExperiment, traces: Mapping[str, Trace], profile: Mapping[str, object], root: int
-) -> tuple[Floats, tuple[int, ...] | None]:
-    """Mean rates of all steps, and the sizes of topics."""
-    if one.trace is None:
-        means = {**profile, "poisson": False}
-        return workload_kernel.rates_of(means, derive_seed(root, "bad hour")), None
-    workload = workload_of(one, traces[one.trace])
-    return np.asarray(workload.rates, np.float64), workload.sizes

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pyarrow as pa
-
-from algorithms.core.arrays import Floats
-from algorithms.core.seeds import derive_seed
-from pipeline.experiments.autoscaling.kernels import workload_kernel
 from pipeline.experiments.autoscaling.kernels.claim_kernel import SIMULATED, ClaimPlan, simulate
 from pipeline.experiments.autoscaling.paper.open_settings import OPEN_SETTINGS
-from pipeline.experiments.autoscaling.stages.scaling_plans import TASKS_PER_CORE, plan_of
-from pipeline.experiments.autoscaling.stages.workload_streams import workload_of
-from pipeline.warehouse.spark import session
-from pipeline.warehouse.spark.stream_tasks import by_experiment, mapped
+from pipeline.experiments.autoscaling.stages import seed_tasks
+from pipeline.experiments.autoscaling.stages.scaling_plans import plan_of
+from pipeline.experiments.autoscaling.stages.seed_tasks import Task
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -26,36 +19,25 @@ if TYPE_CHECKING:
     from pipeline.settings.scaling_experiment import ScalingExperiment
     from pipeline.warehouse.runs.stage import Work
 
+_PURPOSE = "claims"
+"""Of the seeds."""
+
 
 def run(work: Work, traces: Mapping[str, Trace]) -> DataFrame:
     """Rows of `claim_runs`."""
     chosen = [one for one in work.config.autoscaling if one.claim_seeds]
     plans = {one.name: _plan(one, traces, work.config.seed) for one in chosen}
-    planned = work.spark.createDataFrame(pa.Table.from_pylist([*tasks(work.config)]))
-    spread = planned.repartition(session.cores(work.spark) * TASKS_PER_CORE)
-    return by_experiment(mapped(spread, simulate(plans), SIMULATED))
+    return seed_tasks.carried_out(work, tasks(work.config), simulate(plans), SIMULATED)
 
 
-def tasks(config: RunConfig) -> Iterator[dict[str, object]]:
+def tasks(config: RunConfig) -> Iterator[Task]:
     """A row per experiment, seed and open setting; experiments have the same seeds."""
     for one in config.autoscaling:
-        for number in range(1, one.claim_seeds + 1):
-            seed = derive_seed(config.seed, "claims", number)
-            for place in range(len(OPEN_SETTINGS)):
-                own = {"number": number, "seed": seed, "place": place}
-                yield {"experiment": one.name, **own}
+        yield from seed_tasks.of_seeds(one, one.claim_seeds, OPEN_SETTINGS, config.seed, _PURPOSE)
 
 
 def _plan(one: ScalingExperiment, traces: Mapping[str, Trace], root: int) -> ClaimPlan:
+    """Events are drawn by open settings alone."""
     plan = plan_of(one)
-    return ClaimPlan(_rates(one, traces, plan.profile, root), plan.candidates, plan.group)
-
-
-def _rates(
-    one: ScalingExperiment, traces: Mapping[str, Trace], profile: Mapping[str, object], root: int
-) -> Floats:
-    """Mean rates of the workload, float64[N, P]: events are drawn by open settings alone."""
-    if one.trace is not None:
-        return np.asarray(workload_of(one, traces[one.trace]).rates, np.float64)
-    means = {**profile, "poisson": False}
-    return workload_kernel.rates_of(means, derive_seed(root, "claims"))
+    rates, _ = seed_tasks.mean_rates(one, traces, plan.profile, root, _PURPOSE)
+    return ClaimPlan(rates, plan.candidates, plan.group)
