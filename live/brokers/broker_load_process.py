@@ -23,6 +23,7 @@ from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
 from live.login import client_properties
 from live.records.evidence_file import EvidenceWriter
+from pipeline.base.process import replaced_file
 
 RECORD_BYTES = 124
 """Size of a record's value, as in the paper."""
@@ -107,7 +108,7 @@ class _Load:
             *(self._thread(self._read_all, n, ends) for n in range(CLIENTS)),
         ]
         began_ns = time.monotonic_ns()
-        _replace(self._folder / "began.json", {"began_ns": began_ns})
+        replaced_file.write_json(self._folder / "began.json", {"began_ns": began_ns})
         self._write_until(stopping, began_ns)
         left = sum(producer.flush(FLUSH_S) for producer in self._producers)
         drained = self._drain()
@@ -121,7 +122,7 @@ class _Load:
             "drained": drained,
             "problems": self._problems[:10],
         }
-        _replace(self._folder / "ended.json", report)
+        replaced_file.write_json(self._folder / "ended.json", report)
 
     def _producer(self, kind: str) -> dict[str, Any]:
         return {
@@ -234,12 +235,6 @@ class _Load:
         thread = threading.Thread(target=work, args=arguments, daemon=True)
         thread.start()
         return thread
-
-
-def _replace(file: Path, content: dict[str, Any]) -> None:
-    partial = file.with_suffix(".partial")
-    partial.write_text(json.dumps(content), encoding="utf-8")
-    partial.replace(file)
 
 
 if __name__ == "__main__":

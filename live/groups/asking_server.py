@@ -14,6 +14,7 @@ from typing import Any
 from live.groups.asking_lines import ASK, HELLO, MEMBERS, MOST_BYTES, REJOIN, line, port_file
 from live.groups.group_members import Member
 from live.groups.scaler_client import HERE
+from pipeline.base.process import replaced_file
 
 Answer = Callable[[Sequence[int]], Mapping[int, Sequence[int]]]
 """Partitions by slot, for the slots that are present."""
@@ -38,10 +39,8 @@ class AskingServer:
         threading.Thread(
             target=self._server.serve_forever, args=(0.1,), name="asking", daemon=True
         ).start()
-        file = port_file(folder)
-        partial = file.with_suffix(".partial")
-        partial.write_text(json.dumps({"port": self._server.server_address[1]}), encoding="utf-8")
-        partial.replace(file)
+        port = self._server.server_address[1]
+        replaced_file.write_json(port_file(folder), {"port": port})
 
     @property
     def connected(self) -> set[Member]:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from pipeline.base.process import replaced_file
+
 Spans = list[tuple[int, int]]
 """Starts and ends, nanoseconds of the run's clock."""
 
@@ -18,11 +20,8 @@ def file_of(folder: Path) -> Path:
 def write(folder: Path, spans: Iterable[tuple[int, int]]) -> None:
     """Say when members stand still; nothing is written if they never do."""
     content = list(spans)
-    if not content:
-        return
-    partial = file_of(folder).with_suffix(".partial")
-    partial.write_text(json.dumps(content), encoding="utf-8")
-    partial.replace(file_of(folder))
+    if content:
+        replaced_file.write_json(file_of(folder), content)
 
 
 class Standstill:

@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 import pulsar
 
+from pipeline.base.process import replaced_file
+
 AHEAD_S = 0.5
 """From the moment that everything is connected to the start of the clock, s."""
 
@@ -83,7 +85,7 @@ class _Load:
         reader = threading.Thread(target=self._read_until, name="reader", daemon=True)
         self._stop_ns = 0
         began_ns = time.monotonic_ns() + round(AHEAD_S * 1e9)
-        _replace(self._folder / "began.json", {"began_ns": began_ns})
+        replaced_file.write_json(self._folder / "began.json", {"began_ns": began_ns})
         reader.start()
         for number in range(self._due_ns.size):
             self._publish(number, began_ns)
@@ -98,7 +100,7 @@ class _Load:
             "failed": self._failed,
             "drained": all(count == len(self._acknowledged) for count in seen),
         }
-        _replace(self._folder / "ended.json", report)
+        replaced_file.write_json(self._folder / "ended.json", report)
 
     def _publish(self, number: int, began_ns: int) -> None:
         due_ns = began_ns + int(self._due_ns[number])
@@ -139,12 +141,6 @@ class _Load:
             return False
         is_all = all(numbers >= self._acknowledged for numbers in self._seen.values())
         return is_all or time.monotonic_ns() > self._stop_ns
-
-
-def _replace(file: Path, content: dict[str, Any]) -> None:
-    partial = file.with_suffix(".partial")
-    partial.write_text(json.dumps(content), encoding="utf-8")
-    partial.replace(file)
 
 
 if __name__ == "__main__":

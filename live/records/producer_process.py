@@ -7,7 +7,6 @@ SIGTERM or SIGINT stops it (status 0), or after a fatal error (status 1).
 from __future__ import annotations
 
 import gc
-import json
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,6 +20,7 @@ from live.records.burst_schedule import DriftSchedule
 from live.records.record_producer import RecordProducer
 from live.records.run_clock import RunClock
 from pipeline.base.errors import GroupscaleError
+from pipeline.base.process import replaced_file
 
 REPORT = "producer.json"
 """File in the run's folder."""
@@ -74,7 +74,6 @@ def _report(
     """Write what was sent, in one step."""
     iterations = producer.tally.reports()
     file = Path(settings.folder) / REPORT
-    partial = file.with_suffix(".partial")
     content = {
         "error": error,
         "stopped": producer.is_stopped,
@@ -86,8 +85,7 @@ def _report(
         "iterations": iterations,
         **bursts,
     }
-    partial.write_text(json.dumps(content), encoding="utf-8")
-    partial.replace(file)
+    replaced_file.write_json(file, content)
 
 
 if __name__ == "__main__":

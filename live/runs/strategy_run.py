@@ -21,6 +21,7 @@ from live.records.run_clock import RunClock
 from live.runs.group_manager import GroupManager, new_launcher, new_manager
 from live.strategy_kinds import parse
 from pipeline.base.errors import StageError
+from pipeline.base.process import replaced_file
 
 PRODUCER = "live.records.producer_process"
 MONITOR = "live.speeds.monitor_process"
@@ -175,9 +176,7 @@ class StrategyRun:
             "drained": self._is_drained,
             "status": 0,
         }
-        partial = self._folder / "run.partial"
-        partial.write_text(json.dumps(content, indent=1), encoding="utf-8")
-        partial.replace(self._folder / "run.json")
+        replaced_file.write_json(self._folder / "run.json", content, indent=1)
 
     def _new_manager(self) -> GroupManager:
         return new_manager(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from algorithms.autoscaling.blind_answers import HOUR_S
+from pipeline.base.process import replaced_file
 
 _MOST_BYTES = 2**24
 _VERSION = 1
@@ -53,9 +53,7 @@ def save(file: Path, counts: Mapping[str, tuple[str, RecentCounts]], wall_minus_
         name: {"of": digest, "counts": [[at_s + wall_minus_s, n] for at_s, n in recent.rows]}
         for name, (digest, recent) in counts.items()
     }
-    new = file.with_name(f"{file.name}.new")
-    new.write_text(json.dumps({"version": _VERSION, "groups": content}), encoding="utf-8")
-    os.replace(new, file)  # noqa: PTH105
+    replaced_file.write_json(file, {"version": _VERSION, "groups": content})
 
 
 def load(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -24,6 +23,7 @@ from live.scaler.scaled_target import ScaledTarget
 from live.scaler.scaler_process import log
 from live.scaler.scaler_settings import Clock, ScalerSettings, ScalerTarget
 from live.strategy_kinds import EXTERNAL
+from pipeline.base.process import replaced_file
 
 _TURN_S = 0.02
 
@@ -50,7 +50,7 @@ def serve(file: Path, rates: Path, label: str) -> None:
     target, look_s = scaled_target(settings, form), form.argument("look_s") * form.group.pace
     with ExitStack() as stack:
         port = answering(stack, form, target, look_s)
-        _say(port_file(Path(settings.folder)), port)
+        replaced_file.write_json(port_file(Path(settings.folder)), {"port": port})
         _look_for_ever(target, _began_ns(file), look_s, settings)
 
 
@@ -107,12 +107,6 @@ def scaled_target(settings: LiveSettings, form: DeployedForm) -> ScaledTarget:
 
 def _rights(target: ScalerTarget) -> dict[str, dict[str, tuple[str, ...]]]:
     return {NAMESPACE: {"groups": (target.group,), "topics": target.topics}}
-
-
-def _say(file: Path, port: int) -> None:
-    partial = file.with_suffix(".partial")
-    partial.write_text(json.dumps({"port": port}), encoding="utf-8")
-    partial.replace(file)
 
 
 def _began_ns(file: Path) -> int:

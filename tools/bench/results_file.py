@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from pipeline.base.process import replaced_file
+
 
 def update(file: Path, parts: Mapping[str, object]) -> None:
     """Write some keys of the file and leave the others as they are.
@@ -14,9 +16,8 @@ def update(file: Path, parts: Mapping[str, object]) -> None:
     parts: Keys and their new values, of any JSON type.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(".draft")
-    draft.write_text(json.dumps({**_read(file), **parts}, indent=2, allow_nan=False) + "\n")
-    draft.replace(file)
+    text = json.dumps({**_read(file), **parts}, indent=2, allow_nan=False)
+    replaced_file.write_text(file, f"{text}\n")
 
 
 def _read(file: Path) -> dict[str, object]:

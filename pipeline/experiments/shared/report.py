@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.base.process import replaced_file
 from pipeline.experiments.family_list import family_of
 from pipeline.reporting.sections import section_json, stored_sections
 from pipeline.reporting.tracking import client, registered_models, retry
@@ -24,11 +25,9 @@ def run(work: Work, results: Results, ctx: RunContext) -> None:
     page = ctx.paths.report(ctx.run_id)
     folder = page.parent
     folder.mkdir(parents=True, exist_ok=True)
-    draft = page.with_suffix(".draft")
     own = family_of(work.config)
     build = load(own.report)
-    draft.write_text(build(results), encoding="utf-8")
-    draft.replace(page)
+    replaced_file.write_text(page, build(results))
     written = load(own.sections)(results)
     (folder / "report.json").write_text(section_json.text(written), encoding="utf-8")
     ctx.paths.printed(ctx.run_id).write_text(stored_sections.text(written), encoding="utf-8")

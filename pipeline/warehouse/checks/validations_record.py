@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.base.process import replaced_file
 from pipeline.warehouse.checks.run_expectations import ExpectationResult
 from pipeline.warehouse.runs.context import RunContext, now
 from pipeline.warehouse.storage import tables
@@ -27,9 +28,7 @@ def keep(ctx: RunContext, table: str, outcomes: Sequence[ExpectationResult]) -> 
     folder = _folder(ctx)
     folder.mkdir(parents=True, exist_ok=True)
     seen = {"checked_at": now().isoformat(), "outcomes": [item._asdict() for item in outcomes]}
-    draft = folder / f"{table}.draft"
-    draft.write_text(json.dumps(seen))
-    draft.replace(folder / f"{table}.json")
+    replaced_file.write_json(folder / f"{table}.json", seen)
     (folder / _PENDING).touch()
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from pipeline.base.errors import InputError, StageError
 from pipeline.base.paths import Paths
+from pipeline.base.process import replaced_file
 from pipeline.settings.run_config import RunConfig, Unit
 
 
@@ -50,9 +51,7 @@ class RunContext:
             "versions": dict(self.versions),
             "tracking_uri": self.tracking_uri,
         }
-        draft = folder / f"run.json.{os.getpid()}"
-        draft.write_text(json.dumps(state, indent=1))
-        draft.replace(folder / "run.json")
+        replaced_file.write_json(folder / "run.json", state, indent=1)
 
     def has_begun(self) -> bool:
         """Whether this run has been saved, not only an earlier one with its id."""

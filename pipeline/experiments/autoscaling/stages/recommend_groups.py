@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pipeline.base.process import replaced_file
 from pipeline.experiments.autoscaling.answers import run_answers
 from pipeline.experiments.autoscaling.stages.workload_streams import workload_of
 from pipeline.experiments.autoscaling.workloads.workload import cut
@@ -26,7 +27,5 @@ def run(work: Work, traces: Mapping[str, Trace], ctx: RunContext) -> Iterator[Ma
         answer = run_answers.answer(experiment, workload, work.config.seed)
         name = f"recommendation{f'-{experiment.name}' * (len(experiments) > 1)}.html"
         if answer.page:
-            draft = folder / f"{name}.draft"
-            draft.write_text(answer.page, encoding="utf-8")
-            draft.replace(folder / name)
+            replaced_file.write_text(folder / name, answer.page)
         yield answer.row | {"page": name if answer.page else None}

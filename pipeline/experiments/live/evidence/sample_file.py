@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import parquet
 
+from pipeline.base.process import replaced_file
 from pipeline.experiments.live.evidence.processed_records import ProcessedRecords, first_reads
 from pipeline.experiments.live.evidence.run_folder import RunFolder
 
@@ -36,16 +37,17 @@ def write(folder: RunFolder, file: Path) -> None:
     Records of one partition are sorted at a time, and written a row group at a time.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_name(f"{file.name}.draft")
     options = {
         "compression": "zstd",
         "use_dictionary": False,
         "column_encoding": dict.fromkeys(SCHEMA.names, "DELTA_BINARY_PACKED"),
     }
-    with parquet.ParquetWriter(draft, SCHEMA, **options) as writer:
+    with (
+        replaced_file.replaced(file) as draft,
+        parquet.ParquetWriter(draft, SCHEMA, **options) as writer,
+    ):
         for rows in _row_groups(folder):
             writer.write_table(rows)
-    draft.replace(file)
 
 
 def _row_groups(folder: RunFolder) -> Iterator[pa.Table]:

@@ -1,0 +1,39 @@
+"""Files that other processes read while they are written: they see all of one, or the one before.
+
+What is written is not forced to the disk: after a loss of power the file may be gone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+@contextmanager
+def replaced(file: Path) -> Iterator[Path]:
+    """Give a place for a draft beside the file, which becomes the file if the body succeeds.
+
+    Each process has a draft of its own; of two that write at once, the last one's remains.
+    """
+    draft = file.with_name(f"{file.name}.{os.getpid()}.draft")
+    try:
+        yield draft
+        draft.replace(file)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def write_text(file: Path, text: str) -> None:
+    """Replace the file by a text in UTF-8."""
+    with replaced(file) as draft:
+        draft.write_text(text, encoding="utf-8")
+
+
+def write_json(file: Path, content: Any, indent: int | None = None) -> None:
+    """Replace the file by a value in JSON."""
+    write_text(file, json.dumps(content, indent=indent))
