@@ -10,6 +10,7 @@ import typer
 
 from pipeline.base.errors import InputError
 from pipeline.cli.commands import completion, live_scale, run_command
+from pipeline.cli.commands.event_options import LiveEvent
 from pipeline.cli.commands.live_options import Config, cluster
 from pipeline.cli.commands.live_scale import Scale
 from pipeline.cli.commands.options import Debug, Settings, Timestamps, Values, Warehouse
@@ -34,14 +35,7 @@ def run(
         str | None,
         typer.Option(metavar="KIND", help="Speeds that strategies use: given or measured."),
     ] = None,
-    event: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KIND@TIME",
-            help="Event that happens to groups that ask, such as outage@30s:10s, crash@1m or "
-            "restart@2m: see docs/live.md. Repeatable.",
-        ),
-    ] = None,
+    event: LiveEvent = None,
     nodes: Annotated[int | None, typer.Option(metavar="N", help="Brokers, 1 or 3.")] = None,
     bootstrap: Annotated[
         str | None,

@@ -88,14 +88,6 @@ SharedLimit = Annotated[
         "\\[default: none]",
     ),
 ]
-Event = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="KIND@TIME",
-        help="What happens to the group: outage, crash, limit, restart, warm_up, spot or "
-        "blind, such as outage@12:00:15m. Repeatable. See docs/bad-hour.md.",
-    ),
-]
 OutageLength = Annotated[
     str | None,
     typer.Option(

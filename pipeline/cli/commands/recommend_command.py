@@ -14,6 +14,7 @@ from pipeline.base import paths
 from pipeline.base.errors import InputError
 from pipeline.base.process.output import answered
 from pipeline.cli.commands import completion
+from pipeline.cli.commands.event_options import Survive
 from pipeline.cli.commands.options import (
     Commits,
     Debug,
@@ -96,14 +97,7 @@ def recommend(
     shared_limit: SharedLimit = None,
     outage: OutageLength = None,
     retention: Retention = None,
-    survive: Annotated[
-        str | None,
-        typer.Option(
-            metavar="EVENTS",
-            help="Events at the busiest hour that the group must get over: restart, crash and "
-            "outage, within the objective or within a time, such as restart,crash,outage=15m:30m.",
-        ),
-    ] = None,
+    survive: Survive = None,
     allow_blind: Annotated[
         bool,
         typer.Option(

@@ -15,10 +15,10 @@ from pipeline.base import paths
 from pipeline.base.process.output import answered
 from pipeline.base.text.printable import printable
 from pipeline.cli.commands import completion
+from pipeline.cli.commands.event_options import Event
 from pipeline.cli.commands.options import (
     Commits,
     Debug,
-    Event,
     JsonFormat,
     Partitions,
     Retention,

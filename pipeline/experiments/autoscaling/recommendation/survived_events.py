@@ -22,8 +22,10 @@ from pipeline.experiments.autoscaling.recommendation.consumer_settings import Co
 from pipeline.experiments.autoscaling.workloads.busiest_hour import HOUR_S, LEAD_S
 
 _PARTS = re.compile(r"(?P<kind>[^=:]*)(?:=(?P<length>[^:]*))?(?::(?P<within>.*))?")
-_KINDS = ("restart", "crash", "outage")
 _ROUNDING = 1e-9
+
+SURVIVABLE = ("restart", "crash", "outage")
+"""Kinds of `algorithms.simulation.incident_kinds.KINDS` that a group can be asked to get over."""
 
 
 class Survived(NamedTuple):
@@ -66,8 +68,8 @@ def parse(text: str) -> tuple[Survived, ...]:
 def _one(text: str) -> Survived:
     match = _PARTS.fullmatch(text)
     kind = "" if match is None else match["kind"]
-    if match is None or kind not in _KINDS:
-        raise InputError(f"--survive {text}: must be one of {', '.join(_KINDS)} (got {kind!r})")
+    if match is None or kind not in SURVIVABLE:
+        raise InputError(f"--survive {text}: must be one of {', '.join(SURVIVABLE)} (got {kind!r})")
     within_s = None if match["within"] is None else _length_s(text, match["within"])
     if kind != "outage":
         if match["length"] is not None:
