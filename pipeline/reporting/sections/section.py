@@ -59,6 +59,13 @@ class Row(NamedTuple):
     """Name in MLflow; "" if it does not get the row."""
     detail: bool = False
     """Whether only the page has the row."""
+    short: str = ""
+    """A shorter name for page and terminal; "" if these have the whole one, as JSON does."""
+
+    @property
+    def shown(self) -> str:
+        """Its name on page and terminal."""
+        return self.short or self.name
 
 
 class Table(NamedTuple):

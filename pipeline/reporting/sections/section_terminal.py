@@ -62,13 +62,13 @@ def _tables(table: Table, width: int) -> Iterator[Group]:
     fields = [field for field in table.fields if field.head and field.terminal]
     rows = [row for row in table.rows if not row.detail]
     cells = {f.key: [_cell(f.write(row.values), table.compact) for row in rows] for f in fields}
-    longest = max(len(name) for name in (table.first, *(row.name for row in rows)))
+    longest = max(len(name) for name in (table.first, *(row.shown for row in rows)))
     room = width - min(longest, NAME)
     while fields:
         count = len(fields) if table.stacked else _fitting(fields, cells, room)
         printed = _empty(table, fields[:count])
         for place, row in enumerate(rows):
-            printed.add_row(Text(row.name), *(cells[f.key][place] for f in fields[:count]))
+            printed.add_row(Text(row.shown), *(cells[f.key][place] for f in fields[:count]))
         yield Group(*([Text(table.title)] if table.title else []), printed)
         fields = fields[count:]
 

@@ -47,7 +47,7 @@ def _section(section: Section) -> dict[str, Any]:
 def _table(table: Table) -> dict[str, Any]:
     fields = [field for field in table.fields if field.terminal]
     rows = [
-        {"name": row.name, "cells": [field.write(row.values) for field in fields]}
+        {"name": row.shown, "cells": [field.write(row.values) for field in fields]}
         for row in table.rows
         if not row.detail
     ]

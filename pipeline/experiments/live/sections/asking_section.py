@@ -11,6 +11,7 @@ import pandas as pd
 from live.strategy_kinds import is_asking
 from pipeline.experiments.live.evidence.served_records import OBJECTIVE_S
 from pipeline.experiments.live.results.live_study import MeasuredStrategy, Study
+from pipeline.experiments.live.sections import short_names
 from pipeline.experiments.live.sections.figures import ASKING_FIGURES
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.section import (
@@ -38,7 +39,10 @@ def asking(study: Study) -> Section:
     groups = [one for one in study.outcomes if is_asking(one.strategy)]
     if not groups:
         return Section()
-    rows = [Row(one.strategy, dict(_values(study, one))) for one in groups]
+    names = short_names.of(study)
+    rows = [
+        Row(one.strategy, dict(_values(study, one)), short=names[one.strategy]) for one in groups
+    ]
     table = Table("", "Strategy", _FIELDS, rows)
     drawings = charts(ASKING_FIGURES, study)
     return Section(TITLE, [_sentence(study, groups)], [table], drawings, notes=[_NOTE])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipeline.experiments.live.results.live_study import Study, studies
+from pipeline.experiments.live.sections import short_names
 from pipeline.experiments.live.sections.asking_section import asking
 from pipeline.experiments.live.sections.events_section import group_events
 from pipeline.experiments.live.sections.figures import FIGURES
@@ -78,5 +79,6 @@ def _conditions(study: Study) -> Section:
         f"{nodes}, Kafka {first['kafka_version']}, client {first['client_version']}, "
         f"{first['cores']} cores."
     )
-    rows = [Row(row["strategy"], row) for row in records]
+    names = short_names.of(study)
+    rows = [Row(row["strategy"], row, short=names[row["strategy"]]) for row in records]
     return Section("Conditions", [machine], [Table("", "Strategy", _CONDITIONS, rows)])

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.experiments.live.results.live_study import MeasuredStrategy, Study
+from pipeline.experiments.live.sections import short_names
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.section import Cell, Field, Row, Section, Table, Values, measured
 from schemas.metric import Metric
@@ -28,11 +29,18 @@ _NOTE = (
 
 def strategies(study: Study) -> Section:
     """Strategies, the lowest latency first."""
+    names = short_names.of(study)
     rows = [
-        Row(one.strategy, dict(_values(one)), f"{study.name}/{one.strategy}")
+        Row(
+            one.strategy,
+            dict(_values(one)),
+            f"{study.name}/{one.strategy}",
+            short=names[one.strategy],
+        )
         for one in study.ranked
     ]
-    return Section("Strategies", tables=[Table("", "Strategy", _FIELDS, rows)], notes=[_NOTE])
+    notes = [*short_names.in_full(study), _NOTE]
+    return Section("Strategies", tables=[Table("", "Strategy", _FIELDS, rows)], notes=notes)
 
 
 def _values(one: MeasuredStrategy) -> Iterator[tuple[str, Any]]:
