@@ -6,15 +6,15 @@ each policy instances and mean response times.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import pandas as pd
 
-from pipeline.reporting.drawing import svg
-from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, nice_step, room_above
-from pipeline.reporting.drawing.figure import WIDE, Figure, compose
+from pipeline.reporting.drawing import panel_pairs, svg
+from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, room_above
+from pipeline.reporting.drawing.figure import Figure, compose
+from pipeline.reporting.drawing.panel_pairs import Heights
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.course_lines import LINES, key
 
@@ -24,8 +24,7 @@ OVER_TIME_TITLE = "Instances and response times over time"
 LEAST_S = 0.01
 """Seconds; shorter response times are drawn at the lower edge."""
 
-CELL, UPPER, LOWER = 280.0, 84.0, 84.0
-"""Heights of a policy's two panels with all around them, and of each panel, in pixels."""
+HEIGHTS = Heights(cell=280.0, upper=84.0, lower=84.0)
 
 
 class Course(NamedTuple):
@@ -105,49 +104,43 @@ def _minutes(courses: Sequence[Course], start: float, end: float) -> Scale:
 
 def _draw(courses: Sequence[Course], bound_s: float, width: float) -> tuple[list[str], float]:
     policies = list(dict.fromkeys(course.policy for course in courses))
-    columns = 2 if width >= WIDE and len(policies) > 1 else 1
     most = room_above([float(course.steps["instances"].max()) for course in courses])
     longest = max([bound_s, *(float(course.steps["mean"].max()) for course in courses)])
     drawn = key((course.source for course in courses), width)
     above = 30.0 if drawn else 10.0
-    for i, policy in enumerate(policies):
+    places, height = panel_pairs.places(len(policies), width, HEIGHTS.cell, above)
+    for (left, top, cell), policy in zip(places, policies, strict=True):
         own = [course for course in courses if course.policy == policy]
-        left, top = (i % columns) * width / columns, above + (i // columns) * CELL
-        start, end = left + 48.0, left + width / columns - 20.0
-        first = top + 44.0
+        start, end, first = left + 48.0, left + cell - 20.0, top + 44.0
+        bottom = first + HEIGHTS.upper
         time = _minutes(courses, start, end)
-        scale = Scale(0.0, most, first + UPPER, first)
-        upper = Panel(start, first, end, first + UPPER, time, scale)
+        upper = Panel(start, first, end, bottom, time, Scale(0.0, most, bottom, first))
         upper.add(svg.text(left + 8.0, top + 16.0, policy, "bold"))
         drawn += _instances(upper, own)
         drawn += _responses(upper, own, decade_above(longest, LEAST_S), bound_s)
-    return drawn, above + math.ceil(len(policies) / columns) * CELL
+    return drawn, height
 
 
 def _instances(panel: Panel, courses: Sequence[Course]) -> list[str]:
-    step = nice_step(max(panel.y.high / 5.0, 1.0))
-    ticks = [step * k for k in range(int(panel.y.high / step) + 1)]
-    panel.axes("", "", "{:g}".format, "{:g}".format, x_ticks=[], y_ticks=ticks)
+    panel_pairs.count_axes(panel)
     for course in courses:
         panel.add(svg.stairs(_stairs(panel, course.steps, "instances"), LINES[course.source]))
-    panel.add(svg.text(panel.left, panel.top - 6.0, "instances", "label small"))
+    panel_pairs.title(panel, "instances")
     return panel.parts
 
 
 def _responses(
     above: Panel, courses: Sequence[Course], longest: float, bound_s: float
 ) -> list[str]:
-    top = above.bottom + 26.0
-    scale = Scale(LEAST_S, longest, top + LOWER, top, log=True)
-    panel = Panel(above.left, top, above.right, top + LOWER, above.x, scale)
-    panel.axes("", "", "{:g}".format, "{:g}".format, y_ticks=scale.ticks(4))
+    panel = panel_pairs.below(above, HEIGHTS.lower, LEAST_S, longest)
+    panel.axes("", "", "{:g}".format, "{:g}".format, y_ticks=panel.y.ticks(4))
     bound = panel.y(bound_s)
     panel.add(svg.line(panel.left, bound, panel.right, bound, "axis dotted"))
     for course in courses:
         for run in _unbroken(course.steps):
             panel.add(svg.stairs(_stairs(panel, run, "mean"), LINES[course.source]))
-    panel.add(svg.text(panel.left, panel.top - 6.0, "mean response, s", "label small"))
-    panel.add(svg.text(panel.right, panel.floor + 34.0, "minutes", "label small", "end"))
+    panel_pairs.title(panel, "mean response, s")
+    panel_pairs.time_unit(panel, "minutes")
     return panel.parts
 
 
@@ -159,14 +152,6 @@ def _unbroken(steps: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def _stairs(panel: Panel, steps: pd.DataFrame, column: str) -> list[svg.Point]:
-    """Values that hold for their step, without the corners that add nothing."""
-    corners: list[svg.Point] = []
-    for begin, seconds, value in zip(
-        steps["begins_s"], steps["seconds"], steps[column], strict=True
-    ):
-        y = round(panel.y(float(value)), 1)
-        if corners and corners[-1][1] == y:
-            corners[-1] = (panel.x((begin + seconds) / 60.0), y)
-        else:
-            corners += [(panel.x(begin / 60.0), y), (panel.x((begin + seconds) / 60.0), y)]
-    return corners
+    """Values that hold for their step."""
+    ends = (steps["begins_s"] + steps["seconds"]) / 60.0
+    return panel_pairs.held(panel, steps["begins_s"] / 60.0, ends, steps[column])

@@ -6,21 +6,20 @@ that it needs, the consumers that there are, and latencies.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from algorithms.core.arrays import Floats, Longs
-from pipeline.reporting.drawing import long_series, svg
-from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, nice_step, room_above
-from pipeline.reporting.drawing.figure import WIDE, Figure, compose
+from pipeline.reporting.drawing import long_series, panel_pairs, svg
+from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, room_above
+from pipeline.reporting.drawing.figure import Figure, compose
+from pipeline.reporting.drawing.panel_pairs import Heights, Place
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.course_lines import LINES, MEASURED, SIMULATED, key
 
 TITLE = "Rate, consumers and latency over time"
 
-CELL, UPPER, LOWER = 292.0, 100.0, 66.0
-"""Heights of a strategy's two panels with all around them, and of each panel, in pixels."""
+HEIGHTS = Heights()
 
 LEAST_S = 0.001
 """Latencies below are drawn at the lower edge, s."""
@@ -87,40 +86,34 @@ def _alt(course: Course, objective_s: float) -> str:
 
 def _draw(courses: Sequence[Course], group: Group, width: float) -> tuple[list[str], float]:
     strategies = list(dict.fromkeys(course.strategy for course in courses))
-    columns = 2 if width >= WIDE and len(strategies) > 1 else 1
-    cell = width / columns
     most = room_above([float(values.max()) for c in courses for values in (c.consumers, c.needed)])
     longest = max(group.objective_s, *(float(one.longest_s.max()) for one in courses))
     drawn = key((course.source for course in courses), width)
     top = 20.0 if drawn else 0.0
-    for i, strategy in enumerate(strategies):
+    places, height = panel_pairs.places(len(strategies), width, HEIGHTS.cell, top)
+    ends = most, decade_above(longest, LEAST_S)
+    for place, strategy in zip(places, strategies, strict=True):
         own = [course for course in courses if course.strategy == strategy]
-        left, upper = (i % columns) * cell, top + (i // columns) * CELL
-        ends = most, decade_above(longest, LEAST_S)
-        drawn += _cell(own, (left, upper, cell), ends, group.objective_s)
-    return drawn, top + math.ceil(len(strategies) / columns) * CELL
+        drawn += _cell(own, place, ends, group.objective_s)
+    return drawn, height
 
 
 def _cell(
-    courses: Sequence[Course],
-    place: tuple[float, float, float],
-    ends: tuple[float, float],
-    objective_s: float,
+    courses: Sequence[Course], place: Place, ends: tuple[float, float], objective_s: float
 ) -> list[str]:
     """Both panels of one strategy, below its name."""
     left, top, width = place
     start, end, first = left + 58, left + width - 12, top + 42
     seconds = max(len(course.consumers) * course.step_s for course in courses)
     time = Scale(0.0, seconds, start, end)
-    upper = Panel(start, first, end, first + UPPER, time, Scale(0.0, ends[0], first + UPPER, first))
+    bottom = first + HEIGHTS.upper
+    upper = Panel(start, first, end, bottom, time, Scale(0.0, ends[0], bottom, first))
     upper.add(svg.text(left + 8, top + 16, courses[0].strategy, "bold"))
     return [*_consumers(upper, courses), *_latency(upper, courses, ends[1], objective_s)]
 
 
 def _consumers(panel: Panel, courses: Sequence[Course]) -> list[str]:
-    between = nice_step(max(panel.y.high / 5, 1.0))
-    ticks = [between * k for k in range(int(panel.y.high / between) + 1)]
-    panel.axes("", "", "{:g}".format, "{:g}".format, x_ticks=[], y_ticks=ticks)
+    panel_pairs.count_axes(panel)
     first = courses[0]
     needed = [panel.at(x, y) for x, y in long_series.steps(first.needed, first.step_s)]
     floor = [(needed[-1][0], panel.bottom), (needed[0][0], panel.bottom)]
@@ -128,22 +121,20 @@ def _consumers(panel: Panel, courses: Sequence[Course]) -> list[str]:
     for course in courses:
         line = [panel.at(x, y) for x, y in long_series.steps(course.consumers, course.step_s)]
         panel.add(svg.polyline(line, LINES[course.source]))
-    panel.add(svg.text(panel.left, panel.top - 6, "consumers", "label small"))
+    panel_pairs.title(panel, "consumers")
     return panel.parts
 
 
 def _latency(
     above: Panel, courses: Sequence[Course], longest: float, objective_s: float
 ) -> list[str]:
-    top = above.bottom + 26
-    scale = Scale(LEAST_S, longest, top + LOWER, top, log=True)
-    panel = Panel(above.left, top, above.right, top + LOWER, above.x, scale)
-    panel.axes("", "", "{:g}".format, "{:g}".format, y_ticks=scale.ticks(4))
+    panel = panel_pairs.below(above, HEIGHTS.lower, LEAST_S, longest)
+    panel.axes("", "", "{:g}".format, "{:g}".format, y_ticks=panel.y.ticks(4))
     objective = panel.y(objective_s)
     panel.add(svg.line(panel.left, objective, panel.right, objective, "grid dotted"))
     for course in courses:
         line = [panel.at(x, y) for x, y in long_series.steps(course.longest_s, course.step_s)]
         panel.add(svg.polyline(line, LINES[course.source]))
-    panel.add(svg.text(panel.left, panel.top - 6, "longest latency, s", "label small"))
-    panel.add(svg.text(panel.right, panel.floor + 34, "seconds", "label small", "end"))
+    panel_pairs.title(panel, "longest latency, s")
+    panel_pairs.time_unit(panel, "seconds")
     return panel.parts

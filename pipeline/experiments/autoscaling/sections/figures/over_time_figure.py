@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -13,15 +12,15 @@ from pipeline.experiments.autoscaling.sections import strategy_style
 from pipeline.experiments.autoscaling.sections.figures.service_scale import served
 from pipeline.experiments.autoscaling.sections.scaling_study import Row, Study, shown
 from pipeline.experiments.autoscaling.simulation import clock_axis
-from pipeline.reporting.drawing import svg
-from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, nice_step, room_above
-from pipeline.reporting.drawing.figure import WIDE, Figure, compose
+from pipeline.reporting.drawing import panel_pairs, svg
+from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, room_above
+from pipeline.reporting.drawing.figure import Figure, compose
+from pipeline.reporting.drawing.panel_pairs import Heights, Place
 from pipeline.reporting.sections import numbers
 from pipeline.warehouse.runs.run_results import Results
 
 TITLE = "Replicas, rate and lag over time"
-CELL, UPPER, LOWER = 292.0, 100.0, 66.0
-"""Heights of a strategy's two panels with all around them, and of each panel, in pixels."""
+HEIGHTS = Heights()
 
 LEAST_LAG = 1.0
 """Events; what is below is drawn at the lower edge."""
@@ -101,27 +100,25 @@ def _alt(courses: list[Course]) -> str:
 
 
 def _draw(courses: list[Course], width: float) -> tuple[list[str], float]:
-    columns = 2 if width >= WIDE and len(courses) > 1 else 1
-    cell = width / columns
     most = room_above([float(s[c].max()) for _, s, _ in courses for c in ("replicas", "needed")])
     lag = max(float(steps["lag"].max()) for _, steps, _ in courses)
     longest = decade_above(lag, LEAST_LAG)
     drawn: list[str] = []
-    for i, course in enumerate(courses):
-        left, top = (i % columns) * cell, (i // columns) * CELL
-        drawn += _cell(course, left, top, cell, most, longest)
-    return drawn, math.ceil(len(courses) / columns) * CELL
+    places, height = panel_pairs.places(len(courses), width, HEIGHTS.cell)
+    for place, course in zip(places, courses, strict=True):
+        drawn += _cell(course, place, most, longest)
+    return drawn, height
 
 
-def _cell(
-    course: Course, left: float, top: float, width: float, most: float, longest: float
-) -> list[str]:
+def _cell(course: Course, place: Place, most: float, longest: float) -> list[str]:
     """Both panels of one strategy, below its name."""
+    left, top, width = place
     look = strategy_style.look(str(course.row["strategy"]))
     start, end = left + 48, left + width - 20
     time = Scale(0.0, float(course.steps["end"].iloc[-1]), start, end)
     first = top + 56
-    upper = Panel(start, first, end, first + UPPER, time, Scale(0.0, most, first + UPPER, first))
+    bottom = first + HEIGHTS.upper
+    upper = Panel(start, first, end, bottom, time, Scale(0.0, most, bottom, first))
     upper.add(svg.text(left + 8, top + 16, str(course.row["label"]), f"bold t-{look.colour}"))
     figures = (
         f"{served(course.row['sla_percent'])} within the SLA, "
@@ -132,9 +129,7 @@ def _cell(
 
 
 def _replicas(panel: Panel, course: Course, colour: str) -> list[str]:
-    step = nice_step(max(panel.y.high / 5, 1.0))
-    ticks = [step * k for k in range(int(panel.y.high / step) + 1)]
-    panel.axes("", "", "{:g}".format, "{:g}".format, x_ticks=[], y_ticks=ticks)
+    panel_pairs.count_axes(panel)
     needed = _stairs(panel, course.steps, "needed")
     floor = [(needed[-1][0], panel.bottom), (needed[0][0], panel.bottom)]
     panel.add(svg.stairs([*needed, *floor], "area f-grey", closed=True))
@@ -143,23 +138,20 @@ def _replicas(panel: Panel, course: Course, colour: str) -> list[str]:
         least = _stairs(panel, course.steps, "replicas_min")
         panel.add(svg.stairs([*most, *reversed(least)], f"band f-{colour}", closed=True))
     panel.add(svg.stairs(most, f"line s-{colour}"))
-    panel.add(svg.text(panel.left, panel.top - 6, "replicas", "label small"))
+    panel_pairs.title(panel, "replicas")
     return panel.parts
 
 
 def _lag(above: Panel, course: Course, longest: float, colour: str) -> list[str]:
-    top = above.bottom + 26
-    scale = Scale(LEAST_LAG, longest, top + LOWER, top, log=True)
-    panel = Panel(above.left, top, above.right, top + LOWER, above.x, scale)
-    decades = round(math.log10(longest / LEAST_LAG))
-    ticks = [LEAST_LAG * 10.0**k for k in range(0, decades + 1, 1 + decades // 4)]
+    panel = panel_pairs.below(above, HEIGHTS.lower, LEAST_LAG, longest)
+    ticks = panel_pairs.decades(panel.y)
     times, written, unit = _times(panel, course.started_at)
     panel.axes("", "", written, _events, times, ticks)
     lag = _stairs(panel, course.steps, "lag")
     floor = [(lag[-1][0], panel.bottom), (lag[0][0], panel.bottom)]
     panel.add(svg.stairs([*lag, *floor], f"area f-{colour}", closed=True))
-    panel.add(svg.text(panel.left, panel.top - 6, "lag, events", "label small"))
-    panel.add(svg.text(panel.right, panel.floor + 34, unit, "label small", "end"))
+    panel_pairs.title(panel, "lag, events")
+    panel_pairs.time_unit(panel, unit)
     return panel.parts
 
 
@@ -184,12 +176,5 @@ def _events(value: float) -> str:
 
 
 def _stairs(panel: Panel, steps: pd.DataFrame, column: str) -> list[svg.Point]:
-    """Values that hold for their interval, without the corners that add nothing."""
-    corners: list[svg.Point] = []
-    for start, end, value in zip(steps["minutes"], steps["end"], steps[column], strict=True):
-        y = round(panel.y(float(value)), 1)
-        if corners and corners[-1][1] == y:
-            corners[-1] = (panel.x(end), y)
-        else:
-            corners += [(panel.x(start), y), (panel.x(end), y)]
-    return corners
+    """Values that hold for their interval."""
+    return panel_pairs.held(panel, steps["minutes"], steps["end"], steps[column])

@@ -11,10 +11,11 @@ import pandas as pd
 from algorithms.core.arrays import Longs
 from pipeline.experiments.live.results.live_study import Study
 from pipeline.experiments.live.sections.figures.live_style import look
-from pipeline.reporting.drawing import long_series, svg
-from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, nice_step, room_above
-from pipeline.reporting.drawing.figure import WIDE, Figure, compose
+from pipeline.reporting.drawing import long_series, panel_pairs, svg
+from pipeline.reporting.drawing.axes import Panel, Scale, decade_above, room_above
+from pipeline.reporting.drawing.figure import Figure, compose
 from pipeline.reporting.drawing.looks import Look
+from pipeline.reporting.drawing.panel_pairs import Heights, Place
 from pipeline.reporting.sections import numbers
 
 TITLE = "Consumers and lag over time"
@@ -22,8 +23,7 @@ TITLE = "Consumers and lag over time"
 MOST_SHOWN = 8
 """Strategies that are drawn."""
 
-CELL, UPPER, LOWER = 292.0, 100.0, 66.0
-"""Heights of a strategy's two panels with all around them, and of each panel, in pixels."""
+HEIGHTS = Heights()
 
 LEAST_LAG = 1.0
 """Records; what is below is drawn at the lower edge."""
@@ -116,52 +116,45 @@ def _range(values: Longs) -> str:
 
 
 def _draw(courses: list[Course], width: float) -> tuple[list[str], float]:
-    columns = 2 if width >= WIDE and len(courses) > 1 else 1
-    cell = width / columns
     most = room_above([float(course.consumers.max()) for course in courses])
     lag = max(float(course.lag.max()) for course in courses)
     longest = decade_above(lag, LEAST_LAG)
     drawn: list[str] = []
-    for i, course in enumerate(courses):
-        left, top = (i % columns) * cell, (i // columns) * CELL
-        drawn += _cell(course, left, top, cell, most, longest)
-    return drawn, math.ceil(len(courses) / columns) * CELL
+    places, height = panel_pairs.places(len(courses), width, HEIGHTS.cell)
+    for place, course in zip(places, courses, strict=True):
+        drawn += _cell(course, place, most, longest)
+    return drawn, height
 
 
-def _cell(
-    course: Course, left: float, top: float, width: float, most: float, longest: float
-) -> list[str]:
+def _cell(course: Course, place: Place, most: float, longest: float) -> list[str]:
     """Both panels of one strategy, below its name."""
+    left, top, width = place
     step, unit = (1 / 60, "minutes") if len(course.lag) >= LONG_S else (1.0, "seconds")
     start, end, first = left + 58, left + width - 12, top + 56
     time = Scale(0.0, len(course.lag) * step, start, end)
-    upper = Panel(start, first, end, first + UPPER, time, Scale(0.0, most, first + UPPER, first))
+    bottom = first + HEIGHTS.upper
+    upper = Panel(start, first, end, bottom, time, Scale(0.0, most, bottom, first))
     upper.add(svg.text(left + 8, top + 16, course.strategy, f"bold t-{course.look.colour}"))
     upper.add(svg.text(left + 8, top + 32, course.summary, "label small"))
     return [*_consumers(upper, course, step), *_lag(upper, course, step, unit, longest)]
 
 
 def _consumers(panel: Panel, course: Course, step: float) -> list[str]:
-    between = nice_step(max(panel.y.high / 5, 1.0))
-    ticks = [between * k for k in range(int(panel.y.high / between) + 1)]
-    panel.axes("", "", "{:g}".format, "{:g}".format, x_ticks=[], y_ticks=ticks)
+    panel_pairs.count_axes(panel)
     panel.add(svg.polyline(_line(panel, course.consumers, step), f"line s-{course.look.colour}"))
-    panel.add(svg.text(panel.left, panel.top - 6, "consumers", "label small"))
+    panel_pairs.title(panel, "consumers")
     return panel.parts
 
 
 def _lag(above: Panel, course: Course, step: float, unit: str, longest: float) -> list[str]:
-    top, colour = above.bottom + 26, course.look.colour
-    scale = Scale(LEAST_LAG, longest, top + LOWER, top, log=True)
-    panel = Panel(above.left, top, above.right, top + LOWER, above.x, scale)
-    decades = round(math.log10(longest / LEAST_LAG))
-    ticks = [LEAST_LAG * 10.0**k for k in range(0, decades + 1, 1 + decades // 4)]
-    panel.axes("", "", "{:g}".format, _records, y_ticks=ticks)
+    colour = course.look.colour
+    panel = panel_pairs.below(above, HEIGHTS.lower, LEAST_LAG, longest)
+    panel.axes("", "", "{:g}".format, _records, y_ticks=panel_pairs.decades(panel.y))
     line = _line(panel, course.lag, step)
     corners = [*line, (line[-1][0], panel.bottom), (line[0][0], panel.bottom)]
     panel.add(svg.polygon(corners, f"band f-{colour}"), svg.polyline(line, f"line s-{colour}"))
-    panel.add(svg.text(panel.left, panel.top - 6, "lag, records", "label small"))
-    panel.add(svg.text(panel.right, panel.floor + 34, unit, "label small", "end"))
+    panel_pairs.title(panel, "lag, records")
+    panel_pairs.time_unit(panel, unit)
     return panel.parts
 
 
