@@ -53,7 +53,7 @@ def connect(
     note: Called with an explanation of what a client reports.
     properties: Further settings of all clients, such as ``sasl.username``.
     """
-    common = {**_common(settings, slot), **(properties or {})}
+    common = {**client_settings(settings, slot), **(properties or {})}
     moved_ns = int(settings.iteration_s * 1e9) if settings.order == FIXED_FIRST else None
     return Connections(
         DataReader(
@@ -74,7 +74,8 @@ def connect(
     )
 
 
-def _common(settings: LiveSettings, slot: int) -> Settings:
+def client_settings(settings: LiveSettings, slot: int) -> Settings:
+    """Settings that all clients of a consumer have, and members of Kafka's own groups."""
     return {
         **settings.security.confluent,
         "bootstrap.servers": settings.bootstrap,

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
-from types import FrameType
 from typing import NoReturn
 
 from live.consumer.client_errors import Fenced, Refused, Unusable
 from live.consumer.consumer import Consumer, Process
 from live.live_settings import load
+from pipeline.base.process import signals
 
 REPLACED = 3
 """Exit status of a process that cannot write any more."""
@@ -54,7 +53,7 @@ def main(
     try:
         settings = load(settings_file)
         consumer = Consumer(settings, slot, incarnation, process, properties=properties)
-        _stop_by_signal(consumer)
+        signals.call(consumer.stop)
         gc.freeze()
         consumer.run()
     except (Fenced, Unusable) as error:
@@ -64,14 +63,6 @@ def main(
     except Exception:
         return _fail(traceback.format_exc(), 1)
     return 0
-
-
-def _stop_by_signal(consumer: Consumer) -> None:
-    def stop(number: int, frame: FrameType | None) -> None:
-        consumer.stop()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, stop)
 
 
 def _fail(text: str, status: int) -> int:

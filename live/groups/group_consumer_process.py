@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Protocol
 
 from live.consumer.client_errors import Refused, Unusable
 from live.groups.group_consumer import GroupConsumer
 from live.live_settings import load
+from pipeline.base.process import signals
 
 UNUSABLE = 3
 
@@ -46,7 +45,7 @@ def run_member(new: Callable[[], Runnable]) -> int:
     """Make a member, and run it to its end; return the process's status."""
     try:
         member = new()
-        _stop_by_signal(member)
+        signals.call(member.stop)
         gc.freeze()
         member.run()
     except Unusable as error:
@@ -56,14 +55,6 @@ def run_member(new: Callable[[], Runnable]) -> int:
     except Exception:
         return _fail(traceback.format_exc(), 1)
     return 0
-
-
-def _stop_by_signal(member: Runnable) -> None:
-    def stop(number: int, frame: FrameType | None) -> None:
-        member.stop()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, stop)
 
 
 def _fail(text: str, status: int) -> int:

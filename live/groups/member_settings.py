@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from live.consumer.consumer_connections import Settings, data_settings
+from live.consumer.consumer_connections import Settings, client_settings, data_settings
 from live.groups import keda_rule
 from live.live_settings import LiveSettings
 from live.strategy_kinds import CLASSIC, KIP_848
@@ -42,12 +42,7 @@ def member_settings(settings: LiveSettings, slot: int, protocol: str) -> Setting
     if protocol == CLASSIC:
         own["heartbeat.interval.ms"] = heartbeat_ms(settings)
     return {
-        **settings.security.confluent,
-        "bootstrap.servers": settings.bootstrap,
-        "client.id": settings.slot(slot),
-        "log_level": 3,
-        "reconnect.backoff.ms": 50,
-        "reconnect.backoff.max.ms": 500,
+        **client_settings(settings, slot),
         **data_settings(settings),
         **own,
         "group.id": group_id(settings),

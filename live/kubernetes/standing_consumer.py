@@ -11,10 +11,10 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from types import FrameType
 
 from live import live_settings
 from live.kubernetes.launch_orders import LaunchOrders
+from pipeline.base.process import signals
 
 WAIT_S = 1.0
 """Longest wait for an order without a look at signals, seconds."""
@@ -71,12 +71,7 @@ def slot_of(pod: str) -> int:
 def main(arguments: list[str]) -> int:
     """Stand by until a signal comes; returns the status of the process."""
     consumer = StandingConsumer(Path(arguments[0]), slot_of(arguments[1]), arguments[2])
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        consumer.stop()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, stop)
+    signals.call(consumer.stop)
     consumer.run()
     return 0
 

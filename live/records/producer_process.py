@@ -7,12 +7,10 @@ SIGTERM or SIGINT stops it (status 0), or after a fatal error (status 1).
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 
 from live.live_settings import LiveSettings, load
 from live.records import rates_file, schedules
@@ -20,7 +18,7 @@ from live.records.burst_schedule import DriftSchedule
 from live.records.record_producer import RecordProducer
 from live.records.run_clock import RunClock
 from pipeline.base.errors import GroupscaleError
-from pipeline.base.process import replaced_file
+from pipeline.base.process import replaced_file, signals
 
 REPORT = "producer.json"
 """File in the run's folder."""
@@ -46,12 +44,7 @@ def _produce(settings: LiveSettings, rates: Path) -> int:
     table = rates_file.read(rates, settings.iterations, settings.partitions)
     schedule = schedules.to_send(settings, table)
     producer = RecordProducer(settings, schedule)
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        producer.stop()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, stop)
+    signals.call(producer.stop)
     gc.freeze()
     error: str | None = None
     try:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import gc
 import logging
-import signal
 import sys
 import threading
 from pathlib import Path
-from types import FrameType
 
 from live.live_settings import LiveSettings, load
 from live.records.journal import Journal
@@ -22,6 +20,7 @@ from live.speeds.measurement_sender import MeasurementSender
 from live.speeds.record_count import RecordCount
 from live.speeds.speed_monitor import SpeedMonitor
 from live.speeds.speed_windows import SpeedWindows
+from pipeline.base.process import signals
 
 JOURNAL = "monitor.jsonl"
 """File in the run's folder."""
@@ -31,12 +30,7 @@ def main(settings_file: Path) -> int:
     """Measure until a signal comes; return the status of the process."""
     settings = load(settings_file)
     stop = threading.Event()
-
-    def end(number: int, frame: FrameType | None) -> None:
-        stop.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, end)
+    signals.call(stop.set)
     # A broker that is away is in the journal; kafka-python would write lines about each attempt.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
     gc.freeze()

@@ -3,6 +3,7 @@
 The first one raises `Interrupted` in the main thread, and running work is concluded as the
 exception propagates. Signals within a second after it are ignored, since `timeout` sends each
 twice; a later one ends the process at once. Losing the terminal (SIGHUP) does not end the process.
+Processes of live runs have `call` instead.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 ENDING = (signal.SIGINT, signal.SIGTERM)
@@ -65,6 +66,12 @@ class _Heard:
 
 
 _heard = _Heard()
+
+
+def call(stop: Callable[[], None]) -> None:
+    """Have the signals call a function, in processes whose loop looks whether it is to end."""
+    for number in ENDING:
+        signal.signal(number, lambda *_: stop())
 
 
 @contextmanager

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from pipeline.cli.commands import run_command
-from pipeline.cli.commands.options import Debug, Settings, Warehouse
+from pipeline.cli.commands.options import Debug, NewRunId, Settings, Warehouse
 
 PRESET = "live-capacity"
 
@@ -15,10 +11,7 @@ PRESET = "live-capacity"
 def capacity(
     set_: Settings = None,
     warehouse: Warehouse = None,
-    run_id: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="Id of the run \\[default: a new id]"),
-    ] = None,
+    run_id: NewRunId = None,
     debug: Debug = False,
 ) -> None:
     """Measure how fast one consumer with a full log is, compared with published speeds.

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from pipeline.cli.commands import completion
+from pipeline.cli.commands.live_options import Capacity, ConsumerRate
 from pipeline.cli.commands.options import Debug
 from pipeline.cli.exits import reporting_errors
 
@@ -22,12 +23,8 @@ def manifests(
         str, typer.Option(metavar="HOST:PORT", help="Brokers, as pods reach them.")
     ],
     partitions: Annotated[int, typer.Option(metavar="P", help="Partitions of gs.NAME.data.")],
-    capacity: Annotated[
-        str, typer.Option(metavar="RATE", help="Planned load of a consumer, such as 20MB.")
-    ],
-    consumer_rate: Annotated[
-        str, typer.Option(metavar="RATE", help="What a consumer processes at most, such as 25MB.")
-    ],
+    capacity: Capacity,
+    consumer_rate: ConsumerRate,
     image: Annotated[
         str, typer.Option(metavar="IMAGE", help="Image of docker/Dockerfile, with your module.")
     ],

@@ -24,6 +24,12 @@ Bootstrap = Annotated[
         help="Brokers, separated by commas \\[default: bootstrap.servers of --config]",
     ),
 ]
+Capacity = Annotated[
+    str, typer.Option(metavar="RATE", help="Planned load of a consumer, such as 20MB.")
+]
+ConsumerRate = Annotated[
+    str, typer.Option(metavar="RATE", help="What a consumer processes at most, such as 25MB.")
+]
 Topic = Annotated[str, typer.Option(metavar="NAME", help="Topic to read about.")]
 Config = Annotated[
     Path | None,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
 
 import typer
 
 from pipeline.base import paths
 from pipeline.cli.commands import live_scale, run_command
 from pipeline.cli.commands.live_scale import Scale
-from pipeline.cli.commands.options import Debug, Settings, Warehouse, places
+from pipeline.cli.commands.options import Debug, NewRunId, Settings, Warehouse, places
 from pipeline.cli.exits import FAILED, reporting_errors
 
 PRESET = "live-response"
@@ -20,10 +19,7 @@ def response(
     set_: Settings = None,
     scale: Scale = 1.0,
     warehouse: Warehouse = None,
-    run_id: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="Id of the run \\[default: a new id]"),
-    ] = None,
+    run_id: NewRunId = None,
     debug: Debug = False,
 ) -> None:
     """Measure how fast the controller responds, compared with published times. See docs/live.md.

@@ -13,7 +13,7 @@ from pipeline.cli.commands import completion, live_scale, run_command
 from pipeline.cli.commands.event_options import LiveEvent
 from pipeline.cli.commands.live_options import Config, cluster
 from pipeline.cli.commands.live_scale import Scale
-from pipeline.cli.commands.options import Debug, Settings, Timestamps, Values, Warehouse
+from pipeline.cli.commands.options import Debug, NewRunId, Settings, Timestamps, Values, Warehouse
 from pipeline.cli.exits import reporting_errors
 from pipeline.settings.presets import LIVE, PRESETS
 
@@ -57,10 +57,7 @@ def run(
     scale: Scale = 1.0,
     set_: Settings = None,
     warehouse: Warehouse = None,
-    run_id: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="Id of the run \\[default: a new id]"),
-    ] = None,
+    run_id: NewRunId = None,
     debug: Debug = False,
     values: Values = None,
     timestamps: Timestamps = None,

@@ -12,7 +12,14 @@ import typer
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
 from pipeline.cli.commands import completion
-from pipeline.cli.commands.live_options import Bootstrap, Config, check_seconds, opened
+from pipeline.cli.commands.live_options import (
+    Bootstrap,
+    Capacity,
+    Config,
+    ConsumerRate,
+    check_seconds,
+    opened,
+)
 from pipeline.cli.commands.options import Debug
 from pipeline.cli.exits import reporting_errors
 
@@ -36,12 +43,8 @@ def serve(
     module: Annotated[
         str, typer.Option(metavar="MODULE", help="What consumers run, from the present folder.")
     ],
-    capacity: Annotated[
-        str, typer.Option(metavar="RATE", help="Planned load of a consumer, such as 20MB.")
-    ],
-    consumer_rate: Annotated[
-        str, typer.Option(metavar="RATE", help="What a consumer processes at most, such as 25MB.")
-    ],
+    capacity: Capacity,
+    consumer_rate: ConsumerRate,
     bootstrap: Bootstrap = None,
     config: Config = None,
     strategy: Annotated[

@@ -23,6 +23,14 @@ Warehouse = Annotated[
 Debug = Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 JsonFormat = Annotated[bool, typer.Option("--json", help="As --format json.")]
+TableFormat = Annotated[
+    str | None,
+    typer.Option("--format", metavar="FORMAT", help="table or json \\[default: table]"),
+]
+NewRunId = Annotated[
+    str | None,
+    typer.Option(metavar="ID", help="Id of the run \\[default: a new id]"),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="As for `groupscale run`. Repeatable."),

@@ -24,6 +24,7 @@ from pipeline.cli.commands.options import (
     Retention,
     SharedLimit,
     Split,
+    TableFormat,
     Timestamps,
     Values,
     Workload,
@@ -144,10 +145,7 @@ def recommend(
             "load=2,partitions=80,mu=1.5. Repeatable.",
         ),
     ] = None,
-    style: Annotated[
-        str | None,
-        typer.Option("--format", metavar="FORMAT", help="table or json \\[default: table]"),
-    ] = None,
+    style: TableFormat = None,
     as_json: JsonFormat = False,
     output: Annotated[
         Path | None,

@@ -24,6 +24,7 @@ from pipeline.cli.commands.options import (
     Retention,
     SharedLimit,
     Split,
+    TableFormat,
     Timestamps,
     Values,
     Workload,
@@ -63,10 +64,7 @@ def simulate(
     shared_limit: SharedLimit = None,
     event: Event = None,
     retention: Retention = None,
-    style: Annotated[
-        str | None,
-        typer.Option("--format", metavar="FORMAT", help="table or json \\[default: table]"),
-    ] = None,
+    style: TableFormat = None,
     as_json: JsonFormat = False,
     plot: Annotated[
         Path | None,

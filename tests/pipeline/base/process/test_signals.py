@@ -26,6 +26,20 @@ def test_a_signal_is_an_exception(number: int) -> None:
     assert raised.value.status == 128 + number
 
 
+@pytest.mark.parametrize("number", signals.ENDING)
+def test_a_signal_calls_what_a_process_says(number: int) -> None:
+    before = {each: signal.getsignal(each) for each in signals.ENDING}
+    calls: list[int] = []
+    try:
+        signals.call(lambda: calls.append(number))
+        send(number)
+        send(number)
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    assert calls == [number, number]
+
+
 def test_a_signal_is_not_lost_where_python_drops_exceptions() -> None:
     class Dropped:
         def __del__(self) -> None:
