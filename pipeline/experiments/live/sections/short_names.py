@@ -36,7 +36,7 @@ def _kind(name: str) -> tuple[str, ...]:
 
 def of(study: Study) -> Mapping[str, str]:
     """Short names of an experiment's strategies."""
-    return short(one.strategy for one in study.outcomes)
+    return short(study.setting["strategies"])
 
 
 def in_full(study: Study) -> Iterator[str]:
