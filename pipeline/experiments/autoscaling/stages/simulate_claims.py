@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,6 @@ from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
 from pipeline.experiments.autoscaling.kernels import workload_kernel
 from pipeline.experiments.autoscaling.kernels.claim_kernel import SIMULATED, ClaimPlan, simulate
-from pipeline.experiments.autoscaling.paper.open_settings import OPEN_SETTINGS
 from pipeline.experiments.autoscaling.stages.scaling_plans import TASKS_PER_CORE, plan_of
 from pipeline.experiments.autoscaling.stages.workload_streams import workload_of
 from pipeline.warehouse.spark import session
@@ -27,23 +27,21 @@ if TYPE_CHECKING:
     from pipeline.warehouse.runs.stage import Work
 
 
-def run(work: Work, traces: Mapping[str, Trace]) -> DataFrame:
-    """Rows of `claim_runs`."""
+def run(work: Work, traces: Mapping[str, Trace], folder: Path) -> DataFrame:
+    """Rows of `claim_runs`. folder: Where those of each seed are kept."""
     chosen = [one for one in work.config.autoscaling if one.claim_seeds]
     plans = {one.name: _plan(one, traces, work.config.seed) for one in chosen}
     planned = work.spark.createDataFrame(pa.Table.from_pylist([*tasks(work.config)]))
     spread = planned.repartition(session.cores(work.spark) * TASKS_PER_CORE)
-    return by_experiment(mapped(spread, simulate(plans), SIMULATED))
+    return by_experiment(mapped(spread, simulate(plans, folder), SIMULATED))
 
 
 def tasks(config: RunConfig) -> Iterator[dict[str, object]]:
-    """A row per experiment, seed and open setting; experiments have the same seeds."""
+    """A row per experiment and seed; experiments have the same seeds."""
     for one in config.autoscaling:
         for number in range(1, one.claim_seeds + 1):
             seed = derive_seed(config.seed, "claims", number)
-            for place in range(len(OPEN_SETTINGS)):
-                own = {"number": number, "seed": seed, "place": place}
-                yield {"experiment": one.name, **own}
+            yield {"experiment": one.name, "number": number, "seed": seed}
 
 
 def _plan(one: ScalingExperiment, traces: Mapping[str, Trace], root: int) -> ClaimPlan:
