@@ -109,7 +109,7 @@ bench-certainty: ## check how well stated chances are kept, into docs/certainty-
 bench-ways: ## measure what ways of deploying keep of a saving, into docs/ways-table.md (10 minutes)
 	@$(EXEC) python -m tools.bench.ways $(ARGS)
 
-bench-rebalances: ## measure rebalances of Kafka's own protocols, into docs/rebalance-table.md (3 hours; ARGS=--quick 5 minutes)
+bench-rebalances: ## measure rebalances of Kafka's own protocols, into docs/rebalance-table.md (3 hours if nothing is measured; ARGS=--quick 5 minutes)
 	@$(EXEC) python -m tools.bench.rebalances $(ARGS)
 
 bench-packing: ## compare the least-loaded packing with the fewest replicas, into docs/packing-table.md (40 minutes)

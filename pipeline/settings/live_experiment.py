@@ -124,8 +124,8 @@ class LiveExperiment(FamilyExperiment, LiveChoices, frozen=True):
     delta: Annotated[float | None, BeforeValidator(_delta)] = 25.0
     """Volatility δ, % of the capacity between 0 and 100; none for a trace or a profile."""
     profile: Annotated[str, BeforeValidator(_profile)] = ""
-    """Shape of the total rate, instead of random walks: ``three_peaks``, that of a published
-    workload of ten minutes, or a [profile of autoscaling](#experiments-on-autoscaling)."""
+    """Shape of the total rate, instead of random walks: ``three_peaks`` or ``taxi_days``, those of
+    published workloads, or a [profile of autoscaling](#experiments-on-autoscaling)."""
     high: Annotated[float, checked_by(field_checks.number, 0.0, 1000.0, "")] = 1.75
     """Highest total rate of a profile, in multiples of `capacity`; the lowest is 0."""
     split: Annotated[split_field.Split, checked_by(split_field.check)] = split_field.EQUAL

@@ -176,7 +176,7 @@ def _recorded_scaling(preset: Preset, stack: Layer, run: Layer, recorded: Record
     _check_keys("autoscaling", stack)
     experiments, sources = recorded_scaling.experiments(preset, stack, recorded)
     # As `simulate` and `recommend` have it: the only stream of a file has the seed of the group.
-    is_own = preset.name in (presets.PAPERS, presets.CLAIMS)
+    is_own = preset.name in (presets.PAPERS, *presets.CLAIMED)
     seed = {} if is_own else {"seed": Setting(0, validation.FROM_PRESET)}
     layer = {**seed, **stack, **run}
     return validation.run(preset.name, "autoscaling", experiments, layer, sources)

@@ -26,8 +26,9 @@ APPLICATIONS, PULSAR, BROKERS = "applications", "pulsar", "brokers"
 PAPERS = "autoscaling-papers"
 """Preset on recorded workloads."""
 
-CLAIMS = "group-claims"
-"""Preset whose experiments are those of a generated workload, or of each recorded one."""
+CLAIMS, LONG_CLAIMS = "group-claims", "group-claims-2h"
+CLAIMED = (CLAIMS, LONG_CLAIMS)
+"""Presets whose experiments are those of a generated workload, or of each recorded one."""
 
 BAD_HOUR = "bad-hour"
 """Preset of events at the busiest hour of a generated workload."""
@@ -156,6 +157,12 @@ _ALL = (
         CLAIMS,
         "verdicts on Ezzeddine 2024 over 30 seeds",
         scaling_presets.CLAIMS,
+        family="autoscaling",
+    ),
+    Preset(
+        LONG_CLAIMS,
+        "the same on two hours: Table 3",
+        scaling_presets.LONG_CLAIMS,
         family="autoscaling",
     ),
     Preset(

@@ -32,7 +32,7 @@ def experiments(
     """Experiments over recorded files, and the files.
 
     preset: Its experiments are those of the published workloads in preset `autoscaling-papers`,
-        and those of each file in preset `group-claims`; else there is one per file.
+        and those of each file in presets `group-claims…`; else there is one per file.
     recordings: The files; at least one, unless the preset names what is missing.
     Raises InputError if a file is not a trace or not the published one, or a setting does not
         apply.
@@ -59,7 +59,7 @@ def _listed(
     """Name, file and settings of each experiment."""
     if preset.name == presets.PAPERS:
         return _published(preset, sources)
-    return _claimed(preset, sources) if preset.name == presets.CLAIMS else _one_per_file(sources)
+    return _claimed(preset, sources) if preset.name in presets.CLAIMED else _one_per_file(sources)
 
 
 def _check_splits(sources: Sequence[TraceSource], stack: Layer) -> None:

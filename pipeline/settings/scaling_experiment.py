@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, ValidationInfo, field_validator, model_val
 
 from algorithms.core.group_declarations import ConfiguredGroup
 from algorithms.core.setting import declared
+from algorithms.workloads.published_shapes import SHAPES
 from pipeline.base import limits
 from pipeline.settings import compared_events, field_checks, split_field, strategy_names
 from pipeline.settings.experiment_base import FamilyExperiment
@@ -16,10 +17,7 @@ from pipeline.settings.field_checks import as_field_error, checked_by
 PROFILES = ("steady", "ramp", "steps", "diurnal", "bursts", "flash_crowd")
 """Load profiles, as in `algorithms.workloads.load_profiles`, which is slower to import."""
 
-THREE_PEAKS = "three_peaks"
-"""Profile with the shape of a published workload, as in `algorithms.workloads.three_peaks`."""
-
-GENERATED = (THREE_PEAKS, *PROFILES)
+GENERATED = (*SHAPES, *PROFILES)
 """All profiles that an experiment can have."""
 
 RECORDED = "trace"
@@ -55,9 +53,9 @@ class ScalingExperiment(FamilyExperiment, ConfiguredGroup, frozen=True):
     """A workload with its replicates, the group that serves it, and the strategies to compare."""
 
     profile: Annotated[str, BeforeValidator(_profile)] = "diurnal"
-    """Shape of the load: ``three_peaks``, that of a published workload, which starts and ends
-    without load; ``steady``, ``ramp``, ``steps``, ``diurnal``, ``bursts`` or ``flash_crowd``. A
-    recorded file needs ``--trace``."""
+    """Shape of the load: ``three_peaks`` or ``taxi_days``, those of published workloads, which
+    start without load; ``steady``, ``ramp``, ``steps``, ``diurnal``, ``bursts`` or
+    ``flash_crowd``. A recorded file needs ``--trace``."""
     partitions: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_PARTITIONS)] = 9
     """Partitions of the topic."""
     iterations: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 1800

@@ -10,6 +10,8 @@ from pipeline.warehouse.runs.stage import TRACES, Frame, Made, Rows, Stage
 
 _STAGES = "pipeline.experiments.autoscaling.stages"
 
+_KEPT_SEEDS = Made("folder", "pipeline.experiments.autoscaling.kernels.kept_seeds:of_run")
+
 _COMPARED = (
     *("experiment", "strategy", "setting"),
     *("sla_percent", "replica_minutes", "n_up", "n_down", "max"),
@@ -78,7 +80,7 @@ FAMILY = Family(
             "simulate_claims",
             "candidates under all settings that their paper leaves open, over seeds",
             f"{_STAGES}.simulate_claims",
-            reads=(TRACES,),
+            reads=(TRACES, _KEPT_SEEDS),
             writes=("claim_runs",),
             when=_has_claims,
         ),

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from algorithms.workloads.published_shapes import SHAPES
+
 ADDRESS = "github.com/MazenEzzeddine/LeastLoadedKafkaautoscalingSimulatorV2 at commit 88a109d"
 """Where the authors publish both files."""
 
@@ -26,6 +28,10 @@ class PublishedWorkload(NamedTuple):
     """`pipeline.inputs.traces.model.digest_of` the total rates: SHA-256 of the values in events/s
     as little-endian doubles. Times, header, byte order mark and format of the file do not matter.
     """
+    shape: str
+    """Profile of the generated rates that have its shape."""
+    apart: float
+    """Most that a rate of that shape differs by, events/s."""
     last_as_read: float | None = None
     """Last sample as the authors' reader takes it, if that differs: it drops the last character of
     every line, which at the end of a file without a final line break is a digit."""
@@ -36,12 +42,16 @@ W1 = PublishedWorkload(
     title="10 minutes, 108,750 events",
     steps=600,
     digest="e6177eac53766bdf8b9d645064e3d6588e87ae1b334c44e9cf53f3fa1610e31e",
+    shape="three_peaks",
+    apart=3.5,
 )
 W2 = PublishedWorkload(
     name="W2",
     title="2 hours of taxi trips in New York, 1,312,207 events",
     steps=7207,
     digest="dc06d86f3ebe85854d9d299b248e01e1ea796f2e57579d83a70c31cd0d63343f",
+    shape="taxi_days",
+    apart=23.0,
     last_as_read=21.0,
 )
 WORKLOADS = (W1, W2)
@@ -70,6 +80,18 @@ def recognised(digest: str) -> PublishedWorkload | None:
         has it as its own.
     """
     return next((workload for workload in WORKLOADS if workload.digest == digest), None)
+
+
+def of_shape(profile: str, steps: int, step_s: float, peak: float) -> PublishedWorkload | None:
+    """Return the published workload that a generated one has the shape of, None if there is none.
+
+    peak: Highest rate, events/s.
+    """
+    for workload in WORKLOADS:
+        generated = workload.shape, workload.steps, 1.0, SHAPES[workload.shape].peak
+        if (profile, steps, step_s, peak) == generated:
+            return workload
+    return None
 
 
 def missing_text(available: Iterable[PublishedWorkload] = ()) -> str:

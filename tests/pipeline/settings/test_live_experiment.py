@@ -372,7 +372,10 @@ def test_profiles_of_autoscaling_are_played_too() -> None:
             {"profile": "three_peaks"},
             "`delta` does not apply to a profile (got 25); add delta=null",
         ),
-        ({"profile": "square", "delta": None}, "`profile` must be one of three_peaks, steady"),
+        (
+            {"profile": "square", "delta": None},
+            "`profile` must be one of three_peaks, taxi_days, steady",
+        ),
         ({"split": "skew"}, "`split` applies to a profile or a file of one total rate; remove it"),
         ({"arrivals": "burst"}, "`arrivals` must be one of even, bursts, drift (got 'burst')"),
         ({"phase_s": 1.0}, "`phase_s` must be a number between 0 and 0.999 s (got 1.0)"),

@@ -166,6 +166,18 @@ def test_claims_have_their_experiments_on_each_file(tmp_path: Path) -> None:
     ]
 
 
+def test_claims_of_two_hours_are_judged_on_files_too(tmp_path: Path) -> None:
+    paths = written(tmp_path, total=TOTAL)
+    config = resolved(paths, preset="group-claims-2h")
+    generated = resolve("group-claims-2h", None, [], [])
+    assert config.seed == generated.seed
+    assert [(e.name, e.strategies) for e in config.autoscaling] == [
+        (e.name, e.strategies) for e in generated.autoscaling
+    ]
+    assert {e.trace for e in config.autoscaling} == {"trace-total"}
+    assert {(e.profile, e.iterations) for e in generated.autoscaling} == {("taxi_days", 7207)}
+
+
 def test_claims_need_one_total_rate_per_second(tmp_path: Path) -> None:
     paths = written(tmp_path, wide=WIDE)
     assert "a rate per partition" in refusal(paths, preset="group-claims")

@@ -22,7 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--together", type=int, default=_TOGETHER, help="groups at a time")
     parser.add_argument("--cell", action="append", help="how names of cells begin; repeatable")
     root = layout.here().root
-    parser.add_argument("--results", type=Path, default=root / "build" / "rebalances")
+    shipped = root / event_rows.SHIPPED
+    parser.add_argument("--results", type=Path, default=shipped, help="rows that are kept")
     page = root / "docs" / "rebalance-table.md"
     parser.add_argument("--out", type=Path, default=page, help="page to write")
     options = parser.parse_args(arguments)

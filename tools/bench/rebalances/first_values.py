@@ -110,11 +110,10 @@ def _classic(cell: Cell, event: str, settled: Prediction) -> Predictions:
 
 def values(rows: Sequence[Row], quantity: str) -> list[float]:
     """A quantity of each event that has it: of pauses, the longest."""
-    if quantity == SETTLED:
-        return [row["settled_s"] for row in rows]
     if quantity == ROUND:
         return [row["settled_s"] - row["last_s"] for row in rows if row["last_s"] is not None]
-    return [max(row[quantity].values()) for row in rows if row[quantity]]
+    column = f"{quantity}_s"
+    return [row[column] for row in rows if row[column] is not None]
 
 
 def judged(cell: Cell, rows: Sequence[Row]) -> list[Judged]:
@@ -128,7 +127,7 @@ def judged(cell: Cell, rows: Sequence[Row]) -> list[Judged]:
         if len(own) < FEWEST:
             continue
         receivers = _middle([row["receivers"] for row in own])
-        moved = _middle([len(row["moved"]) for row in own])
+        moved = _middle([row["moved"] for row in own])
         expected = model(cell, event, receivers)
         better = drawn(cell, event, receivers, moved)
         for quantity, prediction in expected.items():

@@ -6,15 +6,15 @@ import os
 import random
 import time
 from collections.abc import Callable, Sequence
+from importlib import metadata
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from live.records.run_clock import RunClock
-from tools.bench.rebalances import event_times, hosts
+from tools.bench.rebalances import event_rows, event_times, hosts
 from tools.bench.rebalances.broker_log import BrokerLog, Logged, round_times
 from tools.bench.rebalances.cells import BATCH, CRASH, JOIN, LEAVE, SERVICE_S, Cell
-from tools.bench.rebalances.event_rows import is_timed
 from tools.bench.rebalances.event_times import Owners
 from tools.bench.rebalances.group_files import GroupFiles
 from tools.bench.rebalances.group_member import CLOSING, SUBSCRIBING, MemberSettings
@@ -29,6 +29,8 @@ SETTLE_S = 45.0
 
 READ_S = 10.0
 """The final owners may take so long after that until they have read."""
+
+CLIENT = metadata.version("confluent-kafka")
 
 _LOOK_S = 0.05
 _HISTORY_S = 10.0
@@ -133,7 +135,7 @@ class MeasuredGroup:
         self._settle(members)
         row = self._measured(kind, start_ns)
         until = time.monotonic() + READ_S
-        while not is_timed(row) and time.monotonic() < until:
+        while not event_rows.is_timed(row) and time.monotonic() < until:
             time.sleep(_LOOK_S)
             row = self._measured(kind, start_ns)
         if kind != JOIN:
@@ -192,7 +194,5 @@ class MeasuredGroup:
         times = event_times.event_times(
             reads, self._files.entries(), start_ns, self._last, self._cell.partitions
         )
-        row = {"event": kind, "at_s": start_ns / 1e9, "load": os.getloadavg()[0]}
-        if times is None:
-            return row
-        return row | times._asdict() | round_times(self._steps, start_ns)._asdict()
+        rounds = round_times(self._steps, start_ns) if times is not None else None
+        return event_rows.event_row(kind, CLIENT, os.getloadavg()[0], times, rounds)

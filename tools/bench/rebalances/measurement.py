@@ -15,7 +15,7 @@ from live.kafka.broker_cluster import Cluster
 from live.records import run_clock
 from tools.bench.rebalances import broker_log, event_rows, kip848_settings
 from tools.bench.rebalances.cells import BROKER_SETTINGS, Cell
-from tools.bench.rebalances.measured_group import MeasuredGroup, Place, Unsettled
+from tools.bench.rebalances.measured_group import CLIENT, MeasuredGroup, Place, Unsettled
 from tools.bench.rebalances.record_source import BACKLOG, RecordSource
 
 
@@ -92,7 +92,8 @@ class _Bench(ExitStack):
                 try:
                     row = run.event(event)
                 except Unsettled as error:
-                    event_rows.add(folder, cell, {"event": event, "why": str(error)})
+                    untimed = event_rows.event_row(event, CLIENT, os.getloadavg()[0])
+                    event_rows.add(folder, cell, untimed)
                     print(error, flush=True)
                     raise
                 event_rows.add(folder, cell, row)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from importlib import metadata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from tools.bench.rebalances.cells import (
     TOTAL_RATE,
     Cell,
 )
-from tools.bench.rebalances.event_rows import calm
+from tools.bench.rebalances.event_rows import SHIPPED, calm
 from tools.bench.rebalances.first_values import (
     FEWEST,
     KEPT,
@@ -42,12 +41,16 @@ Rows = Sequence[Mapping[str, Any]]
 _HEAD = """# Rebalance times
 
 `make bench-rebalances` wrote this page. It measures the rebalances of Kafka's own protocols with
-confluent-kafka {client} (librdkafka): one member joins a group, closes its client, joins again, is
+confluent-kafka{client} (librdkafka): one member joins a group, closes its client, joins again, is
 killed, over and over. The others have joined at random phases of their heartbeats, and each event
 waits for a random phase. A cell is to have {repeats} events of each kind; one factor at a time
 differs from the first cell of a protocol. Processes have up to {members} members, a thread each;
 the one that comes and goes is alone in its process. Sessions are 6 s, or 3 s longer than a
 heartbeat. All partitions of a topic together get {rate:g} records/s.
+
+Each event is a row in `{shipped}`. A cell that has its events is not measured
+again, on any machine; `ARGS="--minutes 0"` only writes this page, and with `--results FOLDER
+--out FILE` a machine measures all by itself.
 
 - **events** that count, of all: in the second before, each partition was read as steadily as its
   records come, within 0.1 s. Otherwise the machine was too busy.
@@ -88,8 +91,9 @@ def page(cells: Mapping[Cell, Rows]) -> str:
     """
     head = _HEAD.format(
         rate=TOTAL_RATE,
-        client=metadata.version("confluent-kafka"),
+        client=_clients(cells.values()),
         repeats=REPEATS,
+        shipped=SHIPPED,
         members=MOST_MEMBERS,
         busy=BUSY_LOAD,
         batch=BATCH,
@@ -97,6 +101,11 @@ def page(cells: Mapping[Cell, Rows]) -> str:
     )
     parts = [_part(protocol, cells) for protocol in PROTOCOLS]
     return "\n".join([head, *parts, *_verdicts(cells), ""])
+
+
+def _clients(cells: Iterable[Rows]) -> str:
+    versions = {row["client"] for rows in cells for row in rows}
+    return f" {' and '.join(sorted(versions))}" if versions else ""
 
 
 def _part(protocol: str, cells: Mapping[Cell, Rows]) -> str:

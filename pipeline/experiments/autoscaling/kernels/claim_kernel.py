@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +14,12 @@ from algorithms.autoscaling.candidates import Candidate
 from algorithms.core.arrays import Floats
 from algorithms.simulation import group_simulation
 from algorithms.simulation.group_result import Detailed
-from pipeline.experiments.autoscaling.paper.open_settings import OPEN_SETTINGS, played
+from pipeline.experiments.autoscaling.kernels import kept_seeds
+from pipeline.experiments.autoscaling.paper.open_settings import (
+    OPEN_SETTINGS,
+    OpenSetting,
+    played,
+)
 from pipeline.warehouse.spark import arrow
 from pipeline.warehouse.spark.stream_tasks import BatchKernel
 
@@ -32,19 +39,29 @@ class ClaimPlan(NamedTuple):
     """Settings of the group."""
 
 
-def simulate(plans: Mapping[str, ClaimPlan]) -> BatchKernel:
-    """Rows with ``experiment``, ``number``, ``seed`` and ``place`` of a setting to `SIMULATED`."""
+def simulate(plans: Mapping[str, ClaimPlan], folder: Path) -> BatchKernel:
+    """Rows with ``experiment``, ``number`` and ``seed`` to `SIMULATED`, under all settings.
+
+    folder: Where the rows of each seed are kept.
+    """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            rows = [row for task in batch.to_pylist() for row in _rows(plans, task)]
-            yield pa.RecordBatch.from_pylist(rows, schema=SIMULATED)
+            for task in batch.to_pylist():
+                make = partial(_seed, plans[task["experiment"]], task)
+                yield kept_seeds.rows(folder, task["experiment"], task["number"], make)
 
     return run
 
 
-def _rows(plans: Mapping[str, ClaimPlan], task: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    plan, setting = plans[task["experiment"]], OPEN_SETTINGS[task["place"]]
+def _seed(plan: ClaimPlan, task: Mapping[str, Any]) -> pa.RecordBatch:
+    rows = [row for setting in OPEN_SETTINGS for row in _rows(plan, task, setting)]
+    return pa.RecordBatch.from_pylist(rows, schema=SIMULATED)
+
+
+def _rows(
+    plan: ClaimPlan, task: Mapping[str, Any], setting: OpenSetting
+) -> Iterator[dict[str, Any]]:
     rates, own = played(plan.rates, setting, task["seed"])
     for candidate in plan.candidates:
         # What is swept takes precedence over what a candidate says of it.

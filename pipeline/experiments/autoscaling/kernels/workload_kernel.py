@@ -8,8 +8,7 @@ from typing import Any
 from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
 from algorithms.workloads import load_profiles, partition_splits, poisson_counts
-from algorithms.workloads.three_peaks import three_peaks
-from pipeline.settings.scaling_experiment import THREE_PEAKS
+from algorithms.workloads.published_shapes import SHAPES
 
 
 def rates_of(profile: Mapping[str, Any], seed: int) -> Floats:
@@ -34,6 +33,6 @@ def rates_of(profile: Mapping[str, Any], seed: int) -> Floats:
 def _total(profile: Mapping[str, Any], seed: int) -> Floats:
     """Total rates, float64[N] in events/s."""
     name, steps, high = profile["profile"], profile["iterations"], profile["high"]
-    if name == THREE_PEAKS:
-        return three_peaks(steps, high)
+    if name in SHAPES:
+        return SHAPES[name].rates(steps, high)
     return load_profiles.generate(name, steps, profile["low"], high, seed)

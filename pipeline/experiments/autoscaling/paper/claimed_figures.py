@@ -23,6 +23,7 @@ from pipeline.experiments.autoscaling.paper.group_claims import (
     rows_of,
 )
 from pipeline.experiments.autoscaling.paper.scaling_measures import PaperRun
+from pipeline.inputs.traces.published_workloads import WORKLOADS
 from pipeline.reporting.sections import level_tolerances, numbers
 from pipeline.reporting.sections.ezzeddine_figures import (
     EZZEDDINE,
@@ -35,11 +36,8 @@ from pipeline.reporting.sections.published_figure import PublishedFigure
 from pipeline.reporting.sections.sign_verdicts import sign_verdict
 from pipeline.reporting.sections.tolerances import Judged, Measured, by_own_rule
 from pipeline.settings import split_field
-from pipeline.settings.scaling_experiment import THREE_PEAKS, ScalingExperiment
+from pipeline.settings.scaling_experiment import ScalingExperiment
 from schemas.verdicts import NO_INTERVAL, NOT_COMPARABLE, OPEN
-
-SHAPE = "rates have the shape of the published ones, which differ by up to 3.5 events/s"
-"""What to know of levels on the generated workload."""
 
 LEAST_SEEDS = 30
 """Seeds from which on there are verdicts."""
@@ -62,6 +60,14 @@ def figures(experiments: Iterable[Claimed]) -> Iterator[Figure]:
 
 def _workload(one: ScalingExperiment, workload: str) -> str:
     return f"{workload}, {split_field.text(one.split)} {one.partitions}"
+
+
+def _shape(one: ScalingExperiment) -> str:
+    """What to know of levels on a generated workload."""
+    apart = {workload.shape: workload.apart for workload in WORKLOADS}.get(one.profile)
+    if apart is None:
+        return ""
+    return f"rates have the shape of the published ones, which differ by up to {apart:g} events/s"
 
 
 def _few_seeds(one: ScalingExperiment) -> str:
@@ -149,7 +155,7 @@ def _levels(one: ScalingExperiment, workload: str | None, role: Role) -> Iterato
             measure=partial(_level, one, candidate.label, column),
             incomparable="" if is_fixed else _few_seeds(one),
             by_construction=FIXED if is_fixed else "",
-            note=SHAPE if one.profile == THREE_PEAKS else "",
+            note=_shape(one),
         )
 
 

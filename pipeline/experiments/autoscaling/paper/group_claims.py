@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.derived_strategies import PLACEMENT
-from algorithms.workloads.three_peaks import PEAK
-from pipeline.inputs.traces.published_workloads import W1, PublishedWorkload
+from pipeline.inputs.traces import published_workloads
+from pipeline.inputs.traces.published_workloads import PublishedWorkload
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.ezzeddine_figures import (
     FIRST,
@@ -25,7 +25,7 @@ from pipeline.reporting.sections.ezzeddine_figures import (
     printed_rows,
 )
 from pipeline.settings import split_field
-from pipeline.settings.scaling_experiment import THREE_PEAKS, ScalingExperiment
+from pipeline.settings.scaling_experiment import ScalingExperiment
 from pipeline.settings.strategy_names import candidates_of
 
 SLA, MINUTES, MAXIMUM = "sla_percent", "replica_minutes", "max"
@@ -115,8 +115,9 @@ def workload_of(one: ScalingExperiment, recorded: PublishedWorkload | None) -> s
         return None
     if recorded is not None:
         return recorded.name
-    as_played = (one.profile, one.iterations, one.step_s, one.high * one.capacity)
-    return W1.name if as_played == (THREE_PEAKS, W1.steps, 1.0, PEAK) else None
+    peak = one.high * one.capacity
+    shaped = published_workloads.of_shape(one.profile, one.iterations, one.step_s, peak)
+    return shaped.name if shaped else None
 
 
 def rows_of(one: ScalingExperiment, workload: str | None, role: Role) -> Repeated | None:

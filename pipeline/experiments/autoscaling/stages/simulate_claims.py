@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.experiments.autoscaling.kernels.claim_kernel import SIMULATED, ClaimPlan, simulate
-from pipeline.experiments.autoscaling.paper.open_settings import OPEN_SETTINGS
 from pipeline.experiments.autoscaling.stages import seed_tasks
 from pipeline.experiments.autoscaling.stages.scaling_plans import plan_of
 from pipeline.experiments.autoscaling.stages.seed_tasks import Task
@@ -23,17 +23,18 @@ _PURPOSE = "claims"
 """Of the seeds."""
 
 
-def run(work: Work, traces: Mapping[str, Trace]) -> DataFrame:
-    """Rows of `claim_runs`."""
+def run(work: Work, traces: Mapping[str, Trace], folder: Path) -> DataFrame:
+    """Rows of `claim_runs`. folder: Where those of each seed are kept."""
     chosen = [one for one in work.config.autoscaling if one.claim_seeds]
     plans = {one.name: _plan(one, traces, work.config.seed) for one in chosen}
-    return seed_tasks.carried_out(work, tasks(work.config), simulate(plans), SIMULATED)
+    kernel = simulate(plans, folder)
+    return seed_tasks.carried_out(work, tasks(work.config), kernel, SIMULATED)
 
 
 def tasks(config: RunConfig) -> Iterator[Task]:
-    """A row per experiment, seed and open setting; experiments have the same seeds."""
+    """A row per experiment and seed; experiments have the same seeds."""
     for one in config.autoscaling:
-        yield from seed_tasks.of_seeds(one, one.claim_seeds, OPEN_SETTINGS, config.seed, _PURPOSE)
+        yield from seed_tasks.of_seeds(one, one.claim_seeds, config.seed, _PURPOSE)
 
 
 def _plan(one: ScalingExperiment, traces: Mapping[str, Trace], root: int) -> ClaimPlan:

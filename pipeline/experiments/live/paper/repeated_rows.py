@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from algorithms.autoscaling.candidates import Candidate
-from algorithms.workloads.three_peaks import PEAK
 from live.live_settings import DRIFT
 from live.strategy_kinds import is_asking, label_of_asking
 from pipeline.inputs.policies import strategy_policies
-from pipeline.inputs.traces.published_workloads import W1, PublishedWorkload
+from pipeline.inputs.traces import published_workloads
+from pipeline.inputs.traces.published_workloads import PublishedWorkload
 from pipeline.reporting.sections.ezzeddine_figures import (
     FIRST,
     LINEAR,
@@ -21,7 +21,6 @@ from pipeline.reporting.sections.ezzeddine_figures import (
     printed_rows,
 )
 from pipeline.settings.live_experiment import LiveExperiment
-from pipeline.settings.scaling_experiment import THREE_PEAKS
 
 LEAST_REPEATS = 5
 """Repeats from which on there are verdicts."""
@@ -51,9 +50,9 @@ def workload_of(one: LiveExperiment, played: PublishedWorkload | None) -> Worklo
     if played is not None:
         return Workload(played.name, True)
     peak = one.high * one.capacity / one.record_bytes
-    as_played = (one.profile, one.iterations, one.iteration_seconds, peak)
-    is_shape = as_played == (THREE_PEAKS, W1.steps, 1.0, PEAK)
-    return Workload(W1.name, False) if is_shape else None
+    played_as = one.profile, one.iterations, one.iteration_seconds, peak
+    shaped = published_workloads.of_shape(*played_as)
+    return Workload(shaped.name, False) if shaped else None
 
 
 def repeated(one: LiveExperiment, workload: Workload) -> Repeated | None:

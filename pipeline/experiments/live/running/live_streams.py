@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
 from algorithms.workloads import load_profiles, partition_splits
-from algorithms.workloads.three_peaks import three_peaks
+from algorithms.workloads.published_shapes import SHAPES
 from pipeline.experiments.streams import random_walks
 from pipeline.experiments.streams.random_walks import UNIFORM
 from pipeline.experiments.streams.stream import BYTES, Drawn, Stream
@@ -19,7 +19,6 @@ from pipeline.inputs.traces.partition_layout import Topic
 from pipeline.settings import split_field
 from pipeline.settings.live_experiment import LiveExperiment
 from pipeline.settings.run_config import RunConfig
-from pipeline.settings.scaling_experiment import THREE_PEAKS
 
 
 def streams(config: RunConfig, traces: Mapping[str, Trace]) -> Iterator[Stream]:
@@ -71,12 +70,12 @@ def _of_experiment(
 
 
 def _profile(experiment: LiveExperiment, root: int, replicate: int) -> Stream:
-    """Replicates of `THREE_PEAKS` have the same rates, and random numbers of their own."""
+    """Replicates of `SHAPES` have the same rates, and random numbers of their own."""
     shape = (experiment.profile, experiment.partitions, experiment.iterations)
     seed = derive_seed(root, "live profile", *shape, replicate)
     high, iterations = experiment.high * experiment.capacity, experiment.iterations
-    if experiment.profile == THREE_PEAKS:
-        total = three_peaks(iterations, high)
+    if experiment.profile in SHAPES:
+        total = SHAPES[experiment.profile].rates(iterations, high)
     else:
         total = load_profiles.generate(experiment.profile, iterations, 0.0, high, seed)
     return Stream(

@@ -16,13 +16,14 @@ from pipeline.inputs.traces.published_workloads import (
     WORKLOADS,
     PublishedWorkload,
     missing_text,
+    of_shape,
     recognised,
 )
 
 pytestmark = pytest.mark.unit
 
 TOTAL = np.array([0.25, 3.0, 17.5, 215.0])
-INVENTED = PublishedWorkload("W9", "four samples", 4, digest_of(TOTAL))
+INVENTED = PublishedWorkload("W9", "four samples", 4, digest_of(TOTAL), "steady", 0.0)
 
 
 def test_digests_are_facts() -> None:
@@ -44,6 +45,16 @@ def test_a_workload_is_recognised_in_any_file(
     assert recognised(traces.load(file).digest) == INVENTED
     assert recognised(digest_of(TOTAL[:, np.newaxis])) == INVENTED
     assert recognised(digest_of(np.nextafter(TOTAL, np.inf))) is None
+
+
+def test_generated_workloads_have_the_shape_of_one_each() -> None:
+    """Other lengths and peaks have figures of their own."""
+    assert of_shape("three_peaks", 600, 1.0, 350.0) == W1
+    assert of_shape("taxi_days", 7207, 1.0, 368.0) == W2
+    for other in (("three_peaks", 7207, 1.0, 350.0), ("taxi_days", 7207, 1.0, 350.0)):
+        assert of_shape(*other) is None
+    assert of_shape("taxi_days", 7207, 2.0, 368.0) is None
+    assert of_shape("diurnal", 7207, 1.0, 368.0) is None
 
 
 def test_the_message_names_the_missing_workloads_and_their_place() -> None:

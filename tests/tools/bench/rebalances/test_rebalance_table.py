@@ -10,7 +10,7 @@ import pytest
 
 from algorithms.core.arrays import Floats
 from algorithms.inference.intervals import Interval
-from tools.bench.rebalances import first_values, rebalance_table
+from tools.bench.rebalances import event_rows, first_values, rebalance_table
 from tools.bench.rebalances.cells import CRASH, JOIN, LEAVE, Cell, centres, design
 from tools.bench.rebalances.first_values import (
     AGREES,
@@ -31,12 +31,14 @@ EAGER, COOPERATIVE, KIP_848 = centres()
 def row(event: str, settled_s: float, load: float = 1.0) -> dict[str, Any]:
     return {
         "event": event,
+        "client": "2.0.1",
         "load": load,
         "settled_s": settled_s,
         "first_s": settled_s - 0.5,
         "last_s": settled_s - 0.3,
-        "moved": {"0": 0.1, "1": 0.2},
-        "kept": {"2": 0.1},
+        "moved": 2,
+        "moved_s": 0.2,
+        "kept_s": 0.1,
         "control_s": 0.02,
         "receivers": 1,
         "rounds": 1,
@@ -111,7 +113,7 @@ def test_the_page_names_client_load_and_what_is_missing() -> None:
     rows += [
         row(JOIN, 9.0) | {"control_s": 0.3},
         row(CRASH, 7.0),
-        {"event": CRASH, "why": "not settled"},
+        event_rows.event_row(CRASH, "2.0.2", 9.0),
     ]
     text = rebalance_table.page({cell: rows if cell == EAGER else [] for cell in design()})
     assert text.startswith("# Rebalance times\n")
@@ -120,7 +122,7 @@ def test_the_page_names_client_load_and_what_is_missing() -> None:
     assert f"| {label} | join | 20 of 21 | – | {noticed} | {settled} | 0.20" in text
     assert "| 4.0* |" in text
     assert f"| {label} | crash | 1 of 2 | 5.00 | 1.50 | 2.00 |" in text
-    assert "confluent-kafka 2." in text
+    assert "confluent-kafka 2.0.1 and 2.0.2 (" in text
     assert "## kip848 (`uniform`, librdkafka)\n\nNot measured yet." in text
     assert "Not measured yet: heartbeat 0.5 s" in text
     judged = "1.90 [1.50, 2.40] | 3.10 | differs | 1.60 (0.40–2.80) | open |"

@@ -31,11 +31,11 @@ def test_events_are_measured_and_nothing_stays(tmp_path: Path) -> None:
             assert row["settled_s"] > 0.0
             assert row["rounds"] >= 1
             assert row["begun_s"] is not None
-            assert len(row["moved"]) >= cell.partitions // 2
-            assert max(row["moved"].values()) > 0.0
+            assert row["moved"] >= cell.partitions // 2
+            assert row["moved_s"] > 0.0
         assert rows[JOIN]["detected_s"] is None
         # From the last heartbeat on.
         detected_s = rows[CRASH]["detected_s"]
         assert cell.session_s - cell.heartbeat_s - 0.5 < detected_s < cell.session_s + 3.0
         assert rows[CRASH]["settled_s"] > detected_s
-        assert rows[JOIN]["kept"]
+        assert rows[JOIN]["kept_s"] is not None

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from algorithms.workloads.published_shapes import SHAPES
 from pipeline.experiments.autoscaling.sections.scaling_study import Study
 from pipeline.reporting.drawing.figure import Figure
 from pipeline.reporting.sections import group_courses
 from pipeline.reporting.sections.course_lines import SIMULATED
 from pipeline.reporting.sections.ezzeddine_figures import EZZEDDINE
 from pipeline.reporting.sections.group_courses import Course, Group
-from pipeline.settings.scaling_experiment import THREE_PEAKS
 from pipeline.settings.strategy_names import candidates_of
 from pipeline.warehouse.runs.run_results import Results
 
@@ -21,7 +21,7 @@ from pipeline.warehouse.runs.run_results import Results
 def courses(results: Results, study: Study, number: int) -> Figure | None:
     """Candidates with published figures that change the size of their group, first replicate."""
     setting = study.setting
-    if setting["profile"] != THREE_PEAKS and setting.get("trace") is None:
+    if setting["profile"] not in SHAPES and setting.get("trace") is None:
         return None
     name, where = f"published-courses-{number}", f"Experiment {study.name}, first replicate"
     group = Group(float(setting["mu"]), float(setting["wsla_s"]))

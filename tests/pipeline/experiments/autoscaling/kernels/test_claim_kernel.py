@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from algorithms.autoscaling.candidates import candidate
+from algorithms.core.arrays import Floats
 from algorithms.simulation import simulate
 from algorithms.simulation.group_result import Actions, Detailed, Result, Trajectory
 from algorithms.simulation.group_settings import PAPER_GROUP
@@ -15,7 +20,12 @@ from algorithms.workloads.three_peaks import three_peaks
 from live.live_settings import BURSTS, DRIFT
 from pipeline.experiments.autoscaling.kernels import claim_kernel
 from pipeline.experiments.autoscaling.kernels.claim_kernel import ClaimPlan, late_after
-from pipeline.experiments.autoscaling.paper.open_settings import OPEN_SETTINGS, played
+from pipeline.experiments.autoscaling.paper.open_settings import (
+    OPEN_SETTINGS,
+    OpenSetting,
+    Played,
+    played,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -24,19 +34,23 @@ GROUP = {**PAPER_GROUP, "heartbeat_s": 3.0, "assignor": "range"}
 CANDIDATES = (candidate("least_loaded_2", heartbeat_s=0.5), candidate("linear"))
 
 
-def simulated(arrivals: str) -> list[dict[str, object]]:
-    places = [i for i, one in enumerate(OPEN_SETTINGS) if one.arrivals == arrivals]
-    task = {"experiment": "x", "number": 2, "seed": 5, "place": places[0]}
+CHOSEN = [next(one for one in OPEN_SETTINGS if one.arrivals == name) for name in (BURSTS, DRIFT)]
+
+
+def simulated(folder: Path, numbers: Sequence[int] = (2,)) -> list[dict[str, Any]]:
+    tasks = [{"experiment": "x", "number": number, "seed": 5} for number in numbers]
     plans = {"x": ClaimPlan(RATES, CANDIDATES, GROUP)}
-    batches = claim_kernel.simulate(plans)([pa.RecordBatch.from_pylist([task])])
+    batches = claim_kernel.simulate(plans, folder)([pa.RecordBatch.from_pylist(tasks)])
     return [row for batch in batches for row in batch.to_pylist()]
 
 
-@pytest.mark.parametrize("arrivals", [BURSTS, DRIFT])
-def test_rows_are_those_of_the_simulation(arrivals: str) -> None:
+@pytest.mark.parametrize("setting", CHOSEN, ids=lambda setting: setting.arrivals)
+def test_rows_are_those_of_the_simulation(
+    setting: OpenSetting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Called by itself with all settings spelt out."""
-    rows = simulated(arrivals)
-    setting = next(one for one in OPEN_SETTINGS if one.arrivals == arrivals)
+    monkeypatch.setattr(claim_kernel, "OPEN_SETTINGS", [setting])
+    rows = simulated(tmp_path)
     rates, own = played(RATES, setting, 5)
     for row, heartbeat_s in zip(rows, (0.5, 3.0), strict=True):
         whole = {**GROUP, **own, "heartbeat_s": heartbeat_s, "seed": 5}
@@ -47,6 +61,29 @@ def test_rows_are_those_of_the_simulation(arrivals: str) -> None:
         assert row["max"] == pytest.approx(result.max)
     assert [row["setting"] for row in rows] == ["heartbeat_s=0.5", ""]
     assert {row["swept"] for row in rows} == {setting.words}
+
+
+def test_seeds_that_are_kept_are_not_simulated_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claim_kernel, "OPEN_SETTINGS", CHOSEN[:1])
+    first = simulated(tmp_path / "claims")
+    made: list[int] = []
+
+    def noted(rates: Floats, setting: OpenSetting, seed: int) -> Played:
+        made.append(seed)
+        return played(rates, setting, seed)
+
+    monkeypatch.setattr(claim_kernel, "played", noted)
+    both = simulated(tmp_path / "claims", (2, 3))
+    assert made == [5]
+    assert both[: len(first)] == first
+    assert [row["number"] for row in both] == [2, 2, 3, 3]
+    # Nothing but whole files stays.
+    assert sorted(file.name for file in (tmp_path / "claims").iterdir()) == [
+        "x-2.arrow",
+        "x-3.arrow",
+    ]
 
 
 def detailed(late: list[float], times_s: list[float]) -> Detailed:

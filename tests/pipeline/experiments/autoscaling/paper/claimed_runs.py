@@ -24,9 +24,9 @@ SPREAD = (0.0, 0.1, -0.1)
 """What seeds differ by, which pairing takes out."""
 
 
-def experiment(name: str = "equal-5", **changes: Any) -> ScalingExperiment:
-    """One of preset `group-claims`, with changes."""
-    return ScalingExperiment(**{"name": name, **PRESETS[CLAIMS].experiments[name], **changes})
+def experiment(name: str = "equal-5", preset: str = CLAIMS, **changes: Any) -> ScalingExperiment:
+    """One of a preset on claims, with changes."""
+    return ScalingExperiment(**{"name": name, **PRESETS[preset].experiments[name], **changes})
 
 
 def runs(one: ScalingExperiment, values: Values = NOTHING) -> pd.DataFrame:

@@ -8,6 +8,7 @@ import pytest
 
 from pipeline.experiments.autoscaling.paper.group_claims import Claim, claims, workload_of
 from pipeline.inputs.traces.published_workloads import W2
+from pipeline.settings.presets import LONG_CLAIMS
 from tests.pipeline.experiments.autoscaling.paper.claimed_runs import experiment
 
 pytestmark = pytest.mark.unit
@@ -66,6 +67,22 @@ def test_a_candidate_that_is_missing_has_no_claims() -> None:
     }
 
 
+def test_two_hours_have_all_printed_differences() -> None:
+    """As many strategies as these need, and what splits the advantage on skewed partitions."""
+    found = {
+        (name, claim.words): set(claim.printed)
+        for name in ("equal-5", "skew-9")
+        for claim in claims(experiment(name, LONG_CLAIMS), "W2")
+    }
+    assert {key for key, printed in found.items() if printed} == {
+        ("equal-5", "Algorithm 2 − Linear"),
+        ("equal-5", "heartbeat 0.5 − 3 s"),
+        ("skew-9", "Algorithm 2 − Linear"),
+    }
+    assert ("skew-9", "placement: Linear, largest first − range") in found
+    assert ("skew-9", "Linear: roundrobin − range") in found
+
+
 @pytest.mark.parametrize("workload", [None, "W9"])
 def test_on_another_workload_nothing_is_printed(workload: str | None) -> None:
     found = by_words(workload=workload)
@@ -76,6 +93,9 @@ def test_on_another_workload_nothing_is_printed(workload: str | None) -> None:
 def test_the_workload_is_that_of_the_paper() -> None:
     assert workload_of(experiment(), None) == "W1"
     assert workload_of(experiment("skew-9"), None) == "W1"
+    for name in ("equal-5", "skew-9"):
+        assert workload_of(experiment(name, LONG_CLAIMS), None) == "W2"
+    assert workload_of(experiment("equal-5", LONG_CLAIMS, iterations=600), None) is None
     assert workload_of(experiment(), W2) == "W2"
     assert workload_of(experiment(high=0.4), None) is None
     assert workload_of(experiment(iterations=599), None) is None

@@ -28,7 +28,7 @@ def file(tmp_path: Path) -> Path:
 def workload(file: Path, monkeypatch: pytest.MonkeyPatch) -> PublishedWorkload:
     """The file's rates, as if they were published."""
     (source,) = configured(file).traces
-    invented = PublishedWorkload("W1", "3 s", 3, source.digest)
+    invented = PublishedWorkload("W1", "3 s", 3, source.digest, "three_peaks", 3.5)
     monkeypatch.setattr(published_workloads, "WORKLOADS", (invented,))
     return invented
 
