@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,17 +24,14 @@ if TYPE_CHECKING:
     from pipeline.warehouse.runs.stage import Work
 
 Task = dict[str, object]
-"""``experiment``, ``number`` and ``seed``, and the ``place`` of what is simulated."""
+"""``experiment``, ``number`` and ``seed``, and what a stage adds."""
 
 
-def of_seeds(
-    one: ScalingExperiment, seeds: int, places: Collection[object], root: int, purpose: str
-) -> Iterator[Task]:
-    """A row per seed and place. Seeds depend on root and purpose alone: experiments share them."""
+def of_seeds(one: ScalingExperiment, seeds: int, root: int, purpose: str) -> Iterator[Task]:
+    """A row per seed. Seeds depend on root and purpose alone: experiments share them."""
     for number in range(1, seeds + 1):
         seed = derive_seed(root, purpose, number)
-        for place in range(len(places)):
-            yield {"experiment": one.name, "number": number, "seed": seed, "place": place}
+        yield {"experiment": one.name, "number": number, "seed": seed}
 
 
 def carried_out(

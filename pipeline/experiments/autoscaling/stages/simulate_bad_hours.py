@@ -44,9 +44,9 @@ def run(work: Work, traces: Mapping[str, Trace]) -> DataFrame:
 def tasks(config: RunConfig) -> Iterator[Task]:
     """A row per experiment, seed and strategy; all strategies have the same seeds."""
     for one in config.autoscaling:
-        yield from seed_tasks.of_seeds(
-            one, one.bad_hour_seeds, one.strategies, config.seed, _PURPOSE
-        )
+        for task in seed_tasks.of_seeds(one, one.bad_hour_seeds, config.seed, _PURPOSE):
+            for place in range(len(one.strategies)):
+                yield {**task, "place": place}
 
 
 def hour_plan(one: ScalingExperiment, traces: Mapping[str, Trace], root: int) -> BadHourPlan:

@@ -33,7 +33,9 @@ def run(work: Work, traces: Mapping[str, Trace]) -> DataFrame:
 def tasks(config: RunConfig) -> Iterator[Task]:
     """A row per experiment, seed and open setting; experiments have the same seeds."""
     for one in config.autoscaling:
-        yield from seed_tasks.of_seeds(one, one.claim_seeds, OPEN_SETTINGS, config.seed, _PURPOSE)
+        for task in seed_tasks.of_seeds(one, one.claim_seeds, config.seed, _PURPOSE):
+            for place in range(len(OPEN_SETTINGS)):
+                yield {**task, "place": place}
 
 
 def _plan(one: ScalingExperiment, traces: Mapping[str, Trace], root: int) -> ClaimPlan:
