@@ -1,8 +1,8 @@
 """The Spark Connect server of an installation: ``python -m pipeline.engine.connect_server``.
 
-One JVM with the settings of `pipeline.warehouse.spark.session_settings`, and Python workers with the
-kernels of all families. This process starts it again if it is killed or runs out of memory. Clients need
-its token, which it reads from ``SPARK_CONNECT_AUTHENTICATE_TOKEN``:
+One JVM with the settings of `pipeline.warehouse.spark.session_settings`, and Python workers with
+the kernels of all families. This process starts it again if it is killed or runs out of memory.
+Clients need its token, which it reads from ``SPARK_CONNECT_AUTHENTICATE_TOKEN``:
 
 ``GROUPSCALE_CONNECT_HOST``, ``GROUPSCALE_CONNECT_PORT``
     Where it listens; by default 127.0.0.1 and 15002.
