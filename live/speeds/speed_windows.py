@@ -38,7 +38,7 @@ class SpeedWindows:
     Raises ValueError unless ``0 < least_s <= window_s``.
     """
 
-    def __init__(self, window_s: float = 30.0, least_s: float = 3.0) -> None:
+    def __init__(self, window_s: float, least_s: float = 3.0) -> None:
         if not 0 < least_s <= window_s:
             raise ValueError(f"`least_s` must be in (0, {window_s:g}] (got {least_s:g})")
         self._window_s, self._least_s = window_s, least_s

@@ -18,7 +18,7 @@ from pipeline.base.errors import InputError
 from pipeline.base.process import output, own_environment, signals
 from pipeline.cli import exits
 from pipeline.cli.late_commands import LateCommands
-from pipeline.warehouse.spark import session
+from pipeline.warehouse.spark import session, session_settings
 
 app = typer.Typer(
     name="groupscale",
@@ -32,7 +32,7 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line; the console script's entry point."""
-    own_environment.adopt(session.is_local())
+    own_environment.adopt(session_settings.is_local())
     output.make_safe()
     try:
         paths.set_caches()

@@ -1,8 +1,8 @@
 """The Spark Connect server of an installation: ``python -m pipeline.engine.connect_server``.
 
-One JVM with the settings of `pipeline.warehouse.spark.session`, and Python workers with the kernels
-of all families. This process starts it again if it is killed or runs out of memory. Clients need
-its token, which it reads from ``SPARK_CONNECT_AUTHENTICATE_TOKEN``:
+One JVM with the settings of `pipeline.warehouse.spark.session_settings`, and Python workers with
+the kernels of all families. This process starts it again if it is killed or runs out of memory.
+Clients need its token, which it reads from ``SPARK_CONNECT_AUTHENTICATE_TOKEN``:
 
 ``GROUPSCALE_CONNECT_HOST``, ``GROUPSCALE_CONNECT_PORT``
     Where it listens; by default 127.0.0.1 and 15002.
@@ -26,7 +26,7 @@ from pipeline.base import paths
 from pipeline.base.errors import InputError
 from pipeline.engine import memory
 from pipeline.experiments.family_list import FAMILIES
-from pipeline.warehouse.spark import internals, jvm, remote_session, session
+from pipeline.warehouse.spark import internals, jvm, remote_session, session_settings
 
 HOST, PORT = "GROUPSCALE_CONNECT_HOST", "GROUPSCALE_CONNECT_PORT"
 SCRATCH = "SPARK_LOCAL_DIRS"
@@ -42,7 +42,7 @@ LASTING_SECONDS = 60.0
 def settings() -> dict[str, str]:
     """Spark settings of the server, those of Spark Connect included."""
     kernels = ",".join(family.kernels for family in FAMILIES)
-    chosen = session.settings()
+    chosen = session_settings.settings()
     cores = memory.cores_of(chosen["spark.master"])
     java = "spark.driver.extraJavaOptions"
     return {

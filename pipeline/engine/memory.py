@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.base import limits
 from pipeline.base.process import machine
-from pipeline.warehouse.spark import remote_session, session
+from pipeline.warehouse.spark import remote_session, session_settings
 
 if TYPE_CHECKING:
     from pipeline.settings.run_config import RunConfig
@@ -23,7 +23,7 @@ def check(config: RunConfig) -> None:
     place = remote_session.address()
     if place and not remote_session.is_here(place):
         return
-    cores = cores_of(session.master())
+    cores = cores_of(session_settings.master())
     if cores is not None:
         limits.check_memory(config.sizes, cores, machine.memory_gib())
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping
 
 from pipeline.base.errors import InputError
-from pipeline.warehouse.spark import remote_session, session
+from pipeline.warehouse.spark import remote_session, session_settings
 
 NAME = "groupscale_spark"
 OPERATORS = f"AIRFLOW_CONN_{NAME.upper()}"
@@ -74,14 +74,14 @@ def chosen(host: str | None, extra: str | None, password: str | None = None) -> 
     Raises InputError if a setting is not allowed; the message names the setting, never its value.
     """
     is_server = (host or "").startswith("sc://")
-    place = remote_session.REMOTE if is_server else session.MASTER
-    variables = {place: host, session.CONF: extra}
+    place = remote_session.REMOTE if is_server else session_settings.MASTER
+    variables = {place: host, session_settings.CONF: extra}
     if is_server:
         variables[remote_session.TOKEN] = password
     added = {name: v for name, v in variables.items() if v and name not in os.environ}
     if OPERATORS not in os.environ:
         _check_master(added.get(place, "local"))
-        _check_settings(added.get(session.CONF, "{}"))
+        _check_settings(added.get(session_settings.CONF, "{}"))
     return added
 
 
@@ -90,7 +90,7 @@ def _check_master(host: str) -> None:
         raise InputError(
             f"connection `{NAME}`: host must be local, local[*] or local[NUMBER] (got "
             f"{host!r}); to use a cluster or a Spark Connect server, set the environment "
-            f"variable `{session.MASTER}` or `{remote_session.REMOTE}`"
+            f"variable `{session_settings.MASTER}` or `{remote_session.REMOTE}`"
         )
 
 
@@ -99,7 +99,7 @@ def _check_settings(extra: str) -> None:
         if name not in HARMLESS:
             raise InputError(
                 f"connection `{NAME}`: setting {name!r} is not allowed in a connection; set it "
-                f"in the environment variable `{session.CONF}`"
+                f"in the environment variable `{session_settings.CONF}`"
             )
         if not _VALUE.fullmatch(str(value)):
             raise InputError(

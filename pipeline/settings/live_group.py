@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import BeforeValidator, ValidationInfo
 
-from live.live_settings import Cluster
+from live.live_settings import Cluster, LiveSettings
 from live.protocol.loss_settings import MOST_CONSUMERS
 from live.user_cluster import controlled_strategy
 from pipeline.base.text.quoting import named, shown
@@ -15,6 +16,8 @@ from pipeline.settings.experiment_base import DeclaredModel
 from pipeline.settings.field_checks import FieldError
 from pipeline.settings.live_experiment import Bootstrap, Capacity, ConsumerRate, Partitions
 from pipeline.settings.live_strategies import is_algorithm
+from pipeline.settings.settings import Setting
+from pipeline.settings.validation import made
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
 
@@ -72,3 +75,31 @@ class LiveGroup(DeclaredModel, Cluster, frozen=True):
     """An assignment algorithm, or one of `live.user_cluster.controlled_strategy`."""
     consumers: Annotated[int, BeforeValidator(_consumers)] = MOST_CONSUMERS
     """Consumers at most. Default: one per partition, and at most 40."""
+
+
+def of_options(values: Mapping[str, object]) -> LiveGroup:
+    """A group of a command's options. Raises InputError if a value is out of its limits."""
+    return made(LiveGroup, {name: Setting(value, "") for name, value in values.items()})
+
+
+def settings_of(
+    group: LiveGroup, folder: str = "", client_file: str = "", data_topic: str = ""
+) -> LiveSettings:
+    """Settings of its processes.
+
+    folder, client_file, data_topic: As in `LiveSettings`.
+    """
+    return LiveSettings(
+        run=group.name,
+        bootstrap=group.bootstrap,
+        folder=folder,
+        partitions=group.partitions,
+        capacity=group.capacity,
+        consumer_rate=group.consumer_rate,
+        iteration_s=10.0,
+        iterations=1,
+        record_bytes=0,
+        nodes=group.nodes,
+        client_file=client_file,
+        data_topic=data_topic,
+    )

@@ -43,7 +43,7 @@ _TOGETHER = {
 
 
 def resolve(
-    value: object, partitions: int, mu: float, wsla_s: float, step_s: float = 1.0
+    value: object, partitions: int, mu: float, wsla_s: float, step_s: float
 ) -> tuple[str, ...]:
     """Labels of candidates, sweeps written out. Raises FieldError if unknown or repeated."""
     items = list(value) if isinstance(value, list | tuple) else [value]

@@ -17,16 +17,16 @@ OPERATORS = "AIRFLOW_CONN_GROUPSCALE_SPARK"
 def use(monkeypatch):
     """Function that uses a connection from Airflow's page, and returns master and settings."""
     from pipeline.orchestration import dag_run
-    from pipeline.warehouse.spark import session
+    from pipeline.warehouse.spark import session_settings
 
-    for name in (OPERATORS, session.MASTER, session.CONF):
+    for name in (OPERATORS, session_settings.MASTER, session_settings.CONF):
         monkeypatch.delenv(name, raising=False)
 
     def used(host=None, extra=None):
         connection = SimpleNamespace(host=host, extra=extra, password=None)
         monkeypatch.setattr(dag_run.Connection, "get", lambda name: connection)
         dag_run.use_connection()
-        return os.environ.get(session.MASTER), os.environ.get(session.CONF)
+        return os.environ.get(session_settings.MASTER), os.environ.get(session_settings.CONF)
 
     return used
 
@@ -93,28 +93,28 @@ def test_what_the_environment_says_wins_whatever_the_connection_says(use, monkey
 
 def test_a_connection_of_the_operator_names_the_cluster(monkeypatch):
     from pipeline.orchestration import dag_run
-    from pipeline.warehouse.spark import session
+    from pipeline.warehouse.spark import session_settings
 
-    monkeypatch.setenv(session.MASTER, "local[1]")
-    monkeypatch.delenv(session.CONF, raising=False)
+    monkeypatch.setenv(session_settings.MASTER, "local[1]")
+    monkeypatch.delenv(session_settings.CONF, raising=False)
     monkeypatch.setenv(
         "AIRFLOW_CONN_GROUPSCALE_SPARK",
         json.dumps({"conn_type": "generic", "host": "spark://head:7077", "extra": {"a.b": "1"}}),
     )
     dag_run.use_connection()
-    assert json.loads(os.environ[session.CONF]) == {"a.b": "1"}
+    assert json.loads(os.environ[session_settings.CONF]) == {"a.b": "1"}
     # The environment takes precedence.
-    assert os.environ[session.MASTER] == "local[1]"
-    monkeypatch.delenv(session.MASTER)
+    assert os.environ[session_settings.MASTER] == "local[1]"
+    monkeypatch.delenv(session_settings.MASTER)
     dag_run.use_connection()
-    assert os.environ[session.MASTER] == "spark://head:7077"
+    assert os.environ[session_settings.MASTER] == "spark://head:7077"
 
 
 def test_a_connection_of_the_operator_names_a_server(monkeypatch):
     from pipeline.orchestration import dag_run
-    from pipeline.warehouse.spark import remote_session, session
+    from pipeline.warehouse.spark import remote_session, session_settings
 
-    monkeypatch.delenv(session.MASTER, raising=False)
+    monkeypatch.delenv(session_settings.MASTER, raising=False)
     # Restored at the end, whatever the connection sets.
     for name in (remote_session.REMOTE, remote_session.TOKEN):
         monkeypatch.setenv(name, "")
@@ -124,14 +124,14 @@ def test_a_connection_of_the_operator_names_a_server(monkeypatch):
     dag_run.use_connection()
     assert os.environ[remote_session.REMOTE] == "sc://head:15002"
     assert os.environ[remote_session.TOKEN] == "sesame"
-    assert session.MASTER not in os.environ
+    assert session_settings.MASTER not in os.environ
 
 
 def test_without_a_connection_nothing_changes(monkeypatch):
     from pipeline.orchestration import dag_run
-    from pipeline.warehouse.spark import session
+    from pipeline.warehouse.spark import session_settings
 
-    for name in ("AIRFLOW_CONN_GROUPSCALE_SPARK", session.MASTER, session.CONF):
+    for name in ("AIRFLOW_CONN_GROUPSCALE_SPARK", session_settings.MASTER, session_settings.CONF):
         monkeypatch.delenv(name, raising=False)
     dag_run.use_connection()
-    assert session.MASTER not in os.environ
+    assert session_settings.MASTER not in os.environ

@@ -97,27 +97,12 @@ def manifests(
 def _text(values: dict[str, Any], own: dict[str, Any]) -> str:
     """YAML of all objects."""
     from live.kubernetes.group_manifests import GroupOnKubernetes, manifests
-    from live.live_settings import LiveSettings
     from live.user_cluster import controlled_strategy
     from pipeline.base.text import yaml_text
-    from pipeline.settings import validation
-    from pipeline.settings.live_group import LiveGroup
-    from pipeline.settings.settings import Setting
+    from pipeline.settings import live_group
 
-    layer = {key: Setting(value, "") for key, value in values.items()}
-    group = validation.made(LiveGroup, layer)
-    settings = LiveSettings(
-        run=group.name,
-        bootstrap=group.bootstrap,
-        folder="",
-        partitions=group.partitions,
-        capacity=group.capacity,
-        consumer_rate=group.consumer_rate,
-        iteration_s=10.0,
-        iterations=1,
-        record_bytes=0,
-        nodes=group.nodes,
-    )
+    group = live_group.of_options(values)
+    settings = live_group.settings_of(group)
     if controlled_strategy.is_controlled(group.strategy):
         controlled_strategy.check(group.strategy, settings)
     documents = manifests(GroupOnKubernetes(settings, group.strategy, group.consumers, **own))

@@ -108,26 +108,12 @@ def _check_module(module: str) -> None:
 
 def _settings(values: dict[str, object], to: TopicAccess, config: Path | None) -> LiveSettings:
     """Settings of the group. Raises InputError if a value is out of its limits."""
-    from live.live_settings import LiveSettings
-    from pipeline.settings import validation
-    from pipeline.settings.live_group import LiveGroup
-    from pipeline.settings.settings import Setting
+    from pipeline.settings import live_group
 
-    group = validation.made(LiveGroup, {key: Setting(v, "") for key, v in values.items()})
-    return LiveSettings(
-        run=group.name,
-        bootstrap=group.bootstrap,
-        folder=str(Path(group.name).absolute()),
-        partitions=group.partitions,
-        capacity=group.capacity,
-        consumer_rate=group.consumer_rate,
-        iteration_s=10.0,
-        iterations=1,
-        record_bytes=0,
-        nodes=group.nodes,
-        client_file="" if config is None else str(config.absolute()),
-        data_topic=to.topic,
-    )
+    group = live_group.of_options(values)
+    folder = str(Path(group.name).absolute())
+    client_file = "" if config is None else str(config.absolute())
+    return live_group.settings_of(group, folder, client_file, to.topic)
 
 
 def _serve(

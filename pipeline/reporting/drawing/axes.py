@@ -14,6 +14,9 @@ TEXT_SIZE = 12.0
 TICK_ROOM = 19.0
 """Height of the row of tick labels below a panel."""
 
+KEY_ROW = 18.0
+"""Height of a row of a key."""
+
 
 @dataclass(frozen=True)
 class Scale:

@@ -8,12 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pipeline.reporting.drawing import svg
-from pipeline.reporting.drawing.axes import TEXT_SIZE, Panel, Scale, decade_above
+from pipeline.reporting.drawing.axes import KEY_ROW, TEXT_SIZE, Panel, Scale, decade_above
 from pipeline.reporting.drawing.looks import Look
 from pipeline.reporting.sections import numbers
-
-_ROW = 18.0
-"""Height of a row of the key, pixels."""
 
 
 class Curve(NamedTuple):
@@ -51,7 +48,7 @@ def draw(
 
     least_s: Lower end of the axis; shorter times are drawn there.
     """
-    top, left, right = 40.0 + _ROW * len(drawn), 58.0, width - 16.0
+    top, left, right = 40.0 + KEY_ROW * len(drawn), 58.0, width - 16.0
     bottom = top + 220.0
     high = decade_above(max(float(sample.times_s[-1]) for sample in drawn), least_s)
     x = Scale(least_s, high, left, right, log=True)
@@ -59,7 +56,7 @@ def draw(
     panel.axes(x_label, y_label, "{:g}".format, numbers.percent)
     for row, (curve, times_s) in enumerate(drawn):
         panel.add(svg.polyline(_steps(panel, times_s), curve.look.line))
-        y = 10.0 + _ROW * row
+        y = 10.0 + KEY_ROW * row
         panel.add(svg.line(left, y, left + 24, y, curve.look.line))
         words = f"{curve.words} ({len(times_s):,})"
         panel.add(svg.text(left + 32, y + TEXT_SIZE * 0.35, words))

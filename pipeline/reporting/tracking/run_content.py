@@ -10,7 +10,16 @@ import pandas as pd
 
 from pipeline.base import paths
 from pipeline.reporting.regression import outcome
-from pipeline.reporting.tracking.content import DESCRIPTION, PARENT, Content, RunInfo, identity
+from pipeline.reporting.tracking.content import (
+    CHILD,
+    DESCRIPTION,
+    PARENT,
+    PARENT_ID,
+    Content,
+    RunInfo,
+    Step,
+    identity,
+)
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_. /-]")
 
@@ -48,6 +57,25 @@ def parent(
         {**metrics, **counted, **seconds(info.stage_timings)},
         tables=info.tables,
     )
+
+
+def child(
+    info: RunInfo,
+    parent_id: str,
+    name: str,
+    keys: Mapping[str, str],
+    params: Mapping[str, str],
+    metrics: Mapping[str, float],
+    curves: Sequence[Step] = (),
+) -> Content:
+    """A child run: part of a run, which is found by its keys.
+
+    keys: What it is of, as parameters and as tags.
+    """
+    # Children of two runs share names; these parameters distinguish them in comparisons.
+    of_run = {"run": info.run_id, "seed": str(info.seed), "code": info.code}
+    tags = {**identity(info, CHILD), PARENT_ID: parent_id, **keys}
+    return Content(name, {**keys, **params, **of_run}, tags, metrics, curves)
 
 
 def _recordings(info: RunInfo) -> dict[str, str]:

@@ -5,8 +5,8 @@
 ``SPARK_CONNECT_AUTHENTICATE_TOKEN``
     The server's token, as PySpark and the server itself name it.
 
-The server has the settings of `pipeline.warehouse.spark.session`; a session only sets those of
-Spark SQL.
+The server has the settings of `pipeline.warehouse.spark.session_settings`; a session only sets
+those of Spark SQL.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.unit
 
 STEPS = st.floats(0.2, 5.0)
 RATES = st.integers(0, 10_000_000)
+WINDOW_S = 30.0
 
 
 def fed(windows: SpeedWindows, sizes: list[LogSize], partition: int = 0) -> list[Speed | None]:
@@ -28,14 +29,14 @@ def growing(rate: float, until: float, step: float = 1.0, leader: int = 1) -> li
 
 
 def test_there_is_no_speed_before_three_seconds() -> None:
-    speeds = fed(SpeedWindows(), growing(1000, 5))
+    speeds = fed(SpeedWindows(WINDOW_S), growing(1000, 5))
     assert speeds == [None, None, None, (1000, 3), (1000, 4), (1000, 5)]
 
 
 @given(rate=RATES, steps=st.lists(STEPS, min_size=1, max_size=40))
 def test_a_steady_log_has_its_rate(rate: int, steps: list[float]) -> None:
     sizes = [LogSize(at, 1, round(rate * at)) for at in accumulate([7.0, *steps])]
-    for size, speed in zip(sizes, fed(SpeedWindows(), sizes), strict=True):
+    for size, speed in zip(sizes, fed(SpeedWindows(WINDOW_S), sizes), strict=True):
         if size.at_s - 7.0 < 3.0:
             assert speed is None
         elif speed is not None:
@@ -61,7 +62,7 @@ def test_a_step_is_complete_after_one_window(before: int, after: int, window: in
 def test_a_log_that_shrank_begins_a_new_window(
     first: int, lost: int, rate: int, later: int
 ) -> None:
-    windows = SpeedWindows()
+    windows = SpeedWindows(WINDOW_S)
     last = fed(windows, growing(rate + lost, first))[-1]
     assert last is not None
     left = (rate + lost) * first - lost
@@ -72,7 +73,7 @@ def test_a_log_that_shrank_begins_a_new_window(
 @given(first=st.integers(5, 60), jump=st.integers(-(10**6), 10**6), rate=RATES)
 def test_a_changed_leader_begins_a_new_window(first: int, jump: int, rate: int) -> None:
     """Replicas differ in size, since their segments are deleted at different times."""
-    windows = SpeedWindows()
+    windows = SpeedWindows(WINDOW_S)
     fed(windows, growing(rate, first))
     base = max(rate * first + jump, 0)
     after = [LogSize(first + 1 + n, 2, base + 50 * n) for n in range(5)]
@@ -92,7 +93,10 @@ def test_partitions_are_measured_alone(
     readings: list[tuple[float, dict[int, tuple[int, int]]]],
 ) -> None:
     """Whatever happens to the others, and to brokers; and no speed is negative."""
-    together, alone = SpeedWindows(), {partition: SpeedWindows() for partition in range(4)}
+    together, alone = (
+        SpeedWindows(WINDOW_S),
+        {partition: SpeedWindows(WINDOW_S) for partition in range(4)},
+    )
     times = accumulate(step for step, _ in readings)
     for at, (_, logs) in zip(times, readings, strict=True):
         sizes = {number: LogSize(at, *log) for number, log in logs.items()}
@@ -106,7 +110,7 @@ def test_partitions_are_measured_alone(
 
 
 def test_a_new_partition_waits_alone() -> None:
-    windows = SpeedWindows()
+    windows = SpeedWindows(WINDOW_S)
     fed(windows, growing(100, 10))
     for at in range(11, 15):
         speeds = windows.add({0: LogSize(at, 1, 100 * at), 1: LogSize(at, 1, 7 * at)})
@@ -116,7 +120,7 @@ def test_a_new_partition_waits_alone() -> None:
 
 def test_a_partition_that_is_away_keeps_its_window() -> None:
     """Its mean includes the time in which nothing was read, as the log does."""
-    windows = SpeedWindows()
+    windows = SpeedWindows(WINDOW_S)
     fed(windows, growing(100, 10))
     assert windows.add({}) == {}
     assert windows.add({0: LogSize(20, 1, 1500)}) == {0: (75, 20)}
@@ -125,7 +129,7 @@ def test_a_partition_that_is_away_keeps_its_window() -> None:
 
 
 def test_a_clock_that_stands_still_changes_nothing() -> None:
-    windows = SpeedWindows()
+    windows = SpeedWindows(WINDOW_S)
     fed(windows, growing(100, 10))
     assert windows.add({0: LogSize(10, 1, 5000)}) == {}
     assert windows.add({0: LogSize(9, 2, 0)}) == {}

@@ -18,7 +18,7 @@ from pipeline.base.errors import Damaged, GroupscaleError, ValidationFailed
 from pipeline.base.limits import Size
 from pipeline.engine import retention_policy
 from pipeline.warehouse.runs import record
-from pipeline.warehouse.spark import given_settings, session
+from pipeline.warehouse.spark import given_settings, session_settings
 from tests.pipeline.cli.command import call
 from tests.pipeline.cli.message_cases import CASES, Case
 from tests.pipeline.warehouse.storage import questions
@@ -39,7 +39,7 @@ DIRECT: dict[str, Callable[[], object]] = {
     "environment: runs to keep": retention_policy.policy,
     "environment: version of the code": record.versions,
     "environment: Spark settings": lambda: given_settings.given(os.environ),
-    "environment: JARs": session.delta_jars,
+    "environment: JARs": session_settings.delta_jars,
     "error: a damaged file": lambda: _raise(Damaged("scores", "part-0.parquet", "r1")),
     "error: a damaged log": lambda: _raise(Damaged("scores", "part-0.parquet", None)),
     "error: broken rules": lambda: _raise(ValidationFailed("scores", ["cbs_range (2 rows)"])),

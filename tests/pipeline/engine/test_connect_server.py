@@ -15,7 +15,7 @@ from pipeline.base import paths
 from pipeline.base.errors import InputError
 from pipeline.engine import connect_server
 from pipeline.experiments.family_list import FAMILIES
-from pipeline.warehouse.spark import remote_session, session
+from pipeline.warehouse.spark import remote_session, session_settings
 
 pytestmark = pytest.mark.unit
 
@@ -67,13 +67,13 @@ def test_settings_are_private_and_the_token_is_not_among_them(
 def test_sessions_learn_of_local_cores_only(
     monkeypatch: pytest.MonkeyPatch, master: str, cores: str | None
 ) -> None:
-    monkeypatch.setenv(session.MASTER, master)
+    monkeypatch.setenv(session_settings.MASTER, master)
     assert connect_server.settings().get(remote_session.PARALLELISM) == cores
 
 
 def test_it_ends_when_memory_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
     own = {"spark.driver.extraJavaOptions": "-Dmine=1"}
-    monkeypatch.setenv(session.CONF, json.dumps(own))
+    monkeypatch.setenv(session_settings.CONF, json.dumps(own))
     options = connect_server.settings()["spark.driver.extraJavaOptions"].split()
     assert options == ["-Dmine=1", "-XX:+ExitOnOutOfMemoryError"]
 

@@ -64,7 +64,7 @@ def test_every_file_is_one_experiment_of_its_size(tmp_path: Path) -> None:
 
 def test_all_strategies_are_swept_unless_some_are_named(tmp_path: Path) -> None:
     (experiment,) = resolved(written(tmp_path, wide=WIDE)).autoscaling
-    assert experiment.strategies == strategy_names.resolve("all:sweep", 2, 200.0, 0.5)
+    assert experiment.strategies == strategy_names.resolve("all:sweep", 2, 200.0, 0.5, 1.0)
 
 
 def test_longer_steps_are_cut_unless_events_come_in_bursts(tmp_path: Path) -> None:

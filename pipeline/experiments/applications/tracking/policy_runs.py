@@ -11,15 +11,7 @@ from pipeline.experiments.applications.results.crossing_points import RESTARTS, 
 from pipeline.experiments.applications.sections.application_sections import written
 from pipeline.reporting.sections import published_section
 from pipeline.reporting.tracking import run_content
-from pipeline.reporting.tracking.content import (
-    CHILD,
-    PARENT_ID,
-    Content,
-    RunInfo,
-    Step,
-    TrackedRun,
-    identity,
-)
+from pipeline.reporting.tracking.content import Content, RunInfo, Step, TrackedRun
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import APPLICATIONS
 
@@ -70,13 +62,10 @@ def _children(info: RunInfo, every: Sequence[Study], parent_id: str) -> Iterator
     for study in every:
         for row in study.means:
             names = {"experiment": study.name, "policy": str(row["policy"])}
-            params = names | {"replicates": str(row["replicates"])}
+            params = {"replicates": str(row["replicates"])}
             params |= {key: run_content.text(study.setting[key]) for key in SETTINGS}
-            # Children of two runs share names; these parameters distinguish them in comparisons.
-            params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
-            tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
-            curves = list(_curves(study, row["policy"]))
-            yield Content("/".join(names.values()), params, tags, _metrics(row), curves=curves)
+            name, curves = "/".join(names.values()), list(_curves(study, row["policy"]))
+            yield run_content.child(info, parent_id, name, names, params, _metrics(row), curves)
 
 
 def _curves(study: Study, policy: str) -> Iterator[Step]:

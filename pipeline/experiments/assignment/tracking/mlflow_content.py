@@ -16,14 +16,7 @@ from pipeline.experiments.assignment.tracking.front_metrics import frontier
 from pipeline.reporting.sections import published_section
 from pipeline.reporting.sections.published_section import NOTHING, sentence
 from pipeline.reporting.tracking import run_content, section_metrics
-from pipeline.reporting.tracking.content import (
-    CHILD,
-    PARENT_ID,
-    Content,
-    RunInfo,
-    TrackedRun,
-    identity,
-)
+from pipeline.reporting.tracking.content import Content, RunInfo, TrackedRun
 from pipeline.warehouse.runs.run_results import Results
 from schemas.verdicts import MEANINGS
 
@@ -74,10 +67,7 @@ def _children(info: RunInfo, every: Sequence[Cell], parent_id: str) -> Iterator[
     for cell in every:
         setting = info.experiments.get(cell.experiment, {})
         names = {"experiment": cell.experiment, "algorithm": cell.algorithm, "delta": cell.delta}
-        params = names | {"replicates": str(cell.row["replicates"])}
+        params = {"replicates": str(cell.row["replicates"])}
         params |= {key: run_content.text(setting[key]) for key in SIZES if key in setting}
-        # Children of two nights share names; these parameters distinguish them in comparisons.
-        params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
-        tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
         name = f"{cell.where} {cell.algorithm}"
-        yield Content(name, params, tags, cell.metrics, curves=cell.curves)
+        yield run_content.child(info, parent_id, name, names, params, cell.metrics, cell.curves)

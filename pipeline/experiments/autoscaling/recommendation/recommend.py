@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from algorithms.autoscaling import candidate_grid
-from algorithms.autoscaling.candidates import Candidate, candidate
 from algorithms.autoscaling.strategies import inner_of
 from algorithms.core.arrays import Floats, Longs
 from algorithms.inference.resampled_choice import ResampledChoice
@@ -25,6 +24,7 @@ from pipeline.experiments.autoscaling.recommendation import (
     screened_candidates,
     simplicity,
     survived_events,
+    usual_groups,
 )
 from pipeline.experiments.autoscaling.recommendation.bad_hour import BadHour
 from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindGroup
@@ -58,9 +58,6 @@ from pipeline.experiments.autoscaling.recommendation.simulation_plan import (
 from pipeline.experiments.autoscaling.recommendation.survived_events import SurvivingCounts
 from pipeline.experiments.autoscaling.recommendation.todays_group import Today
 from pipeline.inputs.traces import hot_partitions
-
-KEDAS_MOST = 100
-"""KEDA's default of ``maxReplicaCount``."""
 
 _MOST_LOAD = 2.0
 
@@ -202,13 +199,13 @@ def answer(plan: RecommendationPlan, count: Count | None = None) -> Recommendati
     with ThreadPoolExecutor() as pool:
         of_others = pool.submit(_others, plan, first, progress)
         of_kinds = pool.submit(candidate_outcomes.in_threads, tried_of, kinds[1:])
-        of_keda = pool.submit(_kedas_rows, bench, progress)
+        of_keda = pool.submit(usual_groups.kedas, bench, progress)
         of_bursts = pool.submit(_within, plan, first, progress)
     others, rows = of_others.result()
     counts = (first, *of_kinds.result())
     within = of_bursts.result()
     rows |= _constant_rows(plan, constants, counts)
-    usual = dict(_usual(bench, constants, counts))
+    usual = dict(usual_groups.named(bench, constants, counts))
     for run in (*usual.values(), *chosen_candidates.todays(question)):
         if run not in rows:
             rows[run] = of_keda.result().get(run) or _constant_row(constants, run)
@@ -302,48 +299,6 @@ def survivor(bench: Bench, question: Question, tried: CountsTried) -> int | None
 def _constant_row(constants: ConstantCounts, run: Run) -> list[CandidateOutcome]:
     replicas: int = run.candidate.settings["initial_replicas"]
     return [constants.at(run.consumers, replicas, factor) for factor in FACTORS]
-
-
-def _kedas_rows(bench: Bench, count: Count) -> dict[Run, list[CandidateOutcome]]:
-    """KEDA as it comes, on each kind of consumers, at all loads."""
-    runs = [Run(_kedas_default(bench, kind), kind) for kind in consumer_settings.COMPARED]
-    return candidate_outcomes.at_factors(bench, runs, FACTORS, {}, count)
-
-
-def _usual(
-    bench: Bench, constants: ConstantCounts, counts: tuple[CountsTried, ...]
-) -> Iterator[tuple[str, Run]]:
-    """What is deployed by default, with a name for each."""
-    of_kind = {tried.kind: tried for tried in counts}
-    for kind in consumer_settings.COMPARED:
-        tried = of_kind[kind]
-        n = tried.likeliest or tried.most
-        yield f"constant replicas, {kind.assignor}", Run(candidate_grid.constant(n), kind)
-    default = consumer_settings.KAFKAS_DEFAULT
-    most = constants.most(default)
-    yield (
-        f"{_full_name(bench, most)}, {default.assignor}",
-        Run(candidate_grid.constant(most), default),
-    )
-    for kind in consumer_settings.COMPARED:
-        yield f"KEDA's defaults, {kind.assignor}", Run(_kedas_default(bench, kind), kind)
-
-
-def _kedas_default(bench: Bench, kind: Consumers) -> Candidate:
-    """KEDA as it comes: it adds replicas up to the partitions of all topics, idle ones too."""
-    most = max(min(KEDAS_MOST, sum(bench.topics)), bench.settings["min_replicas"])
-    if bench.is_bounded or most == bench.most_useful(kind.assignor):
-        return Candidate("keda_hpa")
-    return candidate("keda_hpa", max_replicas=most)
-
-
-def _full_name(bench: Bench, most: int) -> str:
-    """Name of the most constant replicas that are of use."""
-    useful = bench.most_useful(consumer_settings.KAFKAS_DEFAULT.assignor)
-    if most == useful:
-        whole = "one replica per partition"
-        return whole if len(bench.topics) == 1 else f"{whole} of the largest topic"
-    return "max_replicas" if most < useful else "min_replicas"
 
 
 def _answered(

@@ -11,7 +11,7 @@ from typing import Any
 
 from algorithms.autoscaling import registry
 from pipeline.reporting.drawing import svg
-from pipeline.reporting.drawing.axes import TEXT_SIZE
+from pipeline.reporting.drawing.axes import KEY_ROW, TEXT_SIZE
 from pipeline.reporting.drawing.looks import Look
 
 _LOOKS = {
@@ -62,10 +62,6 @@ def short(row: Mapping[str, Any]) -> str:
     """A strategy with the value of its first parameter, such as ``headroom 1.5``."""
     first = str(row["setting"]).split(":")[0].partition("=")[2]
     return f"{row['strategy']} {first}".rstrip()
-
-
-KEY_ROW = 18.0
-"""Height of a row of the key, in pixels."""
 
 
 def key(

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from pipeline.warehouse.runs.stage import Work
 
 Task = dict[str, object]
-"""``experiment``, ``number`` and ``seed``, and what else the kernel needs."""
+"""``experiment``, ``number`` and ``seed``, and what a stage adds."""
 
 
 def of_seeds(one: ScalingExperiment, seeds: int, root: int, purpose: str) -> Iterator[Task]:
-    """A row per seed, which depends on root and purpose alone: experiments share them."""
+    """A row per seed. Seeds depend on root and purpose alone: experiments share them."""
     for number in range(1, seeds + 1):
         seed = derive_seed(root, purpose, number)
         yield {"experiment": one.name, "number": number, "seed": seed}

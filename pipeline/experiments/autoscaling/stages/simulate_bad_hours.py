@@ -45,7 +45,8 @@ def tasks(config: RunConfig) -> Iterator[Task]:
     """A row per experiment, seed and strategy; all strategies have the same seeds."""
     for one in config.autoscaling:
         for task in seed_tasks.of_seeds(one, one.bad_hour_seeds, config.seed, _PURPOSE):
-            yield from ({**task, "place": place} for place in range(len(one.strategies)))
+            for place in range(len(one.strategies)):
+                yield {**task, "place": place}
 
 
 def hour_plan(one: ScalingExperiment, traces: Mapping[str, Trace], root: int) -> BadHourPlan:

@@ -13,15 +13,7 @@ from pipeline.experiments.autoscaling.sections.scaling_study import label
 from pipeline.experiments.autoscaling.sections.strategy_sections import latencies
 from pipeline.reporting.sections import published_section
 from pipeline.reporting.tracking import run_content
-from pipeline.reporting.tracking.content import (
-    CHILD,
-    PARENT_ID,
-    Content,
-    RunInfo,
-    Step,
-    TrackedRun,
-    identity,
-)
+from pipeline.reporting.tracking.content import Content, RunInfo, Step, TrackedRun
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import SCALING
 
@@ -108,14 +100,11 @@ def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Conte
         metrics |= {k: v for k, v in latencies(streams[key]).items() if v is not None}
         names = {each: str(row[each]) for each in ("experiment", "workload", "strategy", "setting")}
         setting = info.experiments.get(str(row["experiment"]), {})
-        params = names | {"replicates": str(row["replicates"])}
+        params = {"replicates": str(row["replicates"])}
         params |= {each: run_content.text(setting[each]) for each in SETTINGS if each in setting}
-        # Children of two nights share names; these parameters distinguish them in comparisons.
-        params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
-        tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
         metrics |= {"on_front": float(bool(row["on_front"]))} | dict(_events(events.get(key)))
         steps = _curves(curves.get(key))
-        yield Content(name(row), params, tags, metrics, curves=steps)
+        yield run_content.child(info, parent_id, name(row), names, params, metrics, steps)
 
 
 def _curves(rows: pd.DataFrame | None) -> list[Step]:

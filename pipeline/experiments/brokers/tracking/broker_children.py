@@ -11,14 +11,7 @@ from pipeline.experiments.brokers.results.broker_study import Study, studies
 from pipeline.experiments.brokers.sections.elastic_sections import written
 from pipeline.reporting.sections import published_section
 from pipeline.reporting.tracking import run_content, section_metrics
-from pipeline.reporting.tracking.content import (
-    CHILD,
-    PARENT_ID,
-    Content,
-    RunInfo,
-    TrackedRun,
-    identity,
-)
+from pipeline.reporting.tracking.content import Content, RunInfo, TrackedRun
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import BROKERS
 
@@ -55,8 +48,6 @@ def _children(info: RunInfo, every: list[Study], parent_id: str) -> Iterator[Con
             metrics = {name: float(v) for name, v in values.items() if not pd.isna(v)}
             metrics |= {name: float(own[name].sum()) for name in ("moves", "bound")}
             names = {"experiment": study.name, "kind": str(kind)}
-            params = names | {name: run_content.text(study.setting[name]) for name in SETTINGS}
-            # Children of two runs share names; these parameters distinguish them in comparisons.
-            params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
-            tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
-            yield Content("/".join(names.values()), params, tags, metrics)
+            params = {name: run_content.text(study.setting[name]) for name in SETTINGS}
+            name = "/".join(names.values())
+            yield run_content.child(info, parent_id, name, names, params, metrics)

@@ -12,15 +12,7 @@ from pipeline.experiments.learning.results.learning_study import Study
 from pipeline.experiments.learning.sections.learning_sections import Written, written
 from pipeline.reporting.sections import published_section
 from pipeline.reporting.tracking import run_content, section_metrics
-from pipeline.reporting.tracking.content import (
-    CHILD,
-    PARENT_ID,
-    Content,
-    RunInfo,
-    Step,
-    TrackedRun,
-    identity,
-)
+from pipeline.reporting.tracking.content import Content, RunInfo, Step, TrackedRun
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import LEARNING
 
@@ -80,12 +72,9 @@ def _child(
     metrics: dict[str, float],
     trainings: pd.DataFrame,
 ) -> Content:
-    params = names | {"seeds": str(row["seeds"])}
-    # Children of two runs share names; these parameters distinguish them in comparisons.
-    params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
-    tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
-    name = "/".join(names.values())
-    return Content(name, params, tags, metrics, curves=list(_curves(trainings)))
+    name, params = "/".join(names.values()), {"seeds": str(row["seeds"])}
+    curves = list(_curves(trainings))
+    return run_content.child(info, parent_id, name, names, params, metrics, curves)
 
 
 def _curves(rows: pd.DataFrame) -> Iterator[Step]:

@@ -25,7 +25,7 @@ def group_events(study: Study) -> Section:
     every = list(recovered_events.events(study.recoveries))
     if not every:
         return Section()
-    # A table each, titled by the whole name of its strategy.
+    # A table each: names of strategies are long, and would push the figures off the page.
     tables = [
         Table(strategy, "Event", _FIELDS, [_row(one) for one in every if one.strategy == strategy])
         for strategy in dict.fromkeys(one.strategy for one in every)

@@ -11,14 +11,7 @@ import pandas as pd
 from pipeline.experiments.live.sections.live_sections import written
 from pipeline.reporting.sections import published_section
 from pipeline.reporting.tracking import run_content, section_metrics
-from pipeline.reporting.tracking.content import (
-    CHILD,
-    PARENT_ID,
-    Content,
-    RunInfo,
-    TrackedRun,
-    identity,
-)
+from pipeline.reporting.tracking.content import Content, RunInfo, TrackedRun
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import LIVE
 from schemas.tables.live.live_agreement import AGREES
@@ -64,11 +57,9 @@ def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Conte
         metrics |= _plan_times(tables["live_plans"].get(key))
         metrics |= _predictions(tables["live_agreement"].get(key))
         names = {name: str(row[name]) for name in ("experiment", "stream_id", "strategy")}
-        params = names | {name: run_content.text(row[name]) for name in SETTINGS}
-        # Children of two runs share names; these parameters distinguish them in comparisons.
-        params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
-        tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
-        yield Content(f"{row['stream_id']}/{row['strategy']}", params, tags, metrics)
+        params = {name: run_content.text(row[name]) for name in SETTINGS}
+        name = f"{row['stream_id']}/{row['strategy']}"
+        yield run_content.child(info, parent_id, name, names, params, metrics)
 
 
 def _plan_times(plans: pd.DataFrame | None) -> dict[str, float]:

@@ -11,14 +11,7 @@ from pipeline.experiments.pulsar.results.pulsar_study import studies
 from pipeline.experiments.pulsar.sections.pulsar_sections import written
 from pipeline.reporting.sections import published_section
 from pipeline.reporting.tracking import run_content, section_metrics
-from pipeline.reporting.tracking.content import (
-    CHILD,
-    PARENT_ID,
-    Content,
-    RunInfo,
-    TrackedRun,
-    identity,
-)
+from pipeline.reporting.tracking.content import Content, RunInfo, TrackedRun
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import PULSAR
 
@@ -52,9 +45,6 @@ def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Conte
         }
         metrics |= {name: float(row[name]) for name in COUNTS}
         names = {name: str(row[name]) for name in ("experiment", "policy", "executor")}
-        params = names | {name: run_content.text(row[name]) for name in SETTINGS}
-        # Children of two runs share names; these parameters distinguish them in comparisons.
-        params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
-        params |= {"replicate": str(row["replicate"])}
-        tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
-        yield Content("/".join((*names.values(), params["replicate"])), params, tags, metrics)
+        params = {name: run_content.text(row[name]) for name in (*SETTINGS, "replicate")}
+        name = "/".join((*names.values(), params["replicate"]))
+        yield run_content.child(info, parent_id, name, names, params, metrics)

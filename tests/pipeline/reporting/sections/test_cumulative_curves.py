@@ -1,11 +1,18 @@
+"""Cumulative curves of times."""
+
+from __future__ import annotations
+
 import re
 
 import numpy as np
+import pytest
 
 from pipeline.reporting.drawing.figure import compose
 from pipeline.reporting.drawing.looks import Look
 from pipeline.reporting.sections import cumulative_curves
 from pipeline.reporting.sections.cumulative_curves import Curve
+
+pytestmark = pytest.mark.unit
 
 CURVES = {
     "few": Curve("few", Look("grey", "circle")),
@@ -38,7 +45,7 @@ def test_staircases_climb_by_equal_steps_to_all_of_the_sample() -> None:
     assert any("many (4)" in part for part in parts)
 
 
-def test_it_is_a_figure() -> None:
+def test_both_widths_have_all_curves() -> None:
     drawn = cumulative_curves.samples(CURVES, TIMES_S)
     alt = cumulative_curves.alt(drawn)
     figure = compose(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.base.errors import InputError
-from pipeline.warehouse.spark import jvm, session
+from pipeline.warehouse.spark import jvm, session, session_settings
 
 pytestmark = pytest.mark.unit
 
@@ -29,7 +29,7 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_one_machine_listens_on_loopback_and_takes_jars_from_the_class_path(home: Path) -> None:
-    settings = session.settings()
+    settings = session_settings.settings()
     assert settings["spark.master"] == "local[*]"
     assert settings["spark.driver.host"] == settings["spark.driver.bindAddress"] == "127.0.0.1"
     assert settings["spark.authenticate"] == "true"
@@ -44,7 +44,7 @@ def test_a_cluster_gets_the_jars_and_says_where_the_driver_is(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "spark://head:7077")
-    settings = session.settings()
+    settings = session_settings.settings()
     assert settings["spark.jars"] == f"{home / 'a.jar'},{home / 'b.jar'}"
     # A JAR that is on the class path as well would be found twice.
     assert "spark.driver.extraClassPath" not in settings
@@ -62,9 +62,9 @@ def test_workers_of_a_cluster_have_sockets_with_short_names(
     """A folder of YARN's containers leaves no room for a name: sockets have 107 bytes."""
     name = "spark.python.unix.domain.socket.dir"
     monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "yarn")
-    assert session.settings()[name] == "/tmp"
+    assert session_settings.settings()[name] == "/tmp"
     monkeypatch.setenv("GROUPSCALE_SPARK_CONF", f'{{"{name}": "/run/spark"}}')
-    assert session.settings()[name] == "/run/spark"
+    assert session_settings.settings()[name] == "/run/spark"
 
 
 @pytest.mark.parametrize(("length", "fits"), [(48, True), (49, False)])
@@ -73,7 +73,7 @@ def test_what_is_temporary_goes_where_the_process_has_its_own(
 ) -> None:
     folder = "/" + (length - 1) * "t"
     monkeypatch.setattr(tempfile, "tempdir", folder)
-    settings = session.settings()
+    settings = session_settings.settings()
     assert f'"-Djava.io.tmpdir={folder}"' in settings["spark.driver.extraJavaOptions"]
     socket_folder = settings["spark.python.unix.domain.socket.dir"]
     assert socket_folder == (folder if fits else "/tmp")
@@ -81,7 +81,7 @@ def test_what_is_temporary_goes_where_the_process_has_its_own(
 
 def test_what_the_environment_says_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUPSCALE_SPARK_CONF", '{"spark.driver.memory": "7g", "x.y": 3}')
-    settings = session.settings()
+    settings = session_settings.settings()
     assert (settings["spark.driver.memory"], settings["x.y"]) == ("7g", "3")
 
 
@@ -90,20 +90,20 @@ def test_workers_have_the_interpreter_that_the_settings_name(
 ) -> None:
     """On this machine that of the session, whatever another Spark has left in the environment."""
     monkeypatch.setenv("PYSPARK_PYTHON", "/of/another/spark")
-    session._choose_python(session.settings())
+    session._choose_python(session_settings.settings())
     assert os.environ["PYSPARK_PYTHON"] == sys.executable
     monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "yarn")
     monkeypatch.setenv("PYSPARK_PYTHON", "/of/the/cluster")
-    session._choose_python(session.settings())
+    session._choose_python(session_settings.settings())
     assert os.environ["PYSPARK_PYTHON"] == "/of/the/cluster"
     monkeypatch.delenv("GROUPSCALE_SPARK_MASTER")
     there = "./environment/bin/python"
     monkeypatch.setenv("GROUPSCALE_SPARK_CONF", json.dumps({"spark.pyspark.python": there}))
-    session._choose_python(session.settings())
+    session._choose_python(session_settings.settings())
     assert os.environ["PYSPARK_PYTHON"] == there
     monkeypatch.delenv("GROUPSCALE_SPARK_CONF")
     monkeypatch.delenv("PYSPARK_PYTHON")
-    session._choose_python(session.settings())
+    session._choose_python(session_settings.settings())
     assert os.environ["PYSPARK_PYTHON"] == sys.executable
 
 
@@ -123,25 +123,25 @@ def test_settings_that_are_no_object_are_refused_but_not_shown(
 ) -> None:
     monkeypatch.setenv("GROUPSCALE_SPARK_CONF", text)
     with pytest.raises(InputError, match=f"`GROUPSCALE_SPARK_CONF` .*{said}") as caught:
-        session.settings()
+        session_settings.settings()
     assert "hunter2" not in str(caught.value)
 
 
 def test_jars_are_those_of_now(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was found in one folder is not taken for what is in another."""
-    session.settings()
+    session_settings.settings()
     other = home / "other"
     other.mkdir()
     (other / "c.jar").touch()
     monkeypatch.setenv("GROUPSCALE_JARS", str(other))
-    assert session.settings()["spark.driver.extraClassPath"] == str(other / "c.jar")
+    assert session_settings.settings()["spark.driver.extraClassPath"] == str(other / "c.jar")
 
 
 def test_missing_jars_are_an_error_that_says_what_to_do(home: Path) -> None:
     (home / "a.jar").unlink()
     (home / "b.jar").unlink()
     with pytest.raises(InputError, match="make setup"):
-        session.settings()
+        session_settings.settings()
 
 
 def test_brief_runs_have_no_optimising_compiler() -> None:
@@ -179,7 +179,7 @@ def test_an_archive_is_recorded_on_demand(home: Path, monkeypatch: pytest.Monkey
 
 def test_two_cores_that_read_the_widest_rows_leave_half_the_memory() -> None:
     """Both at once ran out of memory when checks began to meet the stage after the next."""
-    settings = session.settings()
+    settings = session_settings.settings()
     batch = int(settings["spark.sql.parquet.columnarReaderBatchSize"]) * 10_000 * 4
     # An array that grows is there twice, the new one of double size.
     assert 2 * 3 * batch <= int(settings["spark.driver.memory"].removesuffix("g")) * 2**30 / 2
@@ -190,7 +190,7 @@ def test_files_of_tables_honour_the_umask(mask: int, message: str) -> None:
     """Hadoop has a setting of its own for the modes of its files."""
     before = os.umask(mask)
     try:
-        assert session.settings()["spark.hadoop.fs.permissions.umask-mode"] == message
+        assert session_settings.settings()["spark.hadoop.fs.permissions.umask-mode"] == message
         # It is still the same.
         assert os.umask(mask) == mask
     finally:

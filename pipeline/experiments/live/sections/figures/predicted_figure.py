@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pipeline.experiments.live.results.live_study import Study
 from pipeline.experiments.live.sections.figures.live_style import look
 from pipeline.reporting.drawing import svg
-from pipeline.reporting.drawing.axes import TEXT_SIZE, Panel, Scale
+from pipeline.reporting.drawing.axes import KEY_ROW, TEXT_SIZE, Panel, Scale
 from pipeline.reporting.drawing.figure import Figure, compose
 from pipeline.reporting.sections import numbers
 from schemas.tables.live.live_agreement import LATENCIES
@@ -17,9 +17,6 @@ TITLE = "Latency on the broker against predictions"
 
 LEAST = 1e-3
 """Lower end of the axes, s; smaller values, zeros among them, are drawn there."""
-
-KEY_ROW = 18.0
-"""Height of a row of the key, in pixels."""
 
 
 class Point(NamedTuple):

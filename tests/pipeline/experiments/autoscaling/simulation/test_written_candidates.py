@@ -45,7 +45,7 @@ def read(label: str) -> Candidate:
 
 def configured(label: str) -> Candidate:
     """The candidate of ``strategies`` in a configuration."""
-    (written,) = strategy_names.resolve([label], 9, 200.0, 0.5)
+    (written,) = strategy_names.resolve([label], 9, 200.0, 0.5, 1.0)
     (parsed,) = strategy_names.candidates_of([written])
     return parsed
 
@@ -125,7 +125,9 @@ def test_other_behaviours_are_refused(text: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         candidate_runs.run(work, candidate_runs.parse([label], 2, GROUP), {})
     with pytest.raises(FieldError, match=words):
-        strategy_names.check(strategy_names.resolve([label], 2, 200.0, 0.5), {"step_s": 1.0}, 2)
+        strategy_names.check(
+            strategy_names.resolve([label], 2, 200.0, 0.5, 1.0), {"step_s": 1.0}, 2
+        )
 
 
 def test_null_stands_for_the_default() -> None:
@@ -142,7 +144,7 @@ def test_unknown_parameters_are_refused_even_with_null(label: str) -> None:
     with pytest.raises(InputError, match=re.escape(f"--strategy {label}: {words}")):
         candidate_runs.parse([label], 9, GROUP)
     with pytest.raises(FieldError, match=re.escape(f"`strategies[0]`: {words}")):
-        strategy_names.resolve([label], 9, 200.0, 0.5)
+        strategy_names.resolve([label], 9, 200.0, 0.5, 1.0)
     with pytest.raises(InputError, match=re.escape(words)):
         strategy_kinds.parse(label, 9)
 

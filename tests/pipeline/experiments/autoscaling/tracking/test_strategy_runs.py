@@ -178,7 +178,7 @@ def test_curves_are_those_of_the_candidate_thinned_out_evenly() -> None:
 def test_every_candidate_has_a_metric_of_its_own() -> None:
     """Signs that MLflow does not allow are replaced, which must not make two names one."""
     labels = {
-        *strategy_names.resolve("all:sweep", 64, 200.0, 0.5),
+        *strategy_names.resolve("all:sweep", 64, 200.0, 0.5, 1.0),
         *(label for setting in PAPERS.values() for label in setting["strategies"]),
         *("NF", "NF+M", "NF+P", "NF+M+P", "linear+placement"),
     }
