@@ -63,9 +63,9 @@ EAGER, COOPERATIVE, INCREMENTAL = range(3)
 WHOLE, DRAWN, IN_STEP = range(3)
 """When members learn of a rebalance."""
 
-SINCE, ASSIGNED = range(2)
+SINCE, ASSIGNED, REJOINS = range(3)
 """Times in s: from which heartbeats in step count, and at which the coordinator of ``incremental``
-assigned last."""
+assigned last; and whether the first member has the group rebalance, 1.0 if so."""
 
 (
     PAID_AT_END,
@@ -196,7 +196,7 @@ class Heartbeats(NamedTuple):
     """When members send heartbeats, where they learn by these."""
 
     times: Floats
-    """float64[2]: see `SINCE`."""
+    """float64[3]: see `SINCE`."""
     joins: Longs
     joined: Floats
     phases: Floats
@@ -351,7 +351,7 @@ def _order(m: int, ids: int, p: int) -> Order:
 
 def _heartbeats(m: int, ids: int, p: int) -> Heartbeats:
     return Heartbeats(
-        times=np.array([0.0, -np.inf]),
+        times=np.array([0.0, -np.inf, 0.0]),
         joins=_longs(ids),
         joined=np.zeros(ids),
         phases=np.zeros(ids),

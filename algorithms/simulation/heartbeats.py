@@ -17,8 +17,10 @@ from algorithms.simulation.group_state import (
     INCREMENTAL,
     MEMBERS,
     NOW,
+    REJOINS,
     SAME_INSTANT_S,
     SINCE,
+    TARGET,
     WHOLE,
     State,
 )
@@ -39,10 +41,15 @@ def start(rules: Rules, state: State) -> None:
 
 @inner
 def enrol(rules: Rules, state: State) -> None:
-    """Draw the phases of the members that join now."""
-    is_new = state.heartbeats.is_new
+    """Draw the phases of the members that join now.
+
+    If none joins or leaves, the first member has the group rebalance, as its leader can.
+    """
+    counters, is_new = state.counters, state.heartbeats.is_new
+    is_same = counters[ENTERING] == 0 and counters[TARGET] == counters[MEMBERS]
+    state.heartbeats.times[REJOINS] = float(is_same)
     is_new[:] = False
-    for i in range(state.counters[ENTERING]):
+    for i in range(counters[ENTERING]):
         _draw(rules, state.plan.entering[i], state)
         is_new[state.plan.entering[i]] = True
 
@@ -90,11 +97,11 @@ def tell(rules: Rules, at: float, interval_s: float, state: State) -> None:
 
 @inner
 def tell_first(rules: Rules, state: State) -> None:
-    """The first round begins now: those that join know."""
+    """The first round begins now: those that join know, and the leader that rejoins."""
     tell(rules, state.clock[NOW], rules.heartbeat_s, state)
-    members = state.members
+    members, rejoins = state.members, state.heartbeats.times[REJOINS] > 0.0
     for m in range(state.counters[MEMBERS]):
-        if state.heartbeats.is_new[members.ids[m]]:
+        if state.heartbeats.is_new[members.ids[m]] or (rejoins and m == 0):
             state.heartbeats.learns[m] = state.clock[NOW]
 
 

@@ -87,6 +87,7 @@ class AskingReader(ConsumerRebalanceListener):  # type: ignore[misc]
 
     def take(self, wait_s: float) -> list[ConsumedRecord]:
         """A batch of what has arrived. wait_s: Time to wait for the first record, seconds."""
+        client_internals.keep_join(self._consumer)
         batches = self._consumer.poll(timeout_ms=round(wait_s * 1000))
         now_ns = self._now()
         return [

@@ -1,17 +1,19 @@
 """Private interfaces of kafka-python, for what its public one has no call.
 
-A member joins its group again without a cause (Java: ``enforceRebalance``), and commits within a
-callback of a rebalance, which runs on the loop that a public commit would wait for. An admin reads
-the logs of topics that its user may not see.
+A member joins its group again without a cause (Java: ``enforceRebalance``), takes the answer of a
+join that comes between two polls, and commits within a callback of a rebalance, which runs on the
+loop that a public commit would wait for. An admin reads the logs of topics that its user may not
+see.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
+    from kafka.future import Future
     from kafka.structs import OffsetAndMetadata
 
 TRIED = {"kafka-python": "3.0."}
@@ -25,6 +27,37 @@ COMMIT_MS = 5000
 def request_rejoin(consumer: KafkaConsumer) -> None:
     """Have a member join again at its next poll; of a stable group, only the leader's counts."""
     consumer._coordinator.request_rejoin()
+
+
+def keep_join(consumer: KafkaConsumer) -> None:
+    """Have the next poll take the answer of a join that is still waited for; call it between polls.
+
+    The client begins another join if the answer came meanwhile: the group would rebalance twice.
+    """
+    coordinator = consumer._coordinator
+    join = coordinator._join_task
+    if join is not None and not isinstance(join, _KeptJoin):
+        coordinator._join_task = _KeptJoin(join)
+
+
+class _KeptJoin:
+    """A future that the client waits for even if it is done."""
+
+    is_done = False
+
+    def __init__(self, join: Future) -> None:
+        self._join = join
+
+    def add_callback(self, function: Callable[..., None]) -> None:
+        """As of the future: called at once if it is done."""
+        self._join.add_callback(function)
+
+    def add_errback(self, function: Callable[..., None]) -> None:
+        """As of the future: called at once if it has failed."""
+        self._join.add_errback(function)
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        return self._join.__await__()  # type: ignore[no-any-return]
 
 
 async def commit_within(

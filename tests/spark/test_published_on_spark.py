@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.engine import steps
+from pipeline.experiments.autoscaling.kernels import kept_seeds
 from pipeline.experiments.autoscaling.paper.open_settings import OPEN_SETTINGS
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
@@ -135,6 +136,8 @@ def test_claims_are_judged_over_seeds(spark: SparkSession, copied: RunContext) -
     ):
         steps.run_stage(stage, ctx)
         steps.check(table, ctx)
+    kept = sorted(file.name for file in kept_seeds.of_run(spark, ctx).iterdir())
+    assert kept == [f"{name}-{number}.arrow" for name in ("equal-5", "skew-9") for number in (1, 2)]
     runs, differences = rows(ctx, "claim_runs"), rows(ctx, "claim_differences")
     assert len(runs) == 2 * 2 * 2 * len(OPEN_SETTINGS)
     one, two = (

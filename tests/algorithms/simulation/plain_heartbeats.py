@@ -21,6 +21,7 @@ class Heartbeats(Decisions, Owners, ABC):
         self.beats: dict[int, tuple[Exact, Exact]] = {}
         self.enrolled: dict[int, int] = {}
         self.new: list[int] = []
+        self.is_same = False
         # In step: when the heartbeats of all began to count.
         self.together = (self.history.unit(HEARTBEAT, 0, 0) - 1) * setup.heartbeat_s
         # When the coordinator of KIP-848 assigned last.
@@ -45,6 +46,7 @@ class Heartbeats(Decisions, Owners, ABC):
         for m in new:
             self.take_phase(m, self.t)
         self.new = new
+        self.is_same = not new and not self.leaving
         if not self.has_own_beats:
             return
         if s.protocol == "incremental":
@@ -74,13 +76,11 @@ class Heartbeats(Decisions, Owners, ABC):
             self.together = at
 
     def tell(self) -> None:
-        """A first round: those that have just joined need no heartbeat."""
+        """A first round: those that have just joined need no heartbeat, nor who asked for it."""
         self.phase = TELLING
         self.done = {}
-        self.hears = {
-            m: self.t if m in self.new else self.beat(m, self.t, self.setup.heartbeat_s)
-            for m in self.members
-        }
+        self.hears = {m: self.beat(m, self.t, self.setup.heartbeat_s) for m in self.members}
+        self.hears |= dict.fromkeys(self.members[:1] if self.is_same else self.new, self.t)
 
     def all_joined(self) -> bool:
         """Let those learn whose heartbeats are due; whether all have joined then."""

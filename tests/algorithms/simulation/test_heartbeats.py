@@ -183,6 +183,22 @@ def test_members_in_step_all_learn_at_once_and_wait_an_interval_for_a_second_rou
         assert taken[1] == pytest.approx(left + ROUND_S)
 
 
+@pytest.mark.parametrize("kind", OWN)
+def test_a_leader_that_rejoins_stops_before_the_others(kind: str) -> None:
+    """Where partitions move between members that stay, it waits for the others' heartbeats."""
+    swapped = 2, 2, [1, 0] * 4
+    for seed in range(20):
+        own: dict[str, Any] = {"heartbeats": kind, "seed": seed, "initial_replicas": 2}
+        result, _, actions = runs([None, swapped], **own)
+        taken_s = actions.settled_after_s[0]
+        # Member 1 learns of it at its heartbeat, and the round begins: four wait for both.
+        assert result.stalled_s == pytest.approx(4 * taken_s + 4 * ROUND_S)
+    # A cooperative one works until the round begins; half of the partitions move, in two rounds.
+    result, _, actions = runs([None, swapped], **(own | {"protocol": "cooperative"}))
+    assert actions.settled_after_s[0] > 2 * ROUND_S
+    assert result.stalled_s == pytest.approx(4 * (2 * ROUND_S))
+
+
 def test_a_cooperative_second_round_waits_for_those_who_gave_nothing_up() -> None:
     """One member gives up half of what it has, and alone it learns at once of both rounds."""
     alone = settled_s(1, 2, 100, heartbeats="drawn", protocol="cooperative")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from kafka import TopicPartition
 from kafka.errors import CommitFailedError
+from kafka.future import Future
 
 from live.groups import asking_reader
 from live.groups.asking_assignor import AskingAssignor
@@ -34,6 +35,8 @@ class FakeConsumer:
         self.owned: set[TopicPartition] = set()
         self.paused: set[TopicPartition] = set()
         self._coordinator = self
+        self._join_task: Any = None
+        self.has_kept_join = False
 
     def request_rejoin(self) -> None:
         self.rejoins += 1
@@ -45,6 +48,7 @@ class FakeConsumer:
 
     def poll(self, timeout_ms: int) -> Mapping[TopicPartition, list[Any]]:
         assert timeout_ms == 50
+        self.has_kept_join = self._join_task is not None and not self._join_task.is_done
         return self.batch
 
     def assignment(self) -> set[TopicPartition]:
@@ -122,6 +126,12 @@ def test_a_batch_is_committed_as_a_whole(member: Member) -> None:
     member.reader.commit(batch)
     assert member.client.commits == [{0: 6, 1: 10}]
     assert [entry["what"] for entry in member.said] == ["assigned"]
+
+
+def test_a_poll_waits_for_a_join_that_was_answered_before_it(member: Member) -> None:
+    member.client._join_task = Future().success(b"partitions")
+    member.reader.take(0.05)
+    assert member.client.has_kept_join
 
 
 def test_revoking_takes_its_time_and_says_where_to_go_on(member: Member) -> None:

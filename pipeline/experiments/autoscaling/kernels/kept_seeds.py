@@ -6,7 +6,7 @@ Each seed of an experiment has a file in the folder of the run's state, which ap
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +15,17 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from pipeline.settings.run_config import RunConfig
     from pipeline.warehouse.runs.context import RunContext
 
 
 def of_run(spark: SparkSession, ctx: RunContext) -> Path:
-    """Folder of the run, which may not exist yet."""
-    return ctx.paths.state(ctx.run_id) / "claims"
+    """Folder of the run, which may not exist yet: another configuration or code has another one."""
+    return ctx.paths.state(ctx.run_id) / "claims" / _version(ctx.config, ctx.versions)
+
+
+def _version(config: RunConfig, versions: Mapping[str, str]) -> str:
+    return f"{config.fingerprint()[:16]}-{versions['code']}"
 
 
 def rows(

@@ -1,0 +1,57 @@
+"""Rows of seeds are kept for the same run, configuration and code alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from pipeline.base.paths import Paths
+from pipeline.experiments.autoscaling.kernels import kept_seeds
+from pipeline.settings.load import resolve
+
+pytestmark = pytest.mark.unit
+
+ROWS = pa.RecordBatch.from_pylist([{"number": 1, "max": 0.25}, {"number": 1, "max": None}])
+
+
+def folder(warehouse: Path, code: str = "abc+changes", *sets: str) -> Path:
+    ctx: Any = SimpleNamespace(
+        config=resolve("group-claims-2h", None, list(sets), []),
+        paths=Paths(warehouse),
+        run_id="one",
+        versions={"code": code},
+    )
+    return kept_seeds.of_run(None, ctx)  # type: ignore[arg-type]
+
+
+def test_another_configuration_or_code_has_another_folder(tmp_path: Path) -> None:
+    own = folder(tmp_path)
+    assert own == folder(tmp_path)
+    others = {folder(tmp_path, "def"), folder(tmp_path, "abc+changes", "strategies=linear")}
+    assert len({own, *others}) == 3
+    assert own.is_relative_to(Paths(tmp_path).state("one"))
+
+
+def test_rows_are_made_once(tmp_path: Path) -> None:
+    made: list[int] = []
+
+    def make() -> pa.RecordBatch:
+        made.append(1)
+        return ROWS
+
+    for number in (1, 1, 2, 1):
+        assert kept_seeds.rows(tmp_path / "new", "x", number, make).equals(ROWS)
+    assert len(made) == 2
+
+
+def test_a_seed_that_failed_leaves_no_file(tmp_path: Path) -> None:
+    def fail() -> pa.RecordBatch:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        kept_seeds.rows(tmp_path, "x", 1, fail)
+    assert not list(tmp_path.iterdir())
