@@ -16,8 +16,10 @@ from pipeline.experiments.autoscaling.recommendation import (
     bad_hour,
     recommended_files,
     what_if,
+    whole_answer,
 )
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Count
+from pipeline.experiments.autoscaling.recommendation.event_leaders import Contest
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation, answer
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
 from pipeline.experiments.autoscaling.recommendation.service_objective import Objective
@@ -44,6 +46,7 @@ def made() -> tuple[RecommendationPlan, Recommendation, Workload]:
         None if recommendation.answer is None else recommendation.answer.run,
         Outage(outage_s=300.0),
         200.0,
+        Contest(tuple(whole_answer.rivals(recommendation)), 0.05, 0.05),
     )
     return planned, recommendation._replace(changed=changed, bad_hour=events), load
 
@@ -64,6 +67,7 @@ def test_the_page_has_decision_pictures_costs_and_files(
         "rolling restart: today",
         "outage of 5\u00a0min 00\u00a0s: recommended",
         "At the busiest hour, 2026-03-02 08:00",
+        " of the ranking under events: ",
         "Events are lost: some get older than 3\u00a0min 20\u00a0s",
     ):
         assert part in page
