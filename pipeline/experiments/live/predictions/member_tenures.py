@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -28,53 +31,56 @@ def are_noted(folder: RunFolder) -> bool:
 
 
 def ownership(folder: RunFolder) -> Ownership:
-    """Owners from one assignment to the next, s since the first iteration began.
+    """Owners from when a member gets a partition until it gives it away.
 
-    A member processes nothing while it gives partitions away, which takes `revoke_s`. One that was
-    killed has its partitions until the last record that it processed.
+    Times are in s since the first iteration began. A member processes nothing while it gives
+    partitions away, which takes `revoke_s`. One that was killed has its partitions until the last
+    record that it processed.
     """
-    tenures: list[_Tenure] = []
-    for own in _by_process(folder).values():
-        for entry, after in zip(own, [*own[1:], None], strict=True):
-            if entry["kind"] == "assigned":
-                taken_s, end_s = _seconds(folder, entry["noted_ns"]), _end_s(folder, entry, after)
-                tenures += [
-                    _Tenure(partition, taken_s, entry["consumer"], max(end_s, taken_s))
-                    for partition in entry["partitions"]
-                ]
-    tenures.sort()
-    for i in range(len(tenures) - 1):
-        one, after = tenures[i], tenures[i + 1]
-        if one.partition == after.partition:
-            tenures[i] = one._replace(released_s=min(one.released_s, after.taken_s))
-    partition, taken_s, consumer, released_s = (
-        zip(*tenures, strict=True) if tenures else ((), (), (), ())
-    )
-    return Ownership(
-        np.array(partition, np.int32),
-        np.array(consumer, np.int32),
-        np.array(taken_s, np.float64),
-        np.array(released_s, np.float64),
-    )
-
-
-def _by_process(folder: RunFolder) -> dict[tuple[int, int], list[Entry]]:
-    """What each member's process noted of its partitions, in order."""
     noted: dict[tuple[int, int], list[Entry]] = defaultdict(list)
     for entry in folder.said("member"):
         if entry["kind"] in ("assigned", "revoked", "lost"):
             noted[entry["consumer"], entry["incarnation"]].append(entry)
-    return {key: sorted(own, key=lambda each: each["noted_ns"]) for key, own in noted.items()}
+    tenures = sorted(
+        tenure for process, own in noted.items() for tenure in _tenures(folder, process, own)
+    )
+    for i, (one, after) in enumerate(pairwise(tenures)):
+        if one.partition == after.partition:
+            tenures[i] = one._replace(released_s=min(one.released_s, after.taken_s))
+    columns = list(zip(*tenures, strict=True)) or [()] * len(_Tenure._fields)
+    return Ownership(
+        np.array(columns[0], np.int32),
+        np.array(columns[2], np.int32),
+        np.array(columns[1], np.float64),
+        np.array(columns[3], np.float64),
+    )
 
 
-def _end_s(folder: RunFolder, entry: Entry, after: Entry | None) -> float:
-    """When a member had processed the last record of what it was assigned."""
-    if after is not None:
-        gives_away = folder.settings.revoke_s if after["kind"] == "revoked" else 0.0
-        return _seconds(folder, after["noted_ns"]) - gives_away
+def _tenures(
+    folder: RunFolder, process: tuple[int, int], noted: Sequence[Entry]
+) -> Iterator[_Tenure]:
+    """Tenures at a member's process. noted: What it noted of its partitions."""
+    consumer, _ = process
+    held: dict[int, float] = {}
+    for entry in sorted(noted, key=lambda each: each["noted_ns"]):
+        at_s = _seconds(folder, entry["noted_ns"])
+        if entry["kind"] == "assigned":
+            held |= {number: at_s for number in entry["partitions"] if number not in held}
+            continue
+        end_s = at_s - (folder.settings.revoke_s if entry["kind"] == "revoked" else 0.0)
+        for number in held.keys() & entry["partitions"]:
+            taken_s = held.pop(number)
+            yield _Tenure(number, taken_s, consumer, max(end_s, taken_s))
+    last_s = _last_s(folder, process)
+    for number, taken_s in held.items():
+        yield _Tenure(number, taken_s, consumer, max(last_s, taken_s))
+
+
+def _last_s(folder: RunFolder, process: tuple[int, int]) -> float:
+    """When a process had processed its last record; -inf without any."""
     records = folder.records
-    own = (records.consumer == entry["consumer"]) & (records.incarnation == entry["incarnation"])
-    return _seconds(folder, int(records.done_ns[own].max(initial=entry["noted_ns"])))
+    own = (records.consumer == process[0]) & (records.incarnation == process[1])
+    return _seconds(folder, int(records.done_ns[own].max())) if own.any() else -math.inf
 
 
 def _seconds(folder: RunFolder, at_ns: int) -> float:
