@@ -14,6 +14,7 @@ from pipeline.experiments.autoscaling.answers import answer_files, money
 from pipeline.experiments.autoscaling.answers.compared_groups import KEDA, RECOMMENDED, TODAY
 from pipeline.experiments.autoscaling.recommendation import (
     bad_hour,
+    recommendation_record,
     recommended_files,
     what_if,
     whole_answer,
@@ -77,6 +78,24 @@ def test_the_page_has_decision_pictures_costs_and_files(
     assert f"<summary>{manifest}</summary>" in page
     assert recommended_files.RECORD not in page
     assert not re.search(r"(src|href)=.(https?:)?//", page)
+
+
+def test_what_leads_is_in_the_record(
+    made: tuple[RecommendationPlan, Recommendation, Workload],
+) -> None:
+    _, recommendation, load = made
+    answer, hour = recommendation.answer, recommendation_record.record(recommendation, load.name)
+    assert answer is not None
+    runs = {each.run.candidate.label for each in recommendation.ranked if each.obstacle is None}
+    for event in hour["bad_hour"]["events"]:
+        leader = event["leader"]
+        assert leader["label"] in runs
+        if leader["label"] == answer.run.candidate.label:
+            assert leader["late_events"] == event["answer"]["late_events"]
+        else:
+            assert leader["keeps_objective"] or (
+                0.95 * event["answer"]["late_events"] > leader["late_events"]
+            )
 
 
 def test_the_picture_alone(made: tuple[RecommendationPlan, Recommendation, Workload]) -> None:
