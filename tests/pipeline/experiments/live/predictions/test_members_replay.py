@@ -65,7 +65,8 @@ def plain(
     taken: list[list[float]] = [[] for _ in due]
     free: dict[int, float] = {}
     for start, end, member, own in sorted(tenures):
-        now, bag = max(start, free.get(member, start)), []
+        now = max(start, free.get(member, start))
+        bag: list[int] = []
         ahead = {p: len(taken[p]) for p in own}
         while True:
             if not bag:
@@ -91,7 +92,8 @@ def plain(
 def test_it_is_what_a_plain_replay_does(seed: int) -> None:
     """Three members and four partitions, in eager rebalances at drawn times."""
     draw, members = random.Random(seed), 3
-    entries, tenures = [], []
+    entries: list[dict[str, Any]] = []
+    tenures: list[tuple[float, float, int, list[int]]] = []
     at = -1.0
     while at < 20.0:
         end = at + draw.uniform(0.2, 4.0)
