@@ -100,7 +100,7 @@ def _bad_hour(plan: RecommendationPlan, recommendation: Recommendation) -> BadHo
 
 
 def rivals(recommendation: Recommendation) -> Iterator[Run]:
-    """What else may lead under an event: the best of each strategy, but for the answer.
+    """What else may lead under an event: the best of each strategy, without the answer.
 
     Of those that can be deployed and keep the objective where the answer keeps it, in the order of
     the ranking.
