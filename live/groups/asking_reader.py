@@ -15,6 +15,7 @@ from live.groups import client_internals
 from live.groups.asking_assignor import AskingAssignor
 from live.groups.member_settings import group_id
 from live.live_settings import LiveSettings
+from live.records import fetch_sizes
 
 FETCH_WAIT_MS = 20
 """How long brokers wait for a record before they answer a fetch, milliseconds."""
@@ -35,6 +36,8 @@ def client_settings(settings: LiveSettings, slot: int, assignor: AskingAssignor)
         # A group that has committed nothing yet begins with the first record.
         "auto_offset_reset": "earliest",
         "fetch_max_wait_ms": FETCH_WAIT_MS,
+        "max_partition_fetch_bytes": fetch_sizes.MEMBER_PARTITION_BYTES,
+        "fetch_max_bytes": fetch_sizes.MEMBER_ANSWER_BYTES,
     }
 
 

@@ -20,6 +20,10 @@ ANSWER_S = 0.7
 OVERHEAD_BYTES = 80
 """A record that is a batch of its own takes so many bytes more in the log."""
 
+MEMBER_PARTITION_BYTES, MEMBER_ANSWER_BYTES = 1 << 20, 50 << 20
+"""Bytes of one partition, and of all, in one answer to a member of a group that asks: as the client
+has them by default."""
+
 LEAST_RECORDS = 2
 """Records that the share of a partition holds at least."""
 
@@ -57,6 +61,12 @@ def partition_bytes(settings: LiveSettings) -> int:
 def partition_records(settings: LiveSettings) -> int:
     """Records of one partition in one answer."""
     return max(partition_bytes(settings) // (settings.record_bytes + OVERHEAD_BYTES), 1)
+
+
+def member_records(settings: LiveSettings) -> tuple[int, int]:
+    """Records of one partition, and of all, in one answer to a member of a group that asks."""
+    each = settings.record_bytes + OVERHEAD_BYTES
+    return MEMBER_PARTITION_BYTES // each, MEMBER_ANSWER_BYTES // each
 
 
 def answer_records(settings: LiveSettings) -> int:

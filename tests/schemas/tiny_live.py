@@ -215,4 +215,5 @@ def _recoveries(replicate: int, strategy: str) -> Iterator[Row]:
             "error": value - expected,
             "tolerance": tolerance,
             "verdict": "agrees" if abs(value - expected) <= tolerance else "differs",
+            "replayed": value,
         }

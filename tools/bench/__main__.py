@@ -46,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os.environ.update(paths.caches())
     from tools.bench import (
         end_to_end,
+        event_speed,
         kernels,
         learning_speed,
         query,
@@ -60,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         step_speed.main(options.out)
     if options.benchmark in (SIMULATIONS, ALL):
         simulation_speed.main(options.out)
+        event_speed.main(options.out)
     if options.benchmark in (LEARNING, ALL):
         learning_speed.main(options.out)
     if options.benchmark in (QUERY, ALL):

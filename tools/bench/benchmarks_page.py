@@ -7,7 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tools.bench import kernel_summary, learning_speed, simulation_speed, start_up_gains
+from tools.bench import (
+    event_speed,
+    kernel_summary,
+    learning_speed,
+    simulation_speed,
+    start_up_gains,
+)
 
 LIMITS = {
     "smoke": "40 s",
@@ -35,6 +41,9 @@ within hours, so compare ratios and exponents.
 _SPEED_GOAL = 5.0
 """Million step-partitions per second of a simulation."""
 
+_EVENT_GOAL = 3.0
+"""The same of a simulation with an event."""
+
 
 def text(results: Mapping[str, Any]) -> str:
     """Markdown of all benchmarks. Raises KeyError if one has not been run."""
@@ -56,6 +65,8 @@ def text(results: Mapping[str, Any]) -> str:
         *_kernels(results),
         "",
         *_simulations(results),
+        "",
+        *_events(results),
         "",
         *_learning(results),
     ]
@@ -194,6 +205,24 @@ def _simulations(results: Mapping[str, Any]) -> Iterable[str]:
             "The plain simulation of the tests, event by event in exact fractions, takes "
             f"{min(ratios):,.0f} to {max(ratios):,.0f} times as long."
         )
+
+
+def _events(results: Mapping[str, Any]) -> Iterable[str]:
+    yield "## Simulations with events"
+    yield ""
+    yield (
+        "Million step-partitions per second of the same simulations with 200 partitions, "
+        f"{event_speed.ARRIVALS} arrivals and one event each (goal: {_EVENT_GOAL:g})."
+    )
+    yield ""
+    rows = [event_speed.EventTime(**row) for row in results["event_simulations"]]
+    speeds = {(row.strategy, row.event): row.millions_per_s for row in rows}
+    strategies = list(dict.fromkeys(row.strategy for row in rows))
+    lines = [
+        (event, *(f"{speeds[strategy, event]:.1f}" for strategy in strategies))
+        for event in dict.fromkeys(row.event for row in rows)
+    ]
+    yield from _table(("event", *strategies), lines)
 
 
 def _learning(results: Mapping[str, Any]) -> Iterable[str]:

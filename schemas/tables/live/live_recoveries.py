@@ -23,8 +23,8 @@ def _number(name: str, meaning: str, minimum: float | None = 0) -> Column:
 TABLE = Table(
     name="live_recoveries",
     meaning="How groups whose assignor asks get over the events that were declared for them: "
-    "figures from the broker and from the simulated group, with tolerances and verdicts. Each "
-    "event counts until the next one begins.",
+    "figures from the broker, from the simulated group, with tolerances and verdicts, and from a "
+    "replay of each record. Each event counts until the next one begins.",
     grain="stream, strategy, event and quantity",
     columns=(
         shared_columns.RUN_ID,
@@ -52,6 +52,11 @@ TABLE = Table(
             "records due in 50 ms at the stream's mean rate, and 5 %.",
         ),
         text("verdict", "agrees: within the tolerance. differs: outside of it.", VERDICTS),
+        _number(
+            "replayed",
+            "Value of a replay of each record at the members that had its partition in the run. "
+            "They process what they have fetched of one partition before the next one.",
+        ),
     ),
     key=("run_id", *live_rules.GROUP, "number", "quantity"),
     partition_by=("run_id", "experiment"),

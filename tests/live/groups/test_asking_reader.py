@@ -107,6 +107,9 @@ def test_the_client_has_the_runs_settings(member: Member) -> None:
     assert settings["heartbeat_interval_ms"] == 500
     assert settings["session_timeout_ms"] == 45_000
     assert settings["max_poll_records"] == 50
+    # As in Kafka's own client: what predictions assume that a member fetches at once.
+    assert settings["max_partition_fetch_bytes"] == 1_048_576
+    assert settings["fetch_max_bytes"] == 52_428_800
     assert settings["enable_auto_commit"] is False
     assert settings["partition_assignment_strategy"] == [member.assignor]
 

@@ -25,6 +25,10 @@ FOUND = {
         {"strategy": "linear", "arrivals": arrivals, "partitions": 200, "milliseconds": time}
         for arrivals, time in (("uniform", 96.0), ("burst", 288.0))
     ],
+    "event_simulations": [
+        {"strategy": "constant", "event": event, "milliseconds": time}
+        for event, time in (("none", 144.0), ("crash@1h", 288.0))
+    ],
     "learning": {"steps_per_s": 8.5e6, "training_s": 24.4},
     "end_to_end": [{"case": "paper", "seconds": 71.4, "peak_mib": 2048}],
     "services": [
@@ -43,6 +47,9 @@ def test_figures_and_their_place() -> None:
     assert "| NF | 1.2 | 123 | 1.05 |" in lines
     assert "| strategy | P = 200, uniform | P = 200, burst | speed |" in lines
     assert "| linear | 96.0 | 288.0 | 5.0 |" in lines
+    assert "| event | constant |" in lines
+    assert "| none | 10.0 |" in lines
+    assert "| crash@1h | 5.0 |" in lines
     assert "| paper | 71 s | 75 s | 2.0 GiB |" in lines
     assert "| paper | 182 s | 240 s | 71 s | 5.0 GiB | 38 | 2.0 s |" in lines
     assert "| archive of Java classes | 34.5 s | 4.5 s |" in lines

@@ -134,7 +134,7 @@ def _bad_hour_notes(recommendation: Recommendation) -> Iterator[str]:
     if hour is not None:
         title = bad_hour_text.title(recommendation, hour)
         yield f"{title[0].upper()}{title[1:]}."
-        yield from bad_hour_text.sentences(hour)
+        yield from bad_hour_text.sentences(recommendation, hour)
 
 
 def _cells(recommendation: Recommendation, judged: Judged) -> Iterator[Cell]:

@@ -68,7 +68,7 @@ def tables(recommendation: Recommendation, width: int | None) -> Iterator[Render
         yield ""
     if line := dropped_line([head for table in every for head in table.dropped]):
         yield Text(line)
-    yield from map(Text, [] if hour is None else bad_hour_text.sentences(hour))
+    yield from map(Text, [] if hour is None else bad_hour_text.sentences(recommendation, hour))
     yield from map(Text, blind_text.sentences(recommendation))
 
 

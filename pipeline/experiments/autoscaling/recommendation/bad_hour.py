@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from algorithms.simulation import incident_figures
@@ -16,10 +17,11 @@ from algorithms.simulation.incident_kinds import (
     Spot,
 )
 from algorithms.simulation.incident_times import Incident
-from pipeline.experiments.autoscaling.recommendation import candidate_outcomes
+from pipeline.experiments.autoscaling.recommendation import candidate_outcomes, event_leaders
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
+from pipeline.experiments.autoscaling.recommendation.event_leaders import Contest, Endured, Leader
 from pipeline.experiments.autoscaling.workloads import busiest_hour
-from pipeline.experiments.autoscaling.workloads.busiest_hour import AFTER_S, LEAD_S
+from pipeline.experiments.autoscaling.workloads.busiest_hour import AFTER_S, HOUR_S, LEAD_S
 
 
 class BadEvent(NamedTuple):
@@ -29,6 +31,8 @@ class BadEvent(NamedTuple):
     today: Recovery | None
     answer: Recovery | None
     """`today`, `answer`: today's group and the recommended one; None if there is none."""
+    leader: Leader | None = None
+    """What leads the ranking under it; None if nothing is recommended."""
 
 
 class BadHour(NamedTuple):
@@ -49,12 +53,15 @@ def bad_hour(
     answer: Run | None,
     outage: Outage,
     retention_s: float,
+    contest: Contest,
     spot: Spot | None = None,
 ) -> BadHour:
     """Simulate events at the busiest hour.
 
     today, answer: Today's group and the recommended one, if there are any.
     outage: How long the group stands still; left out where the recording is no longer.
+    contest: What else may lead: simulated in events only in which the recommended group does not
+        keep the objective.
     spot: Which replicas are spot instances, if some are: all of these end at once.
     """
     step_s: float = bench.settings["step_s"]
@@ -71,14 +78,23 @@ def bad_hour(
     incidents = [
         Incident(name, at_s - start_s, parameters, name) for name, parameters in kinds.items()
     ]
-    of_today, of_answer = (_recoveries(part, run, incidents) for run in (today, answer))
+    of_today, of_answer = (
+        [] if run is None else _endured(part, run, incidents, contest.allowed)
+        for run in (today, answer)
+    )
+    leaders = [] if answer is None else _leaders(part, answer, of_answer, incidents, contest)
     return BadHour(
         at_s,
         outage.outage_s,
         retention_s,
         tuple(
-            BadEvent(incident.kind, before, after)
-            for incident, before, after in zip(incidents, of_today, of_answer, strict=True)
+            BadEvent(
+                incident.kind,
+                of_today[i].recovery if of_today else None,
+                of_answer[i].recovery if of_answer else None,
+                leaders[i] if leaders else None,
+            )
+            for i, incident in enumerate(incidents)
         ),
     )
 
@@ -107,10 +123,30 @@ def started(window: Bench, run: Run) -> dict[str, Any]:
     return settings
 
 
-def _recoveries(part: Bench, run: Run | None, incidents: list[Incident]) -> list[Recovery | None]:
-    if run is None:
-        return [None] * len(incidents)
+def _leaders(
+    part: Bench,
+    answer: Run,
+    of_answer: Sequence[Endured],
+    incidents: Sequence[Incident],
+    contest: Contest,
+) -> list[Leader]:
+    """What leads under each event."""
+    leaders = [Leader(answer, each) for each in of_answer]
+    failed = [i for i, each in enumerate(of_answer) if not each.keeps]
+    if not failed:
+        return leaders
+    hits = [incidents[i] for i in failed]
+    rivals = [(run, _endured(part, run, hits, contest.allowed)) for run in contest.rivals]
+    for place, i in enumerate(failed):
+        field = [leaders[i], *(Leader(run, endured[place]) for run, endured in rivals)]
+        leaders[i] = field[event_leaders.leader([each.endured for each in field], contest.worth)]
+    return leaders
+
+
+def _endured(part: Bench, run: Run, incidents: Sequence[Incident], allowed: float) -> list[Endured]:
+    """How a group gets over each of some events."""
     settings = started(part, run)
+    step_s: float = settings["step_s"]
 
     def detailed(own: tuple[Incident, ...]) -> Detailed:
         return candidate_outcomes.detailed_run(
@@ -119,6 +155,11 @@ def _recoveries(part: Bench, run: Run | None, incidents: list[Incident]) -> list
 
     quiet, *hits = candidate_outcomes.in_threads(detailed, [(), *((one,) for one in incidents)])
     return [
-        incident_figures.recovery(one, hit.actions.over_s[0], hit, quiet, settings["step_s"])
+        Endured(
+            incident_figures.recovery(one, hit.actions.over_s[0], hit, quiet, step_s),
+            event_leaders.keeps_objective(
+                hit, quiet, round(one.at_s / step_s), round((one.at_s + HOUR_S) / step_s), allowed
+            ),
+        )
         for one, hit in zip(incidents, hits, strict=True)
     ]

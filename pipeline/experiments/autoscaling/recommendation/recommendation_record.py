@@ -18,6 +18,7 @@ from pipeline.experiments.autoscaling.recommendation import (
 from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindGroup
 from pipeline.experiments.autoscaling.recommendation.changes import Changed
 from pipeline.experiments.autoscaling.recommendation.constant_counts import CountsTried
+from pipeline.experiments.autoscaling.recommendation.event_leaders import Leader
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.experiments.autoscaling.recommendation.manifests import Target
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation
@@ -126,9 +127,25 @@ def _bad_hour(recommendation: Recommendation) -> dict[str, Any] | None:
         "outage_s": hour.outage_s,
         "retention_s": hour.retention_s,
         "events": [
-            {"kind": each.kind, "today": _recovery(each.today), "answer": _recovery(each.answer)}
+            {
+                "kind": each.kind,
+                "today": _recovery(each.today),
+                "answer": _recovery(each.answer),
+                "leader": _leader(each.leader),
+            }
             for each in hour.events
         ],
+    }
+
+
+def _leader(leader: Leader | None) -> dict[str, Any] | None:
+    if leader is None:
+        return None
+    return {
+        "label": leader.run.candidate.label,
+        "consumers": leader.run.consumers._asdict(),
+        "keeps_objective": leader.endured.keeps,
+        **(_recovery(leader.endured.recovery) or {}),
     }
 
 

@@ -11,12 +11,15 @@ from algorithms.autoscaling import candidate_grid
 from algorithms.core.arrays import Floats
 from algorithms.simulation import incident_figures, incident_texts
 from algorithms.simulation.group_result import Detailed
-from algorithms.simulation.incident_figures import GONE
 from algorithms.simulation.incident_kinds import Crash, Outage, Restart
 from algorithms.simulation.incident_times import Incident
 from pipeline.base.errors import InputError
 from pipeline.base.text import durations
-from pipeline.experiments.autoscaling.recommendation import bad_hour, candidate_outcomes
+from pipeline.experiments.autoscaling.recommendation import (
+    bad_hour,
+    candidate_outcomes,
+    event_leaders,
+)
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.workloads.busiest_hour import HOUR_S, LEAD_S
@@ -183,9 +186,7 @@ def _survives(bench: Bench, run: Run, event: Survived, allowed: float) -> bool:
         gone_s = incident_figures.recovery(incident, over_s, hit, quiet, step_s).gone_after_s
         return gone_s <= event.within_s + _ROUNDING
     first = round((at_s - start_s) / step_s)
-    left = float(hit.trajectory.lag[-1] - quiet.trajectory.lag[-1]) - GONE
-    late = float(hit.trajectory.late[first:].sum()) + max(left, 0.0)
-    return late <= (allowed + _ROUNDING) * float(hit.trajectory.arrived[first:].sum())
+    return event_leaders.keeps_objective(hit, quiet, first, len(part.rates), allowed)
 
 
 def numbers_from(kept: Sequence[int], lasting: int | None) -> Iterator[int]:

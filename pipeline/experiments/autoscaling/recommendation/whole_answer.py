@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from pipeline.base.progress import Progress
@@ -16,8 +16,14 @@ from pipeline.experiments.autoscaling.recommendation import (
 )
 from pipeline.experiments.autoscaling.recommendation.bad_hour import BadHour
 from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindGroup
-from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Count, load_kernels
+from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import (
+    Count,
+    Run,
+    load_kernels,
+)
 from pipeline.experiments.autoscaling.recommendation.changes import Change
+from pipeline.experiments.autoscaling.recommendation.event_leaders import Contest
+from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation, answer
 from pipeline.experiments.autoscaling.recommendation.simulation_plan import (
     RecommendationPlan,
@@ -85,6 +91,31 @@ def _bad_hour(plan: RecommendationPlan, recommendation: Recommendation) -> BadHo
         for judged in (recommendation.today, recommendation.answer)
     )
     question = plan.question
-    return bad_hour.bad_hour(
-        plan.bench, today, best, question.outage, question.retention_s, question.spot
+    contest = Contest(
+        tuple(rivals(recommendation)), question.objective.allowed, question.rule.worth
     )
+    return bad_hour.bad_hour(
+        plan.bench, today, best, question.outage, question.retention_s, contest, question.spot
+    )
+
+
+def rivals(recommendation: Recommendation) -> Iterator[Run]:
+    """What else may lead under an event: the best of each strategy, without the answer.
+
+    Of those that can be deployed and keep the objective where the answer keeps it, in the order of
+    the ranking.
+    """
+    answer = recommendation.answer
+    if answer is None:
+        return
+    strategies: set[str] = set()
+    for each in recommendation.ranked:
+        strategy = each.run.candidate.strategy
+        if each.obstacle is None and strategy not in strategies and _kept(each) >= _kept(answer):
+            strategies.add(strategy)
+            if each.run != answer.run:
+                yield each.run
+
+
+def _kept(judged: Judged) -> tuple[bool, bool]:
+    return judged.keeps, judged.keeps_recording

@@ -14,6 +14,7 @@ from live.asking import group_incidents
 from pipeline.experiments.live.evidence.processed_records import first_reads
 from pipeline.experiments.live.evidence.run_folder import RunFolder
 from pipeline.experiments.live.evidence.served_records import OBJECTIVE_S, completion_times
+from pipeline.experiments.live.predictions import queue_prediction
 from pipeline.experiments.live.predictions.agreement import QUEUE_S, QUEUE_SHARE, Comparison
 from pipeline.experiments.live.predictions.asking_prediction import SimulatedGroup
 
@@ -44,6 +45,8 @@ class ComparedRecovery(NamedTuple):
     """A field of `Recovery`."""
     measured: float
     simulated: Comparison
+    replayed: float
+    """Value of a replay of each record at the members that had its partition."""
 
 
 def compared(folder: RunFolder, simulated: SimulatedGroup | None) -> Iterator[ComparedRecovery]:
@@ -52,21 +55,41 @@ def compared(folder: RunFolder, simulated: SimulatedGroup | None) -> Iterator[Co
     if not incidents or simulated is None:
         return
     rate = float(folder.rates.sum(axis=1).mean()) / folder.settings.record_bytes
-    pairs = zip(measured(folder, incidents), predicted(simulated, incidents), strict=True)
-    for number, (own, model) in enumerate(pairs, 1):
+    every = zip(
+        measured(folder, incidents),
+        predicted(simulated, incidents),
+        replayed(folder, incidents),
+        strict=True,
+    )
+    for number, (own, model, replay) in enumerate(every, 1):
         for name in Recovery._fields:
             value, expected = getattr(own, name), getattr(model, name)
             # As many events are due within the time that may be wrong.
             least = QUEUE_S * (rate if name == "late_events" else 1.0)
             within = Comparison(expected, value - expected, least + QUEUE_SHARE * expected)
-            yield ComparedRecovery(number, incidents[number - 1], name, value, within)
+            yield ComparedRecovery(
+                number, incidents[number - 1], name, value, within, getattr(replay, name)
+            )
 
 
 def measured(folder: RunFolder, incidents: Sequence[Incident]) -> Iterator[Recovery]:
     """Figures on the broker, from the evidence; a record counts the first time it is processed."""
     records = first_reads(folder.records)
     done_s = (records.done_ns - folder.settings.began_ns) / 1e9
-    ages_s = completion_times(records)
+    yield from _of_records(done_s, completion_times(records), incidents)
+
+
+def replayed(folder: RunFolder, incidents: Sequence[Incident]) -> Iterator[Recovery]:
+    """Figures of a replay of each record, with the owners that the run had."""
+    due_ns, waits_s = queue_prediction.replay(folder)
+    ages_s = waits_s + queue_prediction.service_s(folder.settings)
+    yield from _of_records(due_ns / 1e9 + ages_s, ages_s, incidents)
+
+
+def _of_records(
+    done_s: Floats, ages_s: Floats, incidents: Sequence[Incident]
+) -> Iterator[Recovery]:
+    """Figures of records that are processed at some times, and their ages then."""
     for first_s, last_s in _windows(incidents):
         inside = (done_s >= first_s) & (done_s < last_s)
         is_late = inside & (ages_s > OBJECTIVE_S)

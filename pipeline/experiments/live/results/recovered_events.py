@@ -21,7 +21,8 @@ class RecoveredEvent(NamedTuple):
     event: str
     """As it was declared."""
     figures: dict[str, Any]
-    """By quantity: on the broker; with ``_a`` simulated; with ``_agrees`` whether they agree."""
+    """By quantity: on the broker; with ``_a`` simulated, with ``_b`` replayed; with ``_agrees``
+    whether the simulated one agrees."""
 
 
 def events(rows: pd.DataFrame) -> Iterator[RecoveredEvent]:
@@ -32,5 +33,6 @@ def events(rows: pd.DataFrame) -> Iterator[RecoveredEvent]:
         for row in own.to_dict("records"):
             name = row["quantity"]
             figures[name], figures[f"{name}_a"] = float(row["measured"]), float(row["predicted"])
+            figures[f"{name}_b"] = float(row["replayed"])
             figures[f"{name}_agrees"] = row["verdict"] == AGREES
         yield RecoveredEvent(str(stream_id), str(strategy), str(event), figures)

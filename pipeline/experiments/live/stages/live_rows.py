@@ -180,6 +180,7 @@ def recovery_row(experiment: str, stream_id: str, strategy: str, one: ComparedRe
         "error": one.simulated.error,
         "tolerance": one.simulated.tolerance,
         "verdict": AGREES if one.simulated.agrees else DIFFERS,
+        "replayed": one.replayed,
     }
 
 

@@ -14,10 +14,13 @@ from pipeline.experiments.autoscaling.answers import answer_files, money
 from pipeline.experiments.autoscaling.answers.compared_groups import KEDA, RECOMMENDED, TODAY
 from pipeline.experiments.autoscaling.recommendation import (
     bad_hour,
+    recommendation_record,
     recommended_files,
     what_if,
+    whole_answer,
 )
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Count
+from pipeline.experiments.autoscaling.recommendation.event_leaders import Contest
 from pipeline.experiments.autoscaling.recommendation.recommend import Recommendation, answer
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
 from pipeline.experiments.autoscaling.recommendation.service_objective import Objective
@@ -44,6 +47,7 @@ def made() -> tuple[RecommendationPlan, Recommendation, Workload]:
         None if recommendation.answer is None else recommendation.answer.run,
         Outage(outage_s=300.0),
         200.0,
+        Contest(tuple(whole_answer.rivals(recommendation)), 0.05, 0.05),
     )
     return planned, recommendation._replace(changed=changed, bad_hour=events), load
 
@@ -64,6 +68,7 @@ def test_the_page_has_decision_pictures_costs_and_files(
         "rolling restart: today",
         "outage of 5\u00a0min 00\u00a0s: recommended",
         "At the busiest hour, 2026-03-02 08:00",
+        " of the ranking under events: ",
         "Events are lost: some get older than 3\u00a0min 20\u00a0s",
     ):
         assert part in page
@@ -73,6 +78,24 @@ def test_the_page_has_decision_pictures_costs_and_files(
     assert f"<summary>{manifest}</summary>" in page
     assert recommended_files.RECORD not in page
     assert not re.search(r"(src|href)=.(https?:)?//", page)
+
+
+def test_what_leads_is_in_the_record(
+    made: tuple[RecommendationPlan, Recommendation, Workload],
+) -> None:
+    _, recommendation, load = made
+    answer, hour = recommendation.answer, recommendation_record.record(recommendation, load.name)
+    assert answer is not None
+    runs = {each.run.candidate.label for each in recommendation.ranked if each.obstacle is None}
+    for event in hour["bad_hour"]["events"]:
+        leader = event["leader"]
+        assert leader["label"] in runs
+        if leader["label"] == answer.run.candidate.label:
+            assert leader["late_events"] == event["answer"]["late_events"]
+        else:
+            assert leader["keeps_objective"] or (
+                0.95 * event["answer"]["late_events"] > leader["late_events"]
+            )
 
 
 def test_the_picture_alone(made: tuple[RecommendationPlan, Recommendation, Workload]) -> None:

@@ -14,6 +14,7 @@ from algorithms.simulation.incident_times import RETENTION_S
 from pipeline.experiments.autoscaling.recommendation import bad_hour, consumer_settings
 from pipeline.experiments.autoscaling.recommendation.bad_hour import BadHour
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
+from pipeline.experiments.autoscaling.recommendation.event_leaders import Contest
 from pipeline.experiments.autoscaling.recommendation.simulation_plan import plan
 from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked
 
@@ -37,7 +38,9 @@ def bench(rates: np.ndarray) -> Bench:
 def hour(rates: np.ndarray, today: int | None = 1, answer: int = 4, **others: Any) -> BadHour:
     groups = [None if n is None else Run(candidate_grid.constant(n), KIND) for n in (today, answer)]
     outage = others.get("outage", Outage())
-    return bad_hour.bad_hour(bench(rates), groups[0], groups[1], outage, RETENTION_S)
+    rivals = tuple(Run(candidate_grid.constant(n), KIND) for n in others.get("rivals", ()))
+    contest = Contest(rivals, allowed=0.05, worth=0.05)
+    return bad_hour.bad_hour(bench(rates), groups[0], groups[1], outage, RETENTION_S, contest)
 
 
 def test_it_is_the_busiest_hour() -> None:
@@ -75,3 +78,40 @@ def test_an_outage_begins_early_enough_to_end() -> None:
 def test_an_outage_longer_than_the_recording_is_left_out() -> None:
     found = hour(day()[:60])
     assert [each.kind for each in found.events] == ["restart", "crash"]
+
+
+def test_what_leads_under_each_event() -> None:
+    """200 events/s for an hour on 4 partitions, of which a replica serves 200.
+
+    The 45 s in which a crashed replica's partitions wait are 1.25 % of the hour: four replicas lose
+    a quarter of that, two a half, and keep 95 % in time. In an outage 180,000 events wait of
+    720,000, so that none does; one replica more serves 200 events/s more.
+    """
+    found = hour(day(), answer=2, rivals=(3, 4))
+    leaders = {each.kind: each.leader for each in found.events}
+    answer, most = (Run(candidate_grid.constant(n), KIND) for n in (2, 4))
+    for kind in ("restart", "crash"):
+        leader = leaders[kind]
+        assert leader is not None
+        assert leader.run == answer
+        assert leader.endured.keeps
+    leader = leaders["outage"]
+    assert leader is not None
+    assert leader.run == most
+    assert not leader.endured.keeps
+    own = hour(day(), answer=4).events[2]
+    assert leader.endured.recovery == own.answer
+    assert own.leader is not None
+    assert own.leader.run == most
+
+
+def test_nothing_leads_where_nothing_is_recommended() -> None:
+    found = bad_hour.bad_hour(
+        bench(day()),
+        Run(candidate_grid.constant(2), KIND),
+        None,
+        Outage(),
+        RETENTION_S,
+        Contest((), 0.05, 0.05),
+    )
+    assert [each.leader for each in found.events] == [None, None, None]

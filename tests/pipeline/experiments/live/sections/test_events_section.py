@@ -14,7 +14,7 @@ from tests.pipeline.experiments.live import live_cases
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 
-def test_an_event_has_its_figures_and_below_those_of_the_simulation() -> None:
+def test_an_event_has_its_figures_and_below_those_of_simulation_and_replay() -> None:
     (study,) = studies(live_cases.small())
     section = group_events(study)
     assert [table.title for table in section.tables] == ["MWF", "kd_1"]
@@ -23,7 +23,9 @@ def test_an_event_has_its_figures_and_below_those_of_the_simulation() -> None:
     cells = [field.write(table.rows[0].values) for field in table.fields]
     assert [cell.text for cell in cells] == ["100", f"8.00{SPACE}s", f"9.00{SPACE}s"]
     assert [cell.below for cell in cells] == [
-        *(("A 100",), (f"A 6.50{SPACE}s",), (f"A 9.00{SPACE}s",))
+        ("A 100", "B 100"),
+        (f"A 6.50{SPACE}s", f"B 8.00{SPACE}s"),
+        (f"A 9.00{SPACE}s", f"B 9.00{SPACE}s"),
     ]
     # Only the greatest age of kd_1 differs.
     assert [cell.bold for cell in cells] == [False, True, False]
