@@ -232,7 +232,7 @@ STRATEGIES = (
         decision_s=15.0,
         group=_SEES_PAST,
         takes=(
-            Argument("target_s", 60.0, above=0.0),
+            Argument("target_s", 60.0, at_least=0.001),
             Argument("scrape_s", 30.0, at_least=0.1),
             *_AUTOSCALED,
         ),

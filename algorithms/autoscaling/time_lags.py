@@ -15,9 +15,12 @@ from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import kernel
 
 POINTS = 512
-"""Points that are kept. When all are used, every second one of the older half is dropped, so that
-times of less than `POINTS` / 2 observations ago are as exact as observations, and the greatest age
+"""Points that are kept. When all are used, points are dropped whose neighbours are closer to each
+other than `_SHARE` of their age: ages of the last 50 observations stay exact, and the greatest age
 has no limit."""
+
+_SHARE, _WIDER = 0.02, 1.5
+"""Share, and by what it grows until a quarter of the points is dropped."""
 
 # Fewer unread events are none: rates and lags are rounded to 6 decimals, and errors add up.
 _LEAST = 1e-3
@@ -123,11 +126,23 @@ def _add(arrivals: Arrivals) -> None:
 
 @kernel
 def _thin(arrivals: Arrivals) -> None:
-    kept, points = 0, arrivals.times.shape[0]
-    for k in range(points):
-        if k % 2 == 0 or k >= points // 2:
-            arrivals.times[kept] = arrivals.times[k]
+    share = _SHARE
+    while _kept(arrivals, share, False) > 3 * arrivals.times.shape[0] // 4:
+        share *= _WIDER
+    arrivals.marks[_COUNT] = _kept(arrivals, share, True)
+
+
+@kernel
+def _kept(arrivals: Arrivals, share: float, drops: bool) -> int:
+    """Number of points that are kept, the first and the last among them; perhaps drop others."""
+    times, now, kept, last_s = arrivals.times, arrivals.clock[_NOW], 0, 0.0
+    for k in range(times.shape[0]):
+        if 0 < k < times.shape[0] - 1 and times[k + 1] - last_s <= share * (now - times[k + 1]):
+            continue
+        last_s = times[k]
+        if drops:
+            times[kept] = last_s
             for p in range(arrivals.ends.shape[0]):
                 arrivals.written[p, kept] = arrivals.written[p, k]
-            kept += 1
-    arrivals.marks[_COUNT] = kept
+        kept += 1
+    return kept
