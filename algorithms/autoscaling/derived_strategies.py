@@ -170,7 +170,7 @@ def under_controller(name: str, inner: Strategy | None) -> Strategy | None:
         decision_s=1.0,
         takes=(*inner.takes, _LOOK),
         settings=(("decides_s", inner.decision_s), *inner.settings),
-        group=_CONTROLLED_GROUP,
+        group=(*inner.group, *_CONTROLLED_GROUP),
     )
 
 
