@@ -1,4 +1,4 @@
-"""Time lags against events one by one; and what follows from standing still and from being blind."""
+"""Time lags against events one by one, and what follows from standing still."""
 
 from __future__ import annotations
 

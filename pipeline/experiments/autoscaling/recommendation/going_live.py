@@ -198,8 +198,8 @@ _OF_TIME_LAG = """\
 # {strategy} for {name}
 
 Nothing new runs in the cluster: KEDA ({keda} or later) asks Prometheus for the time lag of the
-group, the age of its oldest unread event. Above {target:g} s replicas are added, below it removed, each
-time by the ratio: at twice {target:g} s there will be twice as many.
+group, the age of its oldest unread event. The pod autoscaler multiplies the replicas by its ratio
+to {target:g} s: at twice that there will be twice as many, without a time lag the fewest.
 
 Going live
 1. Prometheus must scrape {exporter} or klag-exporter every {scrape:g} s, which looks at the
