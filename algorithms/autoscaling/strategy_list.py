@@ -236,7 +236,7 @@ STRATEGIES = (
             Argument("scrape_s", 30.0, at_least=0.1),
             *_AUTOSCALED,
         ),
-        needs=("rates", "lags", "replicas", "time"),
+        needs=("rates", "lags", "owners", "replicas", "time"),
         sweep=Over("target_s", (5.0, 15.0, 30.0, 60.0, 120.0, 300.0)),
     ),
     *(

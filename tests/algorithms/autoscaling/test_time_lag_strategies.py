@@ -36,6 +36,7 @@ class Asked:
         )
         self.state = registry.get(name).start(self.group, **arguments)
         self.period, self.replicas, self.topic = period, replicas, Topic(3)
+        self.ready = 3
 
     def after(self, written: Any, read: Any, blind: int = SEEING, lags: Any = None) -> int:
         """The answer after a period."""
@@ -46,7 +47,7 @@ class Asked:
             step=0,
             lags=np.array(self.topic.lags() if lags is None else lags, np.float64),
             rates=np.round(np.array(written) / self.period, 6),
-            owners=np.zeros(3, np.int64),
+            owners=np.arange(3) % min(self.ready, self.replicas),
             replicas=self.replicas,
             consumed=np.ones(3, np.bool_),
             counts=np.zeros(1),
@@ -110,6 +111,29 @@ def test_the_ratio_is_of_the_target_whatever_the_number_of_replicas() -> None:
         asked = Asked("keda_time_lag", 15, replicas, target_s=15.0, scrape_s=15.0)
         asked.after([30, 0, 0], [0, 0, 0])
         assert asked.after([30, 0, 0], [0, 0, 0]) == 2 * replicas
+
+
+@pytest.mark.parametrize(("ready", "answer"), [(1, 3), (2, 4), (3, 6)])
+def test_replicas_that_still_start_are_not_multiplied(ready: int, answer: int) -> None:
+    """Three replicas at twice the target; a proposal below three waits for five minutes."""
+    asked = Asked("keda_time_lag", 15, 3, target_s=15.0, scrape_s=15.0)
+    asked.after([30, 0, 0], [0, 0, 0])
+    asked.ready = ready
+    assert asked.after([30, 0, 0], [0, 0, 0]) == answer
+
+
+def test_members_are_counted_by_their_ids() -> None:
+    """Also by ids above the number of partitions, as new members have."""
+    asked = Asked("keda_time_lag", 15, 2, target_s=15.0, scrape_s=15.0)
+    state, counted = asked.state, []
+    for owners in ([0, 0, 0], [24, 5, 24], [-1, 7, -1], [-1, -1, -1], [90, 90, 1]):
+        rng = np.random.default_rng(0)
+        own = {"owners": np.array(owners), "replicas": 3, "time": 15.0, "blind": STALE}
+        seen = cases.seen(rng, asked.group, **own)
+        state.lag_s[0] = 60.0
+        counted.append(int(decide_once(state, seen, np.empty(3, np.int64))[0]))
+        state.controller.changes.marks[:] = state.controller.proposals.marks[:] = 0
+    assert counted == [4, 7, 4, 7, 4]
 
 
 @pytest.mark.parametrize("blind", [MISSING, PARTITION])
