@@ -109,10 +109,10 @@ def of_partition(arrivals: Arrivals, p: int, lag: float) -> float:
             high = middle
     if low == 0:
         since_s, arrived = now - times[0], end - written[0]
-        return lag * since_s / arrived if arrived > _LEAST else since_s
+        return float(lag * since_s / arrived if arrived > _LEAST else since_s)
     to_s, to = (times[low], written[low]) if low < points else (now, end)
     from_s, begun = times[low - 1], written[low - 1]
-    return now - from_s - max(read - begun, 0.0) / (to - begun) * (to_s - from_s)
+    return float(now - from_s - max(read - begun, 0.0) / (to - begun) * (to_s - from_s))
 
 
 @kernel

@@ -61,7 +61,7 @@ def test_without_unread_events_it_is_0() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_while_a_group_stands_still_it_grows_by_a_second_a_second(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    arrivals, lag, lags = time_lags.create(1, 1.0), 25.0, []
+    arrivals, lag, lags = time_lags.create(1, 1.0), 25.0, list[float]()
     for k in range(1, POINTS):
         rate = float(rng.choice([0.0, 5.0, 20.0, 73.0])) if k > 10 else 30.0
         after(arrivals, float(k), np.array([rate]))
