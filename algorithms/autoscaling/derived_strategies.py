@@ -26,6 +26,7 @@ NOT_DEPLOYED: Mapping[str, str] = MappingProxyType(
     {
         "keda_hpa": "is KEDA and the pod autoscaler already",
         "keda_prometheus": "is KEDA and the pod autoscaler already",
+        "keda_time_lag": "is KEDA and the pod autoscaler already",
         "mpc": "plans with compiled code, which the scaler does not load",
         "dqn": "needs a trained policy, which the scaler does not load",
     }
@@ -43,7 +44,7 @@ DERIVED_PATTERNS = (
     f"{CONTROLLER}:NAME{PLACEMENT}",
 )
 _EVERY_FORM = (*FORMS, CONTROLLER)
-_KEDAS = ("keda_hpa", "keda_prometheus")
+_KEDAS = ("keda_hpa", "keda_prometheus", "keda_time_lag")
 _PLACED = f"{PACKAGE}.placed_counts"
 _LOOK = Argument("look_s", 5.0, above=0.0)
 _DEPLOYED_TAKES = (_LOOK, *SYNCED, *TO_ZERO)
@@ -169,7 +170,7 @@ def under_controller(name: str, inner: Strategy | None) -> Strategy | None:
         decision_s=1.0,
         takes=(*inner.takes, _LOOK),
         settings=(("decides_s", inner.decision_s), *inner.settings),
-        group=_CONTROLLED_GROUP,
+        group=(*inner.group, *_CONTROLLED_GROUP),
     )
 
 

@@ -21,8 +21,9 @@ COMPARED = (
 """Strategies that are compared by default. Left out are ``optimal``, which sees the present;
 ``dqn``, which needs training; ``mpc``, which needs time for plans; ``ilp``, which differs from
 ``least_loaded_2`` in packings only; assignors, which are ``constant`` with another placement;
-``queueing_paths``, which is meant for applications; and most packings. ``overprovision`` knows all
-peaks: it is the upper end of the cost."""
+``queueing_paths``, which is meant for applications; those by time lag, which is
+near 0 until a group is behind; and most packings. ``overprovision`` knows all peaks: it is the
+upper end of the cost."""
 
 PACKAGE = "algorithms.autoscaling"
 
@@ -34,11 +35,25 @@ F_UP = Argument("f_up", 0.9, above=0.0, at_most=1.0)
 F_DOWN = Argument("f_down", 0.4, above=0.0, at_most=1.0)
 _K_MAX = Argument("k_max", 15, at_least=1, at_most=_MOST)
 
+_TOLERANCES = (
+    Argument("tolerance_up", 0.1, at_least=0.0),
+    Argument("tolerance_down", 0.1, at_least=0.0),
+)
+_AUTOSCALED = (
+    *_TOLERANCES,
+    Argument("scale_up", SCALE_UP),
+    Argument("scale_down", SCALE_DOWN, at_most=100.0),
+)
+"""Arguments of strategies whose metric the pod autoscaler follows: Kubernetes' defaults."""
+
+_SEES_PAST = (("observe", "last"),)
+"""Where end offsets over time are followed: rates of the present step are of events that have not
+arrived."""
+
 SYNCED = (
     Argument("sync_s", 15.0, above=0.0),
     Argument("phase_s", 0.0, at_least=0.0),
-    Argument("tolerance_up", 0.1, at_least=0.0),
-    Argument("tolerance_down", 0.1, at_least=0.0),
+    *_TOLERANCES,
     Argument("scale_up", AT_ONCE),
     Argument("scale_down", AT_ONCE, at_most=100.0),
 )
@@ -114,6 +129,21 @@ STRATEGIES = (
         sweep=sweeps.lag_thresholds,
     ),
     Strategy(
+        name="time_threshold",
+        title="Thresholds of the time lag",
+        family=COUNTING,
+        paper=f"Groupscale; the rule of {_RUSSO_RUSSO}, Pulsar Functions",
+        module=f"{PACKAGE}.time_threshold",
+        group=_SEES_PAST,
+        takes=(
+            Argument("in_s", 10.0, at_least=0.0),
+            Argument("out_s", 30.0, at_least=0.0),
+            _K_MAX,
+        ),
+        needs=("rates", "lags", "replicas", "time"),
+        sweep=sweeps.time_thresholds,
+    ),
+    Strategy(
         name="queueing",
         title="Bound of the response time by queueing theory",
         family=COUNTING,
@@ -166,10 +196,7 @@ STRATEGIES = (
             Argument("ensure_even", False),
             Argument("exclude_persistent_lag", False),
             Argument("activation", 0, at_least=0, at_most=_MOST),
-            Argument("tolerance_up", 0.1, at_least=0.0),
-            Argument("tolerance_down", 0.1, at_least=0.0),
-            Argument("scale_up", SCALE_UP),
-            Argument("scale_down", SCALE_DOWN, at_most=100.0),
+            *_AUTOSCALED,
             Argument("polling_s", 30.0, above=0.0),
             Argument("idle_s", 300.0, at_least=0.0),
             Argument("per_topic", False),
@@ -195,6 +222,22 @@ STRATEGIES = (
         ),
         needs=("rates", "replicas", "time"),
         sweep=_HEADROOMS,
+    ),
+    Strategy(
+        name="keda_time_lag",
+        title="Time lag, by KEDA's Prometheus trigger",
+        family=COUNTING,
+        paper="KEDA, scaler prometheus; Kubernetes, autoscaling/v2",
+        module=f"{PACKAGE}.keda_time_lag",
+        decision_s=15.0,
+        group=_SEES_PAST,
+        takes=(
+            Argument("target_s", 60.0, at_least=0.001),
+            Argument("scrape_s", 30.0, at_least=0.1),
+            *_AUTOSCALED,
+        ),
+        needs=("rates", "lags", "owners", "replicas", "time"),
+        sweep=Over("target_s", (5.0, 15.0, 30.0, 60.0, 120.0, 300.0)),
     ),
     *(
         Strategy(

@@ -58,6 +58,11 @@ def lag_thresholds(group: SweptGroup) -> Sequence[Mapping[str, Any]]:
     return [{"t_in": round(t / 3.0, 6), "t_out": round(t, 6)} for t in least]
 
 
+def time_thresholds(group: SweptGroup) -> Sequence[Mapping[str, Any]]:
+    """Thresholds of the time lag, seconds, from what a commit takes to minutes."""
+    return [{"in_s": round(s / 3.0, 6), "out_s": s} for s in (6.0, 15.0, 30.0, 60.0, 120.0, 300.0)]
+
+
 def capacities(group: SweptGroup) -> Sequence[Mapping[str, Any]]:
     """Shares of what one consumer serves."""
     return [{"capacity": round(group.mu * share, 6)} for share in _SHARES]

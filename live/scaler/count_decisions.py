@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.assignment import Observation
-from algorithms.autoscaling import candidates, registry, strategies
+from algorithms.autoscaling import candidates, registry, strategies, time_lags
 from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.strategy import ASSIGNOR, PACKING
 from algorithms.core.arrays import Floats
@@ -39,6 +39,8 @@ class Decided:
     """Events/s of the whole group since the decision before."""
     lag: float
     """Records that the group has not committed."""
+    lag_s: float
+    """Age of the oldest of them, interpolated from end offsets, seconds."""
 
 
 def check(target: ScalerTarget, look_s: float) -> Candidate:
@@ -79,7 +81,7 @@ def _parsed(text: str) -> Candidate:
 
 
 def _check_names(text: str, one: Candidate) -> None:
-    for name in one.settings:
+    for name in one.chosen_settings:
         if name in _OWN:
             raise InputError(
                 f"`strategy` {text}: {name} does not belong here; the file says it elsewhere"
@@ -150,6 +152,7 @@ class CountDecisions:
         self._state = started(one, settings, sizes)
         self._settings, self._each = settings, members_per_replica
         self._members = settings.initial_replicas
+        self._arrivals = time_lags.create(sum(sizes), settings.step_s)
         self._decided_s = 0.0
         self._seen: list[Step] = []
 
@@ -160,6 +163,8 @@ class CountDecisions:
             is none.
         """
         self._seen.append(step)
+        time_lags.arrive(self._arrivals, step.time_s, step.rates)
+        time_lags.note(self._arrivals)
         due_s = self._decided_s + self._settings.decision_s - _EARLY * self._settings.step_s
         if step.time_s < due_s:
             return None
@@ -172,7 +177,9 @@ class CountDecisions:
         if decision.replicas is not None:
             least, most = self._settings.min_replicas, self._settings.max_replicas
             self._members = min(max(scaler_answers.checked(decision.replicas), least), most)
-        return Decided(-(-self._members // self._each), float(rates.sum()), float(step.lags.sum()))
+        lag_s = float(time_lags.greatest(self._arrivals, step.lags))
+        replicas, lag = -(-self._members // self._each), float(step.lags.sum())
+        return Decided(replicas, float(rates.sum()), lag, lag_s)
 
     def _observed(self, step: Step) -> tuple[Floats, Observation]:
         """Mean rates since the decision before, and all that the strategy sees."""

@@ -19,6 +19,7 @@ _METRICS = {
     "answers_total": ("counter", "Answers by status."),
     "events_per_second": ("gauge", "Rate of the last decision."),
     "lag_records": ("gauge", "Records that were not committed at the last decision."),
+    "lag_seconds": ("gauge", "Age of the oldest of them, interpolated from end offsets."),
     "members": ("gauge", "Members of the group at the last look."),
 }
 
@@ -56,6 +57,7 @@ def _samples(target: ScaledTarget) -> Iterator[Sample]:
     if tally.decided is not None:
         yield "events_per_second", own, tally.decided.rate
         yield "lag_records", own, tally.decided.lag
+        yield "lag_seconds", own, tally.decided.lag_s
     yield "members", own, tally.members
 
 

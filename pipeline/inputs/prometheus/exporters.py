@@ -15,6 +15,8 @@ class Exporter(NamedTuple):
     committed: str = ""
     lag: str = ""
     """`committed`, `lag`: of a group, by partition."""
+    lag_s: str = ""
+    """Time lag of a group, by partition, seconds."""
     members: str = ""
     """Number of members of a group."""
     topic: str = "topic"
@@ -40,7 +42,7 @@ EXPORTERS = (
         ("kafka_topic_partition_current_offset",),
         "kafka_consumergroup_current_offset",
         "kafka_consumergroup_lag",
-        "kafka_consumergroup_members",
+        members="kafka_consumergroup_members",
         group="consumergroup",
     ),
     Exporter(
@@ -57,6 +59,7 @@ EXPORTERS = (
         ("kafka_partition_latest_offset",),
         "kafka_consumergroup_group_offset",
         "kafka_consumergroup_group_lag",
+        "kafka_consumergroup_group_lag_seconds",
         member="consumer_id",
     ),
     Exporter(

@@ -53,9 +53,9 @@ def test_entries_describe_themselves(name: str) -> None:
     [
         (1.0, ("headroom", "linear", "least_loaded_1", "least_loaded_2", "ilp")),
         (1.0, ("keda_prometheus", "optimal", "overprovision", "shadow_hedge", "mpc", "dqn")),
-        (15.0, ("keda_hpa",)),
+        (15.0, ("keda_hpa", "keda_time_lag")),
         (30.0, ("constant", "threshold", "queueing", "ds2", "BFD", "MWF", *PARAMETRIC)),
-        (30.0, ("queueing_paths", *ASSIGNORS)),
+        (30.0, ("queueing_paths", "time_threshold", *ASSIGNORS)),
     ],
 )
 def test_times_between_decisions(seconds: float, names: tuple[str, ...]) -> None:
@@ -102,6 +102,7 @@ def test_defaults_of_the_arguments() -> None:
         "headroom": {"h": 1.2, "hold": 10.0},
         "linear": {"f_up": 0.9, "f_down": 0.4},
         "threshold": {"t_in": 50.0, "t_out": 150.0, "k_max": 15},
+        "time_threshold": {"in_s": 10.0, "out_s": 30.0, "k_max": 15},
         "queueing": {"r_max": 1.0, "ca": 1.0, "cs": 1.0, "k_max": 15, "estimate": False},
         "queueing_paths": {"r_max": 1.0, "alpha": 0.5, "ca": 1.0, "cs": 1.0, "k_max": 15},
         "ds2": {},
@@ -125,6 +126,11 @@ def test_defaults_of_the_arguments() -> None:
             **{"sync_s": 15.0, "phase_s": 0.0, "tolerance_up": 0.1, "tolerance_down": 0.1},
             "scale_up": Behaviour(0.0, "Max", (Policy("Pods", 100, 15.0),)),
             "scale_down": Behaviour(0.0, "Max", (Policy("Pods", 100, 15.0),)),
+        },
+        "keda_time_lag": {
+            **{"target_s": 60.0, "scrape_s": 30.0, "tolerance_up": 0.1, "tolerance_down": 0.1},
+            "scale_up": up,
+            "scale_down": Behaviour(300.0, "Max", (Policy("Percent", 100, 15.0),)),
         },
         "least_loaded_1": {"f_up": 0.9, "f_down": 0.4},
         "least_loaded_2": {"f_up": 0.9, "f_down": 0.4},

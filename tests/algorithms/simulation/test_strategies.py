@@ -27,6 +27,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "headroom": {"hold": 2.0},
     "keda_hpa": {"exclude_persistent_lag": True},
     "keda_prometheus": {"scrape_s": 0.5, "window_s": 2.0, "hold": 3.0, "sync_s": 2.0},
+    "keda_time_lag": {"target_s": 1.5, "scrape_s": 1.0},
+    "time_threshold": {"in_s": 0.2, "out_s": 1.5},
     "optimal": {"capacity": 150.0},
     "MBFP": {"f_up": 0.8},
     "shadow_hedge": {"w": 0.5},
@@ -86,6 +88,7 @@ def test_random_scenarios(name: str) -> None:
         initial = min(max(case.setup.initial_replicas, 1), p)
         case.setup.initial_replicas = case.settings["initial_replicas"] = initial
         strategy = registry.get("kd_1" if name == "kd_2" and p == 1 else name)
+        case.setup.observe = dict(strategy.group).get("observe", case.setup.observe)
         settings = group_settings.check_settings(case.settings, p, 1.0, None)
         group = group_settings.group_of(settings, case.peaks, means=case.mean_rates)
         stepper = Stepper(strategy, strategy.start(group, **arguments))

@@ -23,6 +23,7 @@ STRATEGIES = (
     "headroom:arrivals=burst",
     "linear",
     "threshold",
+    "time_threshold:in_s=2:out_s=6",
     "queueing",
     "queueing:estimate=true",
     "queueing_paths",

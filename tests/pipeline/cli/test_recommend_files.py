@@ -10,7 +10,7 @@ import yaml
 
 from live.scaler import count_decisions, scaler_settings
 from live.scaler.asked_targets import AskedTargets
-from pipeline.inputs.prometheus import write_rate
+from pipeline.inputs.prometheus import exported_time_lag, write_rate
 from tests.live.kubernetes import published_workloads
 from tests.pipeline.cli.command import Home, call
 from tests.pipeline.cli.test_recommend import waves
@@ -96,6 +96,24 @@ def test_files_of_a_query_are_accepted(home: Home) -> None:
         is_named = trigger["metadata"]["serverAddress"] == address[1]
         assert is_named == (place == "named")
         assert is_named != ("placeholders first: --prometheus." in written["scaledobject.yaml"])
+
+
+def test_files_of_a_time_lag_are_accepted(home: Home) -> None:
+    folder = home.root / "deploy"
+    result = call(
+        "recommend", waves(home), "--mu", "200", "--slo", "30%@60s", "--allow-blind",
+        "--strategy", "keda_time_lag:target_s=5", "--output", folder, "--deployment", "reader",
+        "--group", "readers", "--topic", "clicks", "--prometheus", "http://prometheus:9090",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    written = {file.name: file.read_text() for file in folder.iterdir()}
+    scaled = yaml.safe_load(written["scaledobject.yaml"])
+    check_scaled_object(scaled, is_2_18=True)
+    (trigger,) = scaled["spec"]["triggers"]
+    query = exported_time_lag.greatest("readers", ["clicks"], 12)
+    assert trigger["metadata"]["query"] == query
+    assert "Kafka Lag Exporter" in written["README.md"]
+    assert not any("placeholders" in text for text in written.values())
 
 
 def test_the_scaler_reads_files_for_three_topics(home: Home) -> None:

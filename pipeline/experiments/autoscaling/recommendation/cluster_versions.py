@@ -26,6 +26,9 @@ EXTERNAL_KEDA = (2, 20)
 ZERO_KEDA = (2, 19)
 """The first whose fallback starts replicas where there are none."""
 
+VALUE_KEDA = (2, 18)
+"""The first that accepts a fallback where the metric is of type ``Value``."""
+
 _TOLERANCE_KUBERNETES, _TOLERANCE_KEDA = (1, 35), (2, 18)
 """Where a behaviour may have a tolerance."""
 

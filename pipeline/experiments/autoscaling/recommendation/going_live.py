@@ -8,12 +8,14 @@ from pipeline.experiments.autoscaling.recommendation import (
     cluster_versions,
     scaler_place,
     scaler_tls,
+    time_lag_files,
 )
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     DEFAULT_TOLERANCE,
     PLACEHOLDERS,
     Target,
 )
+from pipeline.inputs.prometheus import exported_time_lag
 
 _SWALLOWED_FROM = round(1 / DEFAULT_TOLERANCE)
 
@@ -55,10 +57,29 @@ def readme_of_query(one: Candidate, target: Target) -> str:
     )
 
 
+def readme_of_time_lag(one: Candidate, target: Target) -> str:
+    """How to go live with a trigger that asks a Prometheus for a time lag."""
+    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
+    return _OF_TIME_LAG.format(
+        strategy=one.label,
+        name=target.deployment or PLACEHOLDERS.deployment,
+        namespace=target.namespace or "default",
+        prometheus=target.prometheus or PLACEHOLDERS.prometheus,
+        exporter=exported_time_lag.EXPORTER,
+        scrape=arguments["scrape_s"],
+        target=arguments["target_s"],
+        keda=cluster_versions.text(least_keda(one)),
+        hand_over=_hand_over(3, target),
+        away=_AWAY.format(when="While there is no value"),
+    )
+
+
 def least_keda(one: Candidate, is_to_zero: bool = False) -> cluster_versions.Version:
     """The oldest KEDA that the files of a strategy behind KEDA are for."""
     if one.strategy.startswith(f"{strategies.FORMS[1]}:"):
         return cluster_versions.EXTERNAL_KEDA
+    if one.strategy == time_lag_files.STRATEGY:
+        return cluster_versions.VALUE_KEDA
     return cluster_versions.ZERO_KEDA if is_to_zero else cluster_versions.OLDEST_KEDA
 
 
@@ -167,6 +188,33 @@ The table has the shares of the recording's partitions: recommend again when the
 partitions are added, or when consumers become faster or slower.
 
 {steps}
+
+Going back
+Annotate the ScaledObject with `autoscaling.keda.sh/paused-scale-in: "true"`, then apply the old
+file. Deleting a ScaledObject keeps the present count.
+"""
+
+_OF_TIME_LAG = """\
+# {strategy} for {name}
+
+Nothing new runs in the cluster: KEDA ({keda} or later) asks Prometheus for the time lag of the
+group, the age of its oldest unread event. The pod autoscaler multiplies the replicas by its ratio
+to {target:g} s: at twice that there will be twice as many, without a time lag the fewest.
+
+Going live
+1. Prometheus must scrape {exporter} or klag-exporter every {scrape:g} s, which looks at the
+   offsets as often (`poll-interval`). kafka_exporter and KMinion have no time lag. If several Kafka
+   clusters have the group, add a label to each selector of the query. For TLS or a login, add a
+   TriggerAuthentication.
+2. Ask the query at `serverAddress`, {prometheus}
+   It must give one value, in seconds. While a partition has no time lag, it gives none.
+{hand_over}
+5. `kubectl apply --filename scaledobject.yaml --namespace {namespace}`
+
+{away}
+
+The type of the metric is Value: replicas do not share a time lag, as they share the number of
+events. Do not change it to AverageValue.
 
 Going back
 Annotate the ScaledObject with `autoscaling.keda.sh/paused-scale-in: "true"`, then apply the old

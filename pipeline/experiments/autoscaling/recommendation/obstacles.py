@@ -11,7 +11,11 @@ from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.scaling_policies import Behaviour, check_behaviour
 from algorithms.autoscaling.strategy import COUNTING
 from algorithms.core.input_errors import UnknownAlgorithmError
-from pipeline.experiments.autoscaling.recommendation import cluster_versions, controller_files
+from pipeline.experiments.autoscaling.recommendation import (
+    cluster_versions,
+    controller_files,
+    time_lag_files,
+)
 from pipeline.experiments.autoscaling.recommendation.cluster_versions import Cluster
 from pipeline.experiments.autoscaling.recommendation.guarded_object import is_to_zero
 from pipeline.experiments.autoscaling.recommendation.manifests import (
@@ -79,10 +83,8 @@ def _of_keda(candidate: Candidate, settings: Mapping[str, Any], target: Target) 
             "needs a recording in messages/s, since KEDA's lagThreshold counts messages and this "
             "one is in bytes/s: record offsets or messages/s"
         )
-    if abs(settings["decision_s"] - SYNC_S) > _NEAR * SYNC_S:
-        return f"needs another sync period than {SYNC_S:g} s, which is set for a whole cluster"
-    if settings.get("cooldown_s"):
-        return "needs a cooldown, which the pod autoscaler does not have"
+    if needed := _of_sync_period(settings["decision_s"], settings):
+        return needed
     arguments = keda_arguments(candidate)
     if needed := _topic_needed(arguments, target):
         return needed
@@ -122,11 +124,16 @@ def _of_syncs(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str 
     sync_s, decision_s = arguments["sync_s"], settings["decision_s"]
     # The simulated sync waits for a decision of the group.
     simulated_s = math.ceil(sync_s / decision_s - _EXACT) * decision_s
+    return _of_sync_period(simulated_s, settings) or _behaviour_needed(arguments)
+
+
+def _of_sync_period(simulated_s: float, settings: Mapping[str, Any]) -> str | None:
+    """Why the pod autoscaler does not sync as it was simulated."""
     if abs(simulated_s - SYNC_S) > _NEAR * SYNC_S:
         return f"needs another sync period than {SYNC_S:g} s, which is set for a whole cluster"
     if settings.get("cooldown_s"):
         return "needs a cooldown, which the pod autoscaler does not have"
-    return _behaviour_needed(arguments)
+    return None
 
 
 def _behaviour_needed(arguments: Mapping[str, Any]) -> str | None:
@@ -154,6 +161,21 @@ def _of_prometheus(candidate: Candidate, settings: Mapping[str, Any], target: Ta
             "needs shares that stay: in parts of the recording, the fullest member has "
             f"{growth:.3g} times its mean share, more than h={h:g}"
         )
+    return _too_old(candidate, arguments, target.cluster)
+
+
+def _of_time_lag(candidate: Candidate, settings: Mapping[str, Any], target: Target) -> str | None:
+    """Why a trigger on an exporter's time lag cannot do what was simulated."""
+    arguments = {**registry.get(candidate.strategy).arguments, **candidate.arguments}
+    if needed := _of_sync_period(settings["decision_s"], settings):
+        return needed
+    if needed := _behaviour_needed(arguments):
+        return needed
+    if target.unnamed > 1:
+        return _UNNAMED
+    if target.cluster.keda < cluster_versions.VALUE_KEDA:
+        least = cluster_versions.text(cluster_versions.VALUE_KEDA)
+        return f"needs KEDA {least}: one before refuses a fallback for a metric of type Value"
     return _too_old(candidate, arguments, target.cluster)
 
 
@@ -207,5 +229,9 @@ def _is_expressible(behaviour: Behaviour) -> bool:
     )
 
 
-_OF_KEDA = {"keda_hpa": _of_keda, "keda_prometheus": _of_prometheus}
+_OF_KEDA = {
+    "keda_hpa": _of_keda,
+    "keda_prometheus": _of_prometheus,
+    time_lag_files.STRATEGY: _of_time_lag,
+}
 """By strategy that is KEDA with a trigger of its own."""

@@ -20,6 +20,7 @@ from pipeline.experiments.autoscaling.recommendation import (
     scaler_place,
     scaler_tls,
     scaler_workload,
+    time_lag_files,
 )
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import AUTO
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
@@ -87,6 +88,8 @@ def _manifest(
         return _behind_keda(recommendation, answer, target, heading)
     if run.candidate.strategy == PROMETHEUS:
         return _by_prometheus(recommendation, answer, target, heading)
+    if run.candidate.strategy == time_lag_files.STRATEGY:
+        return _by_time_lag(recommendation, answer, target, heading)
     scaled = manifests.scaled_object(
         run.candidate, settings, target, run.consumers, recommendation.partitions
     )
@@ -155,6 +158,23 @@ def _by_prometheus(
     return {
         SCALED_OBJECT: _yaml([scaled], (*heading, *notes)),
         scaler_files.README: going_live.readme_of_query(one, target),
+    }
+
+
+def _by_time_lag(
+    recommendation: Recommendation, answer: Judged, target: Target, heading: tuple[str, ...]
+) -> dict[str, str]:
+    one, outcome, consumers = answer.run.candidate, answer.outcome, answer.run.consumers
+    partitions = recommendation.partitions
+    scaled = time_lag_files.scaled_object(
+        one, outcome.settings, target, consumers, partitions, outcome.peak
+    )
+    options = {"deployment": target.deployment, "prometheus": target.prometheus}
+    options |= {"group": target.group, "topic": next(iter(target.topics), None)}
+    notes = (*_edit(options), f"See {scaler_files.README}.")
+    return {
+        SCALED_OBJECT: _yaml([scaled], (*heading, *notes)),
+        scaler_files.README: going_live.readme_of_time_lag(one, target),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from algorithms.autoscaling import strategies
-from pipeline.experiments.autoscaling.recommendation import consumer_settings
+from pipeline.experiments.autoscaling.recommendation import consumer_settings, time_lag_files
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Run
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
@@ -35,7 +35,7 @@ def tier(run: Run, question: Question) -> int:
         return TODAY if is_today else CONSTANT
     if name == "keda_hpa":
         return KEDA if has_usual else OTHER_KEDA
-    if name == "keda_prometheus":
+    if name in ("keda_prometheus", time_lag_files.STRATEGY):
         return PROMETHEUS if has_usual else OTHER_PROMETHEUS
     if strategies.inner_of(name) is None or strategies.is_controlled(name):
         return CONTROLLER

@@ -306,8 +306,8 @@ MOST_NAME = 54
 """Characters of a ScaledObject's name: the webhook refuses 55."""
 
 
-def check_scaled_object(document: Any) -> None:
-    """Raise `Refused` unless KEDA accepts a ScaledObject."""
+def check_scaled_object(document: Any, *, is_2_18: bool = False) -> None:
+    """Raise `Refused` unless KEDA accepts a ScaledObject. is_2_18: Whether it is 2.18 or later."""
     SCALED_OBJECT(document, "")
     if len(document["metadata"]["name"]) > MOST_NAME:
         raise Refused(".metadata.name: too long")
@@ -315,7 +315,8 @@ def check_scaled_object(document: Any) -> None:
     if spec.get("minReplicaCount", 0) > spec.get("maxReplicaCount", 100):
         raise Refused(".spec.minReplicaCount: above maxReplicaCount")
     for trigger in spec["triggers"]:
-        if "fallback" in spec and trigger.get("metricType", "AverageValue") != "AverageValue":
+        is_value = trigger.get("metricType", "AverageValue") == "Value"
+        if "fallback" in spec and is_value and not is_2_18:
             raise Refused(".spec.fallback: is for AverageValue")
         if trigger["type"] == "kafka":
             _check_kafka(trigger["metadata"])

@@ -38,6 +38,11 @@ def test_ideal_forms_are_as_hard_to_run_as_a_controller() -> None:
         assert simplicity.tier(run, asked(Objective(99.0, 1.0))) == simplicity.CONTROLLER
 
 
+def test_both_queries_of_prometheus_are_as_simple() -> None:
+    run, question = Run(candidate("keda_time_lag"), USUAL), asked(Objective(99.0, 1.0))
+    assert simplicity.tier(run, question) == simplicity.PROMETHEUS
+
+
 def test_consumers_in_use_are_those_that_the_user_names() -> None:
     question = asked(Objective(99.0, 1.0), settings={"assignor": OTHERS[0].assignor})
     kept = Run(candidate("keda_hpa"), simplicity.in_use(question))
