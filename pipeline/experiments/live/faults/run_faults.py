@@ -23,7 +23,7 @@ from pipeline.experiments.live.faults.live_faults import (
     seen_in_failure,
 )
 from pipeline.experiments.live.running import admission
-from pipeline.experiments.live.running.small_disks import NoSmallDisk, small_disk
+from live.kafka.small_disks import NoSmallDisk, small_disk
 from pipeline.warehouse.runs import live_needs
 from pipeline.warehouse.runs.live_needs import Needs
 
