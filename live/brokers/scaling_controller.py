@@ -211,18 +211,18 @@ class ScalingController:
         self._wait(is_over, MOVE_SECONDS, "partitions still move")
         return {"restarts": self._restarts}
 
-    def _revive(self, scaling: Scaling) -> None:
+    def _revive(self, scaling: Scaling) -> bool:
         """Restart an added broker that has ended, or whose disk was full; its copies go on.
 
-        Raises NoSpace if its disk stays full.
+        False while its disk is full. Raises NoSpace if it stays full.
         """
         if scaling.kind != UP:
-            return
+            return True
         if self._nodes.is_full(scaling.broker):
             self._full_since = self._full_since or time.monotonic()
             if time.monotonic() - self._full_since > SPACE_SECONDS:
                 raise NoSpace
-            return
+            return False
         if self._full_since is not None:
             # Copies that failed do not begin again in a process that has survived.
             self._nodes.kill(scaling.broker)
@@ -230,20 +230,22 @@ class ScalingController:
         if self._nodes.has_ended(scaling.broker):
             self._nodes.start(scaling.broker)
             self._restarts += 1
+        return True
 
     def _verify(self, scaling: Scaling) -> dict[str, Any]:
         """Wait until lists and logs are those of the plan, and nothing is left on a drained one."""
         _, after, _ = self._planned(scaling)
         self._wait(
             lambda: self._is_as_planned(scaling, after),
-            WAIT_SECONDS,
+            WAIT_SECONDS + SPACE_SECONDS,
             f"replicas are not as planned when broker {scaling.broker} is to be "
             f"{'used' if scaling.kind == UP else 'stopped'}",
         )
         return {}
 
     def _is_as_planned(self, scaling: Scaling, after: Lists) -> bool:
-        self._revive(scaling)
+        if not self._revive(scaling):
+            return False
         lists = self._admin.lists()
         if any(tuple(lists.get(one, row)) != tuple(row) for one, row in after.items()):
             return False

@@ -24,8 +24,8 @@ COMPARED: Experiments = {
     for replication in (3, 2, 1)
     for planner in PLANS
 }
-"""Three kinds of plans at each replication, on the same brokers that join and leave; and the paper's
-claim that nothing is lost, over 108 scalings and more than a million records."""
+"""Three kinds of plans at each replication, on the same brokers that join and leave, and the claim
+that nothing is lost: 108 scalings, more than a million records."""
 
 FAULTY: Experiments = {
     "faulty": {

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from live.brokers import elastic_run, tool_jars
-from live.brokers.elastic_choices import OF_DISKS
+from live.brokers.elastic_choices import FAULTS, OF_DISKS
 from live.brokers.elastic_run import MIB
 from live.kafka import small_disks
 from live.kafka.small_disks import NoSmallDisk
@@ -73,14 +73,14 @@ def _fills_disks(experiment: BrokerExperiment) -> bool:
 
 
 def _check_disks() -> None:
-    """Mount a file system like those of brokers that are to be full. Raises InputError if it fails."""
+    """Raise InputError if a file system of a broker's own cannot be mounted."""
     try:
         with TemporaryDirectory() as place, small_disks.small_disk(Path(place) / "disk", 1):
             pass
     except NoSmallDisk as error:
         raise InputError(
             f"`faults`: {' and '.join(OF_DISKS)} need a file system of a broker's own ({error}); "
-            "run as root, or choose others"
+            f"run as root, or choose {', '.join(one for one in FAULTS if one not in OF_DISKS)}"
         ) from None
 
 
