@@ -43,7 +43,7 @@ class ElasticChoices:
     )
     planner: str = setting(
         LEAST,
-        "Who plans moves: fewest moves (least), brokers in turn as published (turns), or Kafka's "
+        "How moves are planned: the fewest (least), brokers in turn as published (turns), or by Kafka's "
         "own `--generate` (generated).",
         one_of=PLANS,
     )

@@ -27,5 +27,5 @@ def test_the_proposed_plan_is_read() -> None:
     ["", "No plan", PRINTED.split("\n{", 2)[0], PRINTED[:-10], f"{PRINTED.split('{')[0]}[]"],
 )
 def test_output_without_a_plan_is_a_failure(printed: str) -> None:
-    with pytest.raises(ToolFailed, match="^Kafka's --generate does not print a plan: "):
+    with pytest.raises(ToolFailed, match=r"^Kafka's --generate does not print a plan: "):
         broker_admin.proposed(printed)

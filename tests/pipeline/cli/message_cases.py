@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pipeline.cli.commands import GROUPS, PANELS, load
 from tests.pipeline.cli import (
     application_message_cases,
+    broker_message_cases,
     learning_message_cases,
     live_message_cases,
     scaling_message_cases,
@@ -268,6 +269,8 @@ def _all() -> Iterator[tuple[str, Case]]:
     yield from _of_applications()
     for name, settings in live_message_cases.EXPERIMENTS.items():
         yield f"live: {name}", Case(["run", "--preset", "live-smoke", *sets(*settings)])
+    for name, settings in broker_message_cases.EXPERIMENTS.items():
+        yield f"brokers: {name}", Case(["run", "--preset", "brokers-smoke", *sets(*settings)])
     yield from _learning()
     for name, query in QUERIES.items():
         yield f"query: {name}", Case(["sql", query])
