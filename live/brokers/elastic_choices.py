@@ -43,8 +43,8 @@ class ElasticChoices:
     )
     planner: str = setting(
         LEAST,
-        "How moves are planned: the fewest (least), brokers in turn as published (turns), or by Kafka's "
-        "own `--generate` (generated).",
+        "How moves are planned: the fewest (least), brokers in turn as published (turns), or by "
+        "Kafka's own `--generate` (generated).",
         one_of=PLANS,
     )
     replication: int = setting(3, "Replicas of each partition.", "replicas", at_least=1, at_most=3)
