@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from live.brokers import elastic_cluster
 from live.brokers.elastic_cluster import ElasticCluster
 from live.kafka import broker_jars, node_group, small_disks
-from live.kafka.broker_node import BrokerNode
+from live.kafka.broker_node import BrokerFailed, BrokerNode
 
 pytestmark = pytest.mark.unit
 
@@ -59,11 +58,11 @@ def test_a_disk_goes_if_its_broker_does_not_start(
     mounted: dict[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
-        raise elastic_cluster.node_group.BrokerFailed("cannot format node 2")
+        raise BrokerFailed("cannot format node 2")
 
     with ElasticCluster(tmp_path / "c", 1, 3, 1, MIB) as cluster:
         cluster.give_disk(2)
         monkeypatch.setattr(node_group, "format_all", fail)
-        with pytest.raises(node_group.BrokerFailed):
+        with pytest.raises(BrokerFailed):
             cluster.start(2)
     assert mounted == {}

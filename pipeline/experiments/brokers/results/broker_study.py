@@ -27,6 +27,11 @@ class Study(NamedTuple):
         return str(self.setting["planner"])
 
     @property
+    def replication(self) -> int:
+        """Replicas of each partition."""
+        return int(self.setting["replication"])
+
+    @property
     def words(self) -> str:
         """What it does."""
         one = self.setting

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from live.brokers.elastic_choices import LEAST
 from pipeline.experiments.brokers.evidence.loss_rows import lost_high
 from pipeline.experiments.brokers.results.broker_study import Study
+from pipeline.experiments.brokers.sections import compared_plans
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.section import Section
 from schemas.tables.brokers.broker_columns import IDEMPOTENT, PLAIN
@@ -21,7 +22,8 @@ _UNFINISHED = {
 
 def answer(studies: Sequence[Study]) -> Section:
     """Of all experiments together; pauses of the first."""
-    return Section("The answer", [_moves(studies), _loss(studies)], notes=_notes(studies))
+    sentences = [_moves(studies), _loss(studies), *compared_plans.answer(studies)]
+    return Section("The answer", sentences, notes=_notes(studies))
 
 
 def _moves(studies: Sequence[Study]) -> str:
@@ -33,8 +35,9 @@ def _moves(studies: Sequence[Study]) -> str:
             *((len(one), one["moves"].sum(), one["bound"].sum()) for one in own), strict=True
         )
     )
+    which = " by the least plan" if len(own) < len(studies) else ""
     return (
-        f"In {scalings:,} scalings, {moves:,} replicas were to move; no plans with the same "
+        f"In {scalings:,} scalings{which}, {moves:,} replicas were to move; no plans with the same "
         f"balance need fewer than {bound:,}."
     )
 

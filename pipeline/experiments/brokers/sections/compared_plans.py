@@ -38,11 +38,34 @@ _NOTES = (
 )
 
 
+def answer(studies: Sequence[Study]) -> list[str]:
+    """What other plans copy against the least plan at the same replications; empty without both."""
+    least = {one.replication: one for one in studies if one.planner == LEAST}
+    parts = []
+    for planner in (TURNS, GENERATED):
+        pairs = [
+            (one, least[one.replication])
+            for one in studies
+            if one.planner == planner and one.replication in least
+        ]
+        if pairs:
+            ours, fewest = (
+                sum(int(study.scalings["moves"].sum()) for study in side)
+                for side in zip(*pairs, strict=True)
+            )
+            apart = max(int(one.scalings["replica_spread"].max()) for one, _ in pairs)
+            parts.append(
+                f"{_NAMES[planner]} copied {ours / max(fewest, 1):.2f} times as many replicas as "
+                f"the least plan, and brokers came to differ by up to {apart}"
+            )
+    return [f"On the same scalings, {'; '.join(parts)}."] if parts else []
+
+
 def experiments(studies: Sequence[Study]) -> list[Experiment]:
     """A part of its own before the experiments, if these plan in different ways."""
     if len({one.planner for one in studies}) < 2:
         return []
-    rows = [Row(_NAMES[one.planner], _values(one), detail=False) for one in studies]
+    rows = [Row(_NAMES[one.planner], _values(one)) for one in studies]
     table = Table("", "Plan", _FIELDS, rows)
     section = Section(tables=[table], notes=_NOTES)
     return [Experiment("Plans compared", "a cluster for each plan and replication", [section])]
@@ -50,9 +73,9 @@ def experiments(studies: Sequence[Study]) -> list[Experiment]:
 
 def _values(study: Study) -> dict[str, object]:
     own = study.scalings.sort_values("scaling")
-    replicas = (own["partitions"] * study.setting["replication"]).sum()
+    replicas = (own["partitions"] * study.replication).sum()
     values: dict[str, object] = {
-        "replication": study.setting["replication"],
+        "replication": study.replication,
         "scalings": len(own),
         "moves": float(own["moves"].mean()),
         "share": 100.0 * float(own["moves"].sum()) / float(replicas),

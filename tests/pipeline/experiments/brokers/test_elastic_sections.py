@@ -66,3 +66,19 @@ def test_plans_of_two_kinds_are_compared_with_their_drift() -> None:
     assert (least["moves"], least["share"], turns["share"]) == ("12.0", "11.1", "16.7")
     assert (turns["replica_spread"], turns["replica_spread_most"]) == ("4.0", "9")
     assert turns["replica_spread_last"] == "5.2"
+
+
+def test_the_answer_compares_plans_of_the_same_replication() -> None:
+    (study,) = studies(broker_cases.small())
+    kafkas = study._replace(
+        setting={**study.setting, "planner": "generated"},
+        scalings=study.scalings.assign(moves=50, replica_spread=[2, 7, 4]),
+    )
+    other = study._replace(setting={**study.setting, "planner": "turns", "replication": 1})
+    answer = broker_answer.answer([study, kafkas, other]).answer
+    assert answer[0].startswith("In 3 scalings by the least plan, 36 replicas")
+    assert answer[2] == (
+        "On the same scalings, Kafka's --generate copied 4.17 times as many replicas as the least "
+        "plan, and brokers came to differ by up to 7."
+    )
+    assert len(broker_answer.answer([study]).answer) == 2
