@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from algorithms.core.arrays import Bools, Longs
+from algorithms.core.arrays import Longs
 from algorithms.placement.balanced_choice import choose
 from algorithms.placement.choice_state import ChoiceProblem
 from algorithms.placement.move_plan import (
     LeastPlan,
-    Places,
     Replicas,
     listed,
     places,
     rack_numbers,
 )
+from algorithms.placement.plan_measures import forced_moves
 
 
 def least_moves(
@@ -60,7 +60,7 @@ def least_moves(
     return LeastPlan(
         listed(place, replicas, holds, leads),
         int(np.count_nonzero(holds & ~place.holds)),
-        _bound(place, holds),
+        forced_moves(*(held.sum(axis=1).tolist() for held in (place.holds, holds))),
     )
 
 
@@ -69,14 +69,3 @@ def _limits(needs: Longs, racks: Longs) -> Longs:
     brokers = np.bincount(racks)
     room = np.minimum(brokers, np.arange(1, brokers.max() + 1)[:, None]).sum(axis=1)
     return np.searchsorted(room, needs).astype(np.int64) + 1
-
-
-def _bound(place: Places, holds: Bools) -> int:
-    """Moves that the numbers of replicas per broker force, whatever broker has which number.
-
-    A broker keeps at most what it has, and at most what it shall have. In all, most is kept if the
-    brokers that have most shall have most.
-    """
-    before = np.sort(place.holds.sum(axis=1))
-    after = np.sort(holds.sum(axis=1))
-    return int(place.needs.sum() - np.minimum(before, after).sum())

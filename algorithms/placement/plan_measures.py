@@ -48,6 +48,20 @@ def measured(
     )
 
 
+def forced_moves(before: Sequence[int], after: Sequence[int]) -> int:
+    """Moves that the numbers of replicas per broker force, whatever broker has which number.
+
+    A broker keeps at most what it has, and at most what it shall have. In all, most is kept if the
+    brokers that have most shall have most.
+
+    before, after: Replicas of each broker that remains, in any order.
+
+    >>> forced_moves([4, 4, 0], [2, 3, 3])
+    2
+    """
+    return sum(after) - sum(map(min, sorted(before), sorted(after)))
+
+
 def _spread(holders: Iterable[int], brokers: Sequence[int]) -> int:
     counts = Counter(holders)
     numbers = [counts[broker] for broker in brokers]

@@ -5,11 +5,13 @@ Every call connects again: kafka-python keeps the controller that it saw first, 
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import TimeoutError as OutOfTime
 from contextlib import closing
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, Protocol, TypeVar
 
 from confluent_kafka import ElectionType, KafkaError, KafkaException
@@ -45,6 +47,9 @@ _UNANSWERED = (
     KafkaError._TRANSPORT,
     KafkaError.REQUEST_TIMED_OUT,
 )
+
+_PROPOSED = "Proposed partition reassignment configuration"
+"""Head of the plan in the output of ``kafka-reassign-partitions --generate``."""
 
 _KINDS = {throttles.BROKER: ResourceType.BROKER, throttles.TOPIC: ResourceType.TOPIC}
 
@@ -204,8 +209,28 @@ class BrokerAdmin:
                 *("--delete-config", name),
             )
 
-    def _tool(self, tool: str, *words: str) -> None:
-        tool_jars.call(self._cluster.java, self._cluster.jars, tool, words)
+    def generated(
+        self, topics: Iterable[str], brokers: Iterable[int]
+    ) -> dict[Partition, tuple[int, ...]]:
+        """Brokers of all partitions of topics as Kafka's own tool would place them again.
+
+        Raises ToolFailed if it does not plan.
+        """
+        asked = {"version": 1, "topics": [{"topic": topic} for topic in sorted(topics)]}
+        with NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
+            file.write(json.dumps(asked))
+            file.flush()
+            output = self._tool(
+                "org.apache.kafka.tools.reassign.ReassignPartitionsCommand",
+                *("--bootstrap-server", self._cluster.bootstrap),
+                *("--command-config", str(self._cluster.client_file), "--generate"),
+                *("--topics-to-move-json-file", file.name),
+                *("--broker-list", ",".join(map(str, brokers))),
+            )
+        return proposed(output)
+
+    def _tool(self, tool: str, *words: str) -> str:
+        return tool_jars.call(self._cluster.java, self._cluster.jars, tool, words)
 
     def _client(self) -> AdminClient:
         to = self._cluster
@@ -240,6 +265,19 @@ class BrokerAdmin:
             if time.monotonic() > until:
                 raise ScalingFailed(f"the cluster does not answer ({reason})")
             time.sleep(LOOK_SECONDS)
+
+
+def proposed(output: str) -> dict[Partition, tuple[int, ...]]:
+    """The plan in what ``kafka-reassign-partitions --generate`` prints.
+
+    Raises ToolFailed if there is none.
+    """
+    try:
+        rows = json.loads(output.split(_PROPOSED, 1)[1])["partitions"]
+        return {(row["topic"], row["partition"]): tuple(row["replicas"]) for row in rows}
+    except (LookupError, ValueError, TypeError) as error:
+        said = output.strip()[-200:]
+        raise ToolFailed(f"Kafka's --generate does not print a plan: {said}") from error
 
 
 def _altered(resource: Resource, change: Change) -> ConfigResource:

@@ -10,7 +10,19 @@ KILLED, CANCELLED, CONTROLLER = "killed", "cancelled", "controller"
 """Faults: kill -9 of the broker that is added or drained, a cancelled reassignment, and kill -9 of
 our controller, all while partitions move."""
 
-FAULTS = (KILLED, CANCELLED, CONTROLLER)
+DISK_FULL, DISK_STAYS_FULL = "disk-full", "disk-stays-full"
+"""Faults: the disk of the broker that is added is full while partitions move to it, and gets space
+after a while, or does not."""
+
+FAULTS = (KILLED, CANCELLED, CONTROLLER, DISK_FULL, DISK_STAYS_FULL)
+
+OF_DISKS = (DISK_FULL, DISK_STAYS_FULL)
+"""Faults of brokers that are added only, with file systems that root alone can mount."""
+
+LEAST, TURNS, GENERATED = "least", "turns", "generated"
+PLANS = (LEAST, TURNS, GENERATED)
+"""Plans of moves: the fewest with balance, the published rule of turns, and that of Kafka's
+``kafka-reassign-partitions --generate``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +40,12 @@ class ElasticChoices:
         "scalings",
         at_least=1,
         at_most=1000,
+    )
+    planner: str = setting(
+        LEAST,
+        "How moves are planned: the fewest (least), brokers in turn as published (turns), or by "
+        "Kafka's own `--generate` (generated).",
+        one_of=PLANS,
     )
     replication: int = setting(3, "Replicas of each partition.", "replicas", at_least=1, at_most=3)
     partitions: int = setting(16, "Partitions of the topic.", "partitions", at_least=4, at_most=256)

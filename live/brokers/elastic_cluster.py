@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from live.kafka import broker_jars, broker_login, broker_settings, node_group
+from live.kafka import broker_jars, broker_login, broker_settings, node_group, small_disks
 from live.kafka.broker_node import BrokerNode
 from live.kafka.broker_settings import NodePorts
 from live.kafka.reserved_ports import HOST, reserved
@@ -35,6 +35,7 @@ class ElasticCluster:
     brokers: Number of brokers at the start.
     most: Highest number of brokers.
     replication: Replicas of a partition, unless a topic says otherwise.
+    disk_mib: Size of the file system of a broker that gets its own, MiB; see `give_disk`.
     changes: Settings of the brokers that replace the usual ones.
     Raises InputError if JARs or Java are missing.
     """
@@ -44,10 +45,11 @@ class ElasticCluster:
         folder: Path,
         brokers: int,
         most: int,
-        replication: int = 1,
+        replication: int,
+        disk_mib: int = 0,
         changes: Mapping[str, str] | None = None,
     ) -> None:
-        self.folder, self.most = folder.absolute(), most
+        self.folder, self.most, self._disk_mib = folder.absolute(), most, disk_mib
         self.client_file: Path = self.folder / broker_login.CLIENT_FILE
         self.properties: ClientProperties = NO_PROPERTIES
         self._first = range(1, brokers + 1)
@@ -60,6 +62,8 @@ class ElasticCluster:
         self._identity = ""
         self._login: dict[str, str] = {}
         self._reservations = ExitStack()
+        self._disks: dict[int, bool] = {}
+        """Brokers with file systems of their own, and whether these are mounted."""
 
     def __enter__(self) -> Self:
         try:
@@ -107,6 +111,9 @@ class ElasticCluster:
         if node.child is None:
             node.discard_data()
             self._configure(broker)
+            if broker in self._disks:
+                small_disks.mount(node.data, self._disk_mib)
+                self._disks[broker] = True
             node_group.format_all([node], self._identity, FORMAT_SECONDS)
         elif node.has_ended():
             child_processes.kill([node.child])
@@ -118,7 +125,7 @@ class ElasticCluster:
     def stop(self, broker: int) -> None:
         """End a broker in order, and delete its data."""
         node_group.end([self._nodes[broker]], STOP_SECONDS)
-        self._nodes[broker].discard_data()
+        self._discard(broker)
 
     def kill(self, broker: int) -> None:
         """End a broker at once, as ``kill -9`` does; `has_ended` is true then."""
@@ -129,6 +136,22 @@ class ElasticCluster:
     def has_ended(self, broker: int) -> bool:
         """Whether its process has ended by itself."""
         return self._nodes[broker].has_ended()
+
+    def give_disk(self, broker: int) -> None:
+        """Have a broker that is to start store its logs on a file system of its own."""
+        self._disks[broker] = False
+
+    def fill_disk(self, broker: int) -> None:
+        """Leave a broker's own file system no space. Raises NoSmallDisk if that fails."""
+        small_disks.fill(self._nodes[broker].data)
+
+    def make_room(self, broker: int) -> None:
+        """Give a broker's own file system its space back. Raises NoSmallDisk if that fails."""
+        small_disks.grow(self._nodes[broker].data, self._disk_mib)
+
+    def is_full(self, broker: int) -> bool:
+        """Whether a broker's disk has no space left."""
+        return small_disks.is_full(self._nodes[broker].data)
 
     def pid(self, broker: int) -> int:
         """Process id of a broker. Raises ValueError if it does not run."""
@@ -188,5 +211,11 @@ class ElasticCluster:
         finally:
             self._reservations.close()
             self.client_file.unlink(missing_ok=True)
-            for node in self._nodes.values():
-                node.discard_data()
+            for number in self._nodes:
+                self._discard(number)
+
+    def _discard(self, number: int) -> None:
+        """Delete what a node that has ended stored, with its file system."""
+        if self._disks.pop(number, False):
+            small_disks.unmount(self._nodes[number].data)
+        self._nodes[number].discard_data()

@@ -7,9 +7,11 @@ change and the faults, and what `broker_load_process` writes.
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,14 @@ from algorithms.core.seeds import derive_seed
 from live.brokers import broker_load_process
 from live.brokers.broker_admin import BrokerAdmin
 from live.brokers.broker_load_process import Load
-from live.brokers.elastic_choices import CANCELLED, KILLED, ElasticChoices
+from live.brokers.elastic_choices import (
+    CANCELLED,
+    CONTROLLER,
+    DISK_FULL,
+    KILLED,
+    OF_DISKS,
+    ElasticChoices,
+)
 from live.brokers.elastic_cluster import ElasticCluster
 from live.brokers.scaling_journal import DOWN, UP, Scaling
 from live.brokers.scaling_owner import ScalingOwner
@@ -41,6 +50,12 @@ START_S = 300.0
 END_S = broker_load_process.FLUSH_S + broker_load_process.DRAIN_S + 60.0
 """Time limit until everything has been read, s."""
 
+FULL_S = 20.0
+"""For how long a disk stays full that gets its space back, s; a broker is missed after 6."""
+
+SPARE_MIB = 1024
+"""Room on a broker's own file system for index files, internal topics and what is written, MiB."""
+
 _LOOK_S = 0.1
 
 
@@ -52,10 +67,15 @@ def run(choices: ElasticChoices, faults: Sequence[str], seed: int, folder: Path)
     Raises StageError, such as BrokerFailed and ScalingFailed, if something fails.
     """
     cluster = ElasticCluster(
-        folder / "cluster", choices.least_brokers, choices.most_brokers, choices.replication
+        folder / "cluster",
+        choices.least_brokers,
+        choices.most_brokers,
+        choices.replication,
+        disk_mib(choices),
     )
     progress.note(f"starting {choices.least_brokers} brokers and their KRaft controller")
-    with cluster, ScalingOwner(cluster, folder, round(choices.throttle_mib_s * MIB)) as owner:
+    rate = round(choices.throttle_mib_s * MIB)
+    with cluster, ScalingOwner(cluster, folder, rate, choices.planner) as owner:
         _create(cluster, choices)
         load = _started(cluster, choices, folder)
         try:
@@ -68,11 +88,26 @@ def run(choices: ElasticChoices, faults: Sequence[str], seed: int, folder: Path)
     return cluster.version
 
 
-def fault_of(faults: Sequence[str], number: int) -> str:
-    """Fault of a scaling, from 1: every second one has one, in turn; empty for none."""
-    if not faults or number % 2:
+def disk_mib(choices: ElasticChoices) -> int:
+    """Size of a file system that holds all partitions with room to spare, MiB.
+
+    It takes memory only as far as it is used.
+    """
+    return round(choices.preload_mib) + SPARE_MIB
+
+
+def fault_of(faults: Sequence[str], scaling: Scaling, earlier: int) -> str:
+    """Fault of a scaling; empty for none.
+
+    Every second scaling has one; brokers that join have all of them in turn, and brokers that leave
+    have those that are not of disks.
+
+    earlier: Faults of scalings of this kind so far.
+    """
+    own = [one for one in faults if scaling.kind == UP or one not in OF_DISKS]
+    if not own or scaling.number % 2:
         return ""
-    return faults[(number // 2 - 1) % len(faults)]
+    return own[earlier % len(own)]
 
 
 def next_scaling(
@@ -110,6 +145,10 @@ class _Scalings:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
         self._pauses = os.open(folder / "pauses.jsonl", flags, 0o644)
         self._fault = ""
+        self._earlier: Counter[str] = Counter()
+        """Faults so far, by kind of scaling."""
+        self._space_at = math.inf
+        """When a full disk gets its space back, s of the monotonic clock."""
 
     def run(self) -> None:
         rises = True
@@ -131,21 +170,32 @@ class _Scalings:
         begin_ns = time.monotonic_ns()
         self._wait(self._choices.still_s)
         self._write(scaling, kind="still", begin_ns=begin_ns, end_ns=time.monotonic_ns())
-        self._fault = fault_of(self._faults, scaling.number)
+        self._fault = fault_of(self._faults, scaling, self._earlier[scaling.kind])
+        if self._fault in OF_DISKS:
+            self._cluster.give_disk(scaling.broker)
         self._owner.scale(scaling, self._watch)
         self._check()
 
     def _watch(self, scaling: Scaling, phase: str) -> str | None:
         """Inject the fault once, while partitions move."""
         self._check()
+        if time.monotonic() > self._space_at:
+            self._space_at = math.inf
+            self._cluster.make_room(scaling.broker)
         if phase != "moved" or not self._fault or not self._admin.moving():
             return None
         fault, self._fault = self._fault, ""
+        self._earlier[scaling.kind] += 1
         self._write(scaling, kind="fault", fault=fault, at_ns=time.monotonic_ns())
+        if fault in (CANCELLED, CONTROLLER):
+            return CANCEL if fault == CANCELLED else RESUME
         if fault == KILLED:
             self._cluster.kill(scaling.broker)
-            return None
-        return CANCEL if fault == CANCELLED else RESUME
+        else:
+            self._cluster.fill_disk(scaling.broker)
+        if fault == DISK_FULL:
+            self._space_at = time.monotonic() + FULL_S
+        return None
 
     def _check(self) -> None:
         if self._load.status() is not None:

@@ -1,30 +1,31 @@
 """Adds a broker to a cluster, or removes one, phase by phase, so that each phase can be resumed.
 
 Every phase can be done again: a controller that died within one leaves its successor nothing to
-guess. Throttles are removed at every kind of end, and at the start of a recovery.
+guess. Throttles are removed at every kind of end, and at the start of a recovery. If the disk of an
+added broker is full, moves wait for space, or are undone.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from live.brokers import scaling_journal, throttles
+from live.brokers import scaling_journal, scaling_plans, throttles
+from live.brokers.controlled_cluster import Admin, Nodes
 from live.brokers.scaling_journal import (
     BEGUN,
     CANCELLED,
     DONE,
     DOWN,
     PLANNED,
+    UNDOING,
+    UNDONE,
     UP,
     Scaling,
     ScalingJournal,
 )
-from live.brokers.throttles import Change, Lists, Resource
-from live.user_cluster import broker_plan
-from live.user_cluster.cluster_placement import ClusterPlacement
-from live.user_cluster.replica_logs import Partition
+from live.brokers.throttles import Lists, Resource
 from pipeline.base.errors import StageError
 
 MOVE_SECONDS = 900.0
@@ -32,6 +33,9 @@ MOVE_SECONDS = 900.0
 
 WAIT_SECONDS = 60.0
 """Time limit of what needs no copies, s."""
+
+SPACE_SECONDS = 60.0
+"""For how long an added broker whose disk is full may wait for space, s."""
 
 LOOK_SECONDS = 0.2
 """Time between two looks."""
@@ -44,57 +48,8 @@ class ScalingFailed(StageError):
     """A broker was neither added nor removed in time."""
 
 
-class Nodes(Protocol):
-    """Processes of the brokers."""
-
-    def start(self, broker: int) -> None:
-        """Start one, unless it runs, and wait until it answers."""
-
-    def stop(self, broker: int) -> None:
-        """End one in order."""
-
-    def has_ended(self, broker: int) -> bool:
-        """Whether it has ended by itself."""
-
-
-class Admin(Protocol):
-    """Questions and orders to a cluster."""
-
-    def brokers(self) -> list[int]:
-        """Brokers that are registered and answer."""
-
-    def placement(self) -> ClusterPlacement:
-        """Replicas of all topics; raises InputError while partitions move."""
-
-    def lists(self) -> dict[Partition, tuple[int, ...]]:
-        """Brokers of all partitions, the preferred leader first."""
-
-    def leaders(self) -> dict[Partition, int]:
-        """Leader of each partition; -1 without one."""
-
-    def logs(self, broker: int) -> set[Partition]:
-        """Logs on a broker."""
-
-    def moving(self) -> set[Partition]:
-        """Partitions whose reassignment is under way."""
-
-    def reassign(self, lists: Mapping[Partition, Iterable[int] | None]) -> None:
-        """Order moves; None cancels one."""
-
-    def configure(self, changes: Mapping[Resource, Change]) -> None:
-        """Change dynamic configurations."""
-
-    def cordon(self, broker: int) -> bool:
-        """Keep new replicas away from a broker; False if its cluster cannot."""
-
-    def elect(self) -> None:
-        """Make preferred leaders lead."""
-
-    def unregister(self, broker: int) -> None:
-        """Forget a broker that has ended."""
-
-    def clear(self, broker: int, names: Iterable[str]) -> None:
-        """Delete dynamic configurations of a broker that has ended and is registered."""
+class NoSpace(Exception):
+    """The disk of an added broker stays full."""
 
 
 class ScalingController:
@@ -102,6 +57,7 @@ class ScalingController:
 
     journal: Where each finished phase is stored.
     rate: Bytes/s that a broker sends and fetches for moved partitions.
+    planner: One of `live.brokers.elastic_choices.PLANS`.
     watch: Called with the scaling and the phase before each phase, and again and again while
         partitions move (phase ``moved``).
     """
@@ -112,34 +68,36 @@ class ScalingController:
         admin: Admin,
         journal: ScalingJournal,
         rate: int,
+        planner: str,
         watch: Callable[[Scaling, str], None] = lambda _scaling, _phase: None,
     ) -> None:
         self._nodes, self._admin, self._journal = nodes, admin, journal
-        self._rate, self._watch = rate, watch
+        self._rate, self._planner, self._watch = rate, planner, watch
         self._restarts = 0
+        self._full_since: float | None = None
+        led = {"unthrottled": self._unthrottle, "elected": self._elect}
         moves = {
             PLANNED: self._plan,
             "throttled": self._throttle,
             "submitted": self._submit,
             "moved": self._await_moves,
             "verified": self._verify,
-            "unthrottled": self._unthrottle,
-            "elected": self._elect,
+            **led,
+        }
+        leaves = {
+            "stopped": self._stop,
+            # Kafka keeps configurations of unregistered brokers, and then deletes none of them.
+            "cleared": self._clear,
+            "unregistered": self._unregister,
         }
         self._steps: dict[str, dict[str, Callable[[Scaling], dict[str, Any]]]] = {
             UP: {"started": self._start, **moves},
-            DOWN: {
-                "cordoned": self._cordon,
-                **moves,
-                "stopped": self._stop,
-                # Kafka keeps configurations of unregistered brokers, and then deletes none of them.
-                "cleared": self._clear,
-                "unregistered": self._unregister,
-            },
+            DOWN: {"cordoned": self._cordon, **moves, **leaves},
+            UNDOING: {"withdrawn": self._withdraw, **led, **leaves},
         }
 
     def scale(self, scaling: Scaling) -> None:
-        """Add or remove a broker.
+        """Add or remove a broker; one whose disk stays full is taken out again.
 
         Raises ScalingFailed if it takes too long, or a broker keeps what it should not.
         """
@@ -158,19 +116,20 @@ class ScalingController:
     def cancel(self) -> Scaling | None:
         """Stop the moves of the scaling that was broken off, if there is one; returns it.
 
-        Replicas that have arrived stay; the others stay where they were. No broker is stopped.
+        Replicas that have arrived stay; the others stay where they were. No broker is stopped. What
+        is being undone already is finished.
         """
         scaling = self._journal.unfinished()
-        if scaling is None:
-            return None
+        if scaling is None or UNDOING in self._journal.of(scaling):
+            return self.resume()
         moving = self._admin.moving()
         self._admin.reassign(dict.fromkeys(moving))
         self._wait(lambda: not self._admin.moving(), WAIT_SECONDS, "a reassignment stays")
         self._unthrottle(scaling)
         if self._journal.of(scaling).get("cordoned", {}).get("cordoned"):
             self._admin.configure({Resource(throttles.BROKER, str(scaling.broker)): {CORDON: None}})
-        self._admin.elect()
-        self._journal.append(scaling, CANCELLED, moving=len(moving))
+        led = self._elected(set(self._admin.brokers()))
+        self._journal.append(scaling, CANCELLED, moving=len(moving), **led)
         return scaling
 
     def _go_on(self, scaling: Scaling, again: set[str]) -> None:
@@ -178,15 +137,20 @@ class ScalingController:
         finished = self._journal.of(scaling)
         if "moved" not in finished:
             finished = {phase: e for phase, e in finished.items() if phase not in again}
+        is_undoing = UNDOING in finished
         try:
-            for phase, step in self._steps[scaling.kind].items():
+            for phase, step in self._steps[UNDOING if is_undoing else scaling.kind].items():
                 if phase not in finished:
                     self._watch(scaling, phase)
                     self._journal.append(scaling, phase, **step(scaling))
+        except NoSpace:
+            self._journal.append(scaling, UNDOING, restarts=self._restarts)
+            self._go_on(scaling, set())
         except BaseException:
             self._unthrottle(scaling)
             raise
-        self._journal.append(scaling, DONE)
+        else:
+            self._journal.append(scaling, UNDONE if is_undoing else DONE)
 
     def _start(self, scaling: Scaling) -> dict[str, Any]:
         self._nodes.start(scaling.broker)
@@ -204,7 +168,7 @@ class ScalingController:
         placement = self._admin.placement()
         added = [scaling.broker] if scaling.kind == UP else []
         removed = [scaling.broker] if scaling.kind == DOWN else []
-        plan = broker_plan.plan(placement, added, removed, has_racks=False)
+        plan = scaling_plans.plan(self._planner, self._admin, placement, added, removed)
         measures = plan.measures
         replicas = [line.replicas[1] for line in plan.lines if line.broker not in removed]
         return {
@@ -237,7 +201,7 @@ class ScalingController:
         return {}
 
     def _await_moves(self, scaling: Scaling) -> dict[str, Any]:
-        self._restarts = 0
+        self._restarts, self._full_since = 0, None
 
         def is_over() -> bool:
             self._watch(scaling, "moved")
@@ -247,25 +211,41 @@ class ScalingController:
         self._wait(is_over, MOVE_SECONDS, "partitions still move")
         return {"restarts": self._restarts}
 
-    def _revive(self, scaling: Scaling) -> None:
-        """Restart an added broker that has ended; its copies are kept, and go on."""
-        if scaling.kind == UP and self._nodes.has_ended(scaling.broker):
+    def _revive(self, scaling: Scaling) -> bool:
+        """Restart an added broker that has ended, or whose disk was full; its copies go on.
+
+        False while its disk is full. Raises NoSpace if it stays full.
+        """
+        if scaling.kind != UP:
+            return True
+        if self._nodes.is_full(scaling.broker):
+            self._full_since = self._full_since or time.monotonic()
+            if time.monotonic() - self._full_since > SPACE_SECONDS:
+                raise NoSpace
+            return False
+        if self._full_since is not None:
+            # Copies that failed do not begin again in a process that has survived.
+            self._nodes.kill(scaling.broker)
+            self._full_since = None
+        if self._nodes.has_ended(scaling.broker):
             self._nodes.start(scaling.broker)
             self._restarts += 1
+        return True
 
     def _verify(self, scaling: Scaling) -> dict[str, Any]:
         """Wait until lists and logs are those of the plan, and nothing is left on a drained one."""
         _, after, _ = self._planned(scaling)
         self._wait(
             lambda: self._is_as_planned(scaling, after),
-            WAIT_SECONDS,
+            WAIT_SECONDS + SPACE_SECONDS,
             f"replicas are not as planned when broker {scaling.broker} is to be "
             f"{'used' if scaling.kind == UP else 'stopped'}",
         )
         return {}
 
     def _is_as_planned(self, scaling: Scaling, after: Lists) -> bool:
-        self._revive(scaling)
+        if not self._revive(scaling):
+            return False
         lists = self._admin.lists()
         if any(tuple(lists.get(one, row)) != tuple(row) for one, row in after.items()):
             return False
@@ -285,6 +265,11 @@ class ScalingController:
         return {"away": sorted(set(brokers) - set(alive))}
 
     def _elect(self, scaling: Scaling) -> dict[str, Any]:
+        """Make preferred leaders lead, and count leaders of the brokers that stay."""
+        leaves = scaling.kind == DOWN or UNDOING in self._journal.of(scaling)
+        return self._elected(set(self._admin.brokers()) - ({scaling.broker} if leaves else set()))
+
+    def _elected(self, remaining: set[int]) -> dict[str, Any]:
         """Make preferred leaders lead, and count leaders per broker."""
 
         def do_lead() -> bool:
@@ -300,15 +285,33 @@ class ScalingController:
 
         self._wait(do_lead, WAIT_SECONDS, "partitions are not led by their preferred leaders")
         leaders = list(self._admin.leaders().values())
-        remaining = set(self._admin.brokers())
-        if scaling.kind == DOWN:
-            remaining.discard(scaling.broker)
         counts = {broker: leaders.count(broker) for broker in sorted(remaining)}
         return {
             "leaders": counts,
             "leader_spread": max(counts.values()) - min(counts.values()),
             "leaderless": leaders.count(-1),
         }
+
+    def _withdraw(self, scaling: Scaling) -> dict[str, Any]:
+        """Take an added broker out again: all lists become what they were before the plan."""
+        # A process that has survived would take copies until its log directory fails.
+        self._nodes.kill(scaling.broker)
+        self._unthrottle(scaling)
+        self._admin.reassign(dict.fromkeys(self._admin.moving()))
+        self._wait(lambda: not self._admin.moving(), WAIT_SECONDS, "a reassignment stays")
+        before, _, _ = self._planned(scaling)
+        lists = self._admin.lists()
+        back = {one: row for one, row in before.items() if lists.get(one, tuple(row)) != tuple(row)}
+        self._admin.reassign(back)
+
+        def is_back() -> bool:
+            if self._admin.moving():
+                return False
+            lists = self._admin.lists()
+            return all(lists.get(one, tuple(row)) == tuple(row) for one, row in before.items())
+
+        self._wait(is_back, MOVE_SECONDS, f"replicas do not leave broker {scaling.broker}")
+        return {"back": len(back)}
 
     def _stop(self, scaling: Scaling) -> dict[str, Any]:
         self._nodes.stop(scaling.broker)
@@ -320,7 +323,7 @@ class ScalingController:
 
     def _clear(self, scaling: Scaling) -> dict[str, Any]:
         phases = self._journal.of(scaling)
-        names = [CORDON] if phases["cordoned"]["cordoned"] else []
+        names = [CORDON] if phases.get("cordoned", {}).get("cordoned") else []
         if scaling.broker in phases["unthrottled"]["away"]:
             names += throttles.RATES
         self._admin.clear(scaling.broker, names)

@@ -19,9 +19,9 @@ from pipeline.base.errors import StageError
 Entry = dict[str, Any]
 
 UP, DOWN = "up", "down"
-DONE, CANCELLED = "done", "cancelled"
-BEGUN, PLANNED = "begun", "planned"
-ENDS = (DONE, CANCELLED)
+DONE, CANCELLED, UNDONE = "done", "cancelled", "undone"
+BEGUN, PLANNED, UNDOING = "begun", "planned", "undoing"
+ENDS = (DONE, CANCELLED, UNDONE)
 """Phases after which a scaling is over."""
 
 

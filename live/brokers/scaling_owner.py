@@ -35,10 +35,12 @@ class ScalingOwner:
 
     folder: Where the journal is.
     rate: Bytes/s that a broker sends and fetches for moved partitions.
+    planner: One of `live.brokers.elastic_choices.PLANS`.
     """
 
-    def __init__(self, cluster: ElasticCluster, folder: Path, rate: int) -> None:
+    def __init__(self, cluster: ElasticCluster, folder: Path, rate: int, planner: str) -> None:
         self._cluster, self._folder, self._rate = cluster, folder, rate
+        self._planner = planner
         self._child: Child | None = None
         self._out = -1
         self._reader: LineReader | None = None
@@ -89,6 +91,8 @@ class ScalingOwner:
         calls: dict[str, Callable[[int], Any]] = {
             "start": self._cluster.start,
             "stop": self._cluster.stop,
+            "kill": self._cluster.kill,
+            "is_full": self._cluster.is_full,
             "has_ended": self._cluster.has_ended,
         }
         try:
@@ -121,6 +125,7 @@ class ScalingOwner:
             "java": str(cluster.java),
             "jars": str(cluster.jars),
             "rate": self._rate,
+            "planner": self._planner,
         }
         (self._folder / REACH).write_text(json.dumps(reach), encoding="utf-8")
         theirs_in, self._out = os.pipe()

@@ -39,6 +39,7 @@ class OwnedReach:
     jars: Path
     rate: int
     """Bytes/s for moved partitions."""
+    planner: str
 
     @property
     def properties(self) -> ClientProperties:
@@ -66,8 +67,16 @@ class Owner:
         self._ask("start", broker)
 
     def stop(self, broker: int) -> None:
-        """End a broker in order."""
+        """End a broker in order, and delete what it stored."""
         self._ask("stop", broker)
+
+    def kill(self, broker: int) -> None:
+        """End a broker at once; it has ended by itself then."""
+        self._ask("kill", broker)
+
+    def is_full(self, broker: int) -> bool:
+        """Whether its disk has no space left."""
+        return bool(self._ask("is_full", broker))
 
     def has_ended(self, broker: int) -> bool:
         """Whether it has ended by itself."""
@@ -98,7 +107,9 @@ def main(folder: Path, read: int, written: int) -> int:
         owner = Owner(lines, written, reach)
         journal = ScalingJournal(folder / JOURNAL)
         admin = BrokerAdmin(reach)
-        controller = ScalingController(owner, admin, journal, reach.rate, owner.watch)
+        controller = ScalingController(
+            owner, admin, journal, reach.rate, reach.planner, owner.watch
+        )
         try:
             while True:
                 owner.say_end(_carried_out(controller, owner.order()))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from live.kafka import broker_jars, broker_login, node_group
+from live.kafka import broker_jars, broker_login, node_group, small_disks
 from live.kafka.broker_node import BrokerNode
 from live.kafka.broker_settings import NodePorts
 from live.kafka.reserved_ports import reserved
@@ -27,9 +26,6 @@ STOP_SECONDS = 15.0
 """Time for an orderly end. The last of three nodes has no quorum left to say goodbye to."""
 
 FORMAT_SECONDS = 60.0
-
-LEAST_FREE = 2**20
-"""Free space below which a disk counts as full, bytes."""
 
 
 class Cluster:
@@ -148,7 +144,7 @@ class Cluster:
         if len(failures) < self.nodes:
             return ""
         reasons = "; ".join(failures.values())
-        if shutil.disk_usage(self.folder).free < LEAST_FREE:
+        if small_disks.is_full(self.folder):
             return f"no space left in {self.folder}; {reasons}"
         return reasons
 

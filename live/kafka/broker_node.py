@@ -27,6 +27,7 @@ class BrokerNode:
     number: From 1.
     address: Where clients find it, ``host:port``; empty until its settings are written.
     child: Its process, until `end` or `kill`; None without one.
+    data: Folder of its logs of records.
     """
 
     def __init__(self, number: int, folder: Path, java: Path, jars: Path) -> None:
@@ -37,6 +38,7 @@ class BrokerNode:
         self._login: Mapping[str, str] = {}
         self._place = folder / f"node-{number}"
         self._properties = self._place / "server.properties"
+        self.data = self._place / "data"
 
     def log(self, kind: str = "log") -> Path:
         """Its log file; kinds are ``log``, ``output`` of the process, and ``format``."""
@@ -56,8 +58,7 @@ class BrokerNode:
         except FileExistsError:
             message = f"{self._place} exists already; a cluster needs a new folder"
             raise InputError(message) from None
-        data = self._place / "data"
-        text = broker_settings.server_properties(self.number, ports, data, changes)
+        text = broker_settings.server_properties(self.number, ports, self.data, changes)
         broker_login.write_private(self._properties, text)
         self._login = login
         self.address = f"{HOST}:{ports[self.number - 1].broker}"

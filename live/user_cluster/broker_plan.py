@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from algorithms.core.input_errors import AlgorithmError
-from algorithms.placement import PlanMeasures, least_moves, measured
+from algorithms.placement import BrokerLists, PlanMeasures, forced_moves, least_moves, measured
 from live.user_cluster.cluster_placement import ClusterPlacement
 from live.user_cluster.replica_logs import Partition
 from pipeline.base.errors import InputError
@@ -58,7 +58,7 @@ def plan(
     Raises InputError if brokers are unknown or away, or too few remain.
     """
     check_change(added, removed)
-    brokers = _remaining(placement, added, removed)
+    brokers = remaining(placement, added, removed)
     racks = {broker: placement.racks.get(broker, "") for broker in brokers}
     _check_replication(placement, brokers)
     sizes = [float(placement.sizes[each]) for each in placement.replicas]
@@ -69,12 +69,32 @@ def plan(
         )
     except AlgorithmError as error:
         raise InputError(f"{error}; set broker.rack, or pass --no-racks") from None
-    after = dict(zip(placement.replicas, best.replicas, strict=True))
+    return described(placement, best.replicas, added, removed)
+
+
+def described(
+    placement: ClusterPlacement,
+    replicas: BrokerLists,
+    added: Collection[int],
+    removed: Collection[int],
+) -> BrokerPlan:
+    """What a plan of any kind does.
+
+    replicas: Brokers of each partition after the plan, in the order of the placement.
+    Raises InputError if brokers are unknown or away.
+    """
+    brokers = remaining(placement, added, removed)
+    sizes = [float(placement.sizes[each]) for each in placement.replicas]
+    after = dict(zip(placement.replicas, replicas, strict=True))
+    lines = _lines(placement, after, {*brokers, *removed})
+    before, counts = (
+        [line.replicas[when] for line in lines if line.broker in brokers] for when in (0, 1)
+    )
     return BrokerPlan(
         {each: row for each, row in after.items() if row != placement.replicas[each]},
-        measured(before, best.replicas, brokers, sizes),
-        best.bound,
-        _lines(placement, after, {*brokers, *removed}),
+        measured(list(placement.replicas.values()), replicas, brokers, sizes),
+        forced_moves(before, counts),
+        lines,
         sorted(set(added) - placement.racks.keys()),
     )
 
@@ -88,10 +108,10 @@ def reassignment_json(changes: dict[Partition, tuple[int, ...]]) -> str:
     return json.dumps({"version": 1, "partitions": rows}, indent=1) + "\n"
 
 
-def _remaining(
+def remaining(
     placement: ClusterPlacement, added: Collection[int], removed: Collection[int]
 ) -> list[int]:
-    """Brokers after the plan."""
+    """Brokers after a plan, ascending. Raises InputError if brokers are unknown or away."""
     if not placement.replicas:
         raise InputError("the cluster has no topics, so that nothing can move")
     holders = {broker for row in placement.replicas.values() for broker in row}

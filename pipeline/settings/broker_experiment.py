@@ -26,7 +26,8 @@ class BrokerExperiment(FamilyExperiment, ElasticChoices, frozen=True):
     faults: Annotated[tuple[str, ...], BeforeValidator(_faults)] = ()
     """What happens while partitions move, in turn at every second scaling: ``killed`` (kill -9 of
     the broker that joins or leaves), ``controller`` (kill -9 of our controller; another one goes
-    on), ``cancelled`` (the same, and the other one cancels the reassignment)."""
+    on), ``cancelled`` (the same, and the other one cancels the reassignment), and of brokers that
+    join, ``disk-full`` (its disk, for 20 s) and ``disk-stays-full`` (it is taken out again)."""
 
     @property
     def amount(self) -> int:

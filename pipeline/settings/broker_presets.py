@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from live.brokers.elastic_choices import FAULTS
+from live.brokers.elastic_choices import FAULTS, PLANS
 
 Experiments = Mapping[str, Mapping[str, Any]]
 
@@ -19,8 +19,13 @@ SMOKE: Experiments = {
 }
 """3, 4, 5, 4, 3 brokers, to test the installation."""
 
-HUNDRED: Experiments = {"hundred": {"scalings": 100}}
-"""The paper's claim that nothing is lost: 100 scalings, more than a million records."""
+COMPARED: Experiments = {
+    f"{planner}-{replication}": {"scalings": 12, "planner": planner, "replication": replication}
+    for replication in (3, 2, 1)
+    for planner in PLANS
+}
+"""Three kinds of plans at each replication, on the same brokers that join and leave, and the claim
+that nothing is lost: 108 scalings, more than a million records."""
 
 FAULTY: Experiments = {
     "faulty": {

@@ -305,8 +305,8 @@ _ALL = (
     ),
     Preset(
         BROKERS,
-        "100 brokers join and leave, 60 minutes",
-        broker_presets.HUNDRED,
+        "108 scalings by three kinds of plans, 60 minutes",
+        broker_presets.COMPARED,
         family="brokers",
     ),
     Preset(

@@ -267,6 +267,9 @@ CHECKED: dict[str, dict[str, Changes]] = {
     },
     "broker_scalings": {
         "moves_at_least_bound": Changes([{"moves": 13}], [{"moves": 11}]),
+        "joined_and_undone": Changes(
+            [{"kind": "up", "outcome": "undone"}], [{"kind": "down", "outcome": "undone"}]
+        ),
     },
     "live_runs": {
         "capacity_within_rate": Changes([{"capacity": 240_000.0}], [{"capacity": 240_001.0}]),

@@ -210,7 +210,9 @@ def test_results_of_brokers_are_sums_and_means_over_scalings(
     assert (down["kind"], down["scalings"], down["finished"]) == ("down", 2, 1)
     # A cancelled scaling has no time of its move.
     assert (down["broker_scaling_time"], down["broker_move_time"]) == (22.5, 10.0)
-    assert (down["moves"], down["bound"]) == (24, 24)
+    assert (down["moves"], down["bound"], down["moved_bytes"]) == (24, 24, 2000)
+    assert (down["planner"], down["replication"]) == ("least", 3)
+    assert (down["replica_spread"], down["leader_spread"]) == (1.0, 1.0)
 
 
 def test_results_of_agents_are_their_scores(tables: duckdb.DuckDBPyConnection) -> None:

@@ -43,6 +43,7 @@ def rows(run_id: str) -> dict[str, list[Row]]:
 def _run(producers: str) -> Row:
     return {
         "producers": producers,
+        "planner": "least",
         "replication": 3,
         "partitions": 16,
         "records_per_s": 400.0,
@@ -60,7 +61,7 @@ def _run(producers: str) -> Row:
 
 def _scaling(number: int, fields: Row) -> Row:
     is_cancelled = "fault" in fields
-    done = {} if is_cancelled else {"leader_spread": 1, "leaderless": 0, "move_s": 10.0}
+    done = {} if is_cancelled else {"move_s": 10.0}
     return {
         "scaling": number,
         "outcome": "cancelled" if is_cancelled else "done",
@@ -70,6 +71,7 @@ def _scaling(number: int, fields: Row) -> Row:
         "bound": 12,
         "moved_bytes": 1000,
         "replica_spread": 1,
+        "leader_spread": 1,
         "begins_s": 30.0 * number,
         "total_s": 20.0 + number,
         **done,

@@ -7,6 +7,8 @@ from schemas.table import Table
 from schemas.tables.brokers import broker_columns
 from schemas.tables.brokers.broker_columns import counted
 
+PLANNERS = ("least", "turns", "generated")
+
 TABLE = Table(
     name="broker_runs",
     meaning="Records that were written and read while brokers joined a Kafka cluster and left it: "
@@ -16,6 +18,7 @@ TABLE = Table(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
         broker_columns.PRODUCERS,
+        text("planner", "Kind of the plans of moves.", PLANNERS),
         integer("replication", "replicas", "Replicas of each partition.", 1),
         integer("partitions", "partitions", "Partitions of the topic.", 1),
         double("records_per_s", "records/s", "Records that all producers write.", above=0),

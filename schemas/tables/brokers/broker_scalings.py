@@ -11,10 +11,8 @@ from schemas.tables.brokers import broker_columns
 from schemas.tables.brokers.broker_columns import counted
 
 UP, DOWN = "up", "down"
-DONE, CANCELLED = "done", "cancelled"
-FAULTS = ("killed", "cancelled", "controller")
-
-_CANCELLED = "It was cancelled."
+DONE, CANCELLED, UNDONE = "done", "cancelled", "undone"
+FAULTS = ("killed", "cancelled", "controller", "disk-full", "disk-stays-full")
 
 TABLE = Table(
     name="broker_scalings",
@@ -32,11 +30,17 @@ TABLE = Table(
         text(
             "fault",
             "What happened while partitions moved: kill -9 of the broker, a cancelled "
-            "reassignment after a kill -9 of our controller, or that kill alone.",
+            "reassignment after a kill -9 of our controller, that kill alone, or a full disk of "
+            "the broker that joins, for a while or for good.",
             FAULTS,
             null="None.",
         ),
-        text("outcome", "Whether it was finished.", (DONE, CANCELLED)),
+        text(
+            "outcome",
+            "Finished, cancelled while partitions moved, or undone: the broker that joined was "
+            "taken out again.",
+            (DONE, CANCELLED, UNDONE),
+        ),
         counted("controllers", "Processes of our controller that worked on it.", "processes", 1),
         counted("restarts", "Times that the joining broker was restarted.", "restarts"),
         counted("partitions", "Partitions of all topics, internal ones included.", "partitions"),
@@ -44,20 +48,8 @@ TABLE = Table(
         counted("bound", "Replicas that no plan with this balance can do without.", "replicas"),
         long("moved_bytes", "bytes", "Bytes of these replicas.", measured=True),
         counted("replica_spread", "Replicas per broker by the plan: most − least.", "replicas"),
-        integer(
-            "leader_spread",
-            "partitions",
-            "Leaders per broker afterwards: most − least.",
-            null=_CANCELLED,
-            measured=True,
-        ),
-        integer(
-            "leaderless",
-            "partitions",
-            "Partitions without a leader afterwards.",
-            null=_CANCELLED,
-            measured=True,
-        ),
+        counted("leader_spread", "Leaders per broker afterwards: most − least.", "partitions"),
+        counted("leaderless", "Partitions without a leader afterwards.", "partitions"),
         double("begins_s", "s", "When it began, after the first record.", measured=True),
         double(
             "start_s",
@@ -70,7 +62,7 @@ TABLE = Table(
             "move_s",
             "s",
             "Time from the order until no partition moved.",
-            null=_CANCELLED,
+            null="It was not finished.",
             measured=True,
         ),
         double("total_s", "s", "Time of all phases.", measured=True),
@@ -81,9 +73,10 @@ TABLE = Table(
         Check("moves_at_least_bound", "No plan beats the bound.", "moves >= bound"),
         Check(
             "brokers_of_kind",
-            "A broker more or fewer; one that was to leave stays if it was cancelled.",
-            "after = CASE WHEN kind = 'up' THEN before + 1 WHEN outcome = 'done' THEN before - 1 "
-            "ELSE before END",
+            "A broker more or fewer; one that was to leave stays if that was cancelled, and one "
+            "that joined is gone again if that was undone.",
+            "after = CASE WHEN outcome = 'undone' THEN before WHEN kind = 'up' THEN before + 1 "
+            "WHEN outcome = 'done' THEN before - 1 ELSE before END",
         ),
         Check(
             "start_of_joining",
@@ -91,11 +84,12 @@ TABLE = Table(
             "(kind = 'up') = (start_s IS NOT NULL)",
         ),
         Check(
-            "finished_or_cancelled",
+            "finished_or_not",
             "Exactly finished scalings have moved everything.",
-            "CASE WHEN outcome = 'done' THEN move_s IS NOT NULL AND leader_spread IS NOT NULL "
-            "AND leaderless IS NOT NULL ELSE move_s IS NULL AND leader_spread IS NULL "
-            "AND leaderless IS NULL END",
+            "(outcome = 'done') = (move_s IS NOT NULL)",
+        ),
+        Check(
+            "joined_and_undone", "What is undone has joined.", "outcome <> 'undone' OR kind = 'up'"
         ),
     ),
     rules=(

@@ -24,6 +24,7 @@ class PretendedCluster:
         self.alive = set(brokers)
         self.registered = set(brokers)
         self.ended: set[int] = set()
+        self.full: set[int] = set()
         self.rows = dict(rows)
         self.led = {one: row[0] for one, row in rows.items()}
         self.pending: dict[Partition, tuple[int, ...]] = {}
@@ -40,6 +41,7 @@ class PretendedCluster:
 
     def start(self, broker: int) -> None:
         self._called("start")
+        assert broker not in self.full, "Kafka does not start"
         self.alive.add(broker)
         self.registered.add(broker)
         self.ended.discard(broker)
@@ -49,6 +51,14 @@ class PretendedCluster:
         assert all(broker not in row for row in self.rows.values()), "it has replicas"
         self.alive.discard(broker)
         self.ended.discard(broker)
+        self.full.discard(broker)
+
+    def kill(self, broker: int) -> None:
+        self._called("kill")
+        self.crash(broker)
+
+    def is_full(self, broker: int) -> bool:
+        return broker in self.full
 
     def has_ended(self, broker: int) -> bool:
         return broker in self.ended
@@ -68,6 +78,18 @@ class PretendedCluster:
         racks = dict.fromkeys(sorted(self.alive), "")
         return ClusterPlacement(racks, dict(self.rows), dict.fromkeys(self.rows, 100))
 
+    def generated(
+        self, topics: Iterable[str], brokers: Iterable[int]
+    ) -> dict[Partition, tuple[int, ...]]:
+        """All partitions begin at the next broker, whatever is where."""
+        self._called("generated")
+        assert set(topics) == {topic for topic, _ in self.rows}
+        ids = list(brokers)
+        return {
+            one: tuple(ids[(number + place) % len(ids)] for place in range(len(row)))
+            for number, (one, row) in enumerate(self.rows.items())
+        }
+
     def lists(self) -> dict[Partition, tuple[int, ...]]:
         self._called("lists")
         return dict(self.rows)
@@ -83,7 +105,7 @@ class PretendedCluster:
     def moving(self) -> set[Partition]:
         self._called("moving")
         self._looks += 1
-        can_move = all(set(row) <= self.alive for row in self.pending.values())
+        can_move = all(set(row) <= self.alive - self.full for row in self.pending.values())
         if self.pending and self._looks >= LOOKS and can_move:
             for one, row in self.pending.items():
                 self.rows[one] = row

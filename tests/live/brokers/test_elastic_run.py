@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from live.brokers import broker_load_process, elastic_choices, elastic_run, scaling_journal
 from live.brokers.elastic_choices import ElasticChoices
-from live.brokers.scaling_journal import UP
-from schemas.tables.brokers import broker_columns, broker_scalings
+from live.brokers.scaling_journal import DOWN, UP, Scaling
+from schemas.tables.brokers import broker_columns, broker_runs, broker_scalings
 
 pytestmark = pytest.mark.unit
 
@@ -54,12 +56,27 @@ def test_tables_name_the_same_faults_kinds_and_outcomes() -> None:
     assert elastic_choices.FAULTS == broker_scalings.FAULTS
     kinds = (scaling_journal.UP, scaling_journal.DOWN)
     assert kinds == (broker_scalings.UP, broker_scalings.DOWN)
-    assert scaling_journal.ENDS == (broker_scalings.DONE, broker_scalings.CANCELLED)
+    outcomes = (broker_scalings.DONE, broker_scalings.CANCELLED, broker_scalings.UNDONE)
+    assert outcomes == scaling_journal.ENDS
+    assert elastic_choices.PLANS == broker_runs.PLANNERS
     producers = tuple(broker_load_process.kind_of(n) for n in range(2))
     assert producers == (broker_columns.PLAIN, broker_columns.IDEMPOTENT)
 
 
-def test_every_second_scaling_has_a_fault_in_turn() -> None:
-    faults = [elastic_run.fault_of(("killed", "controller"), number) for number in range(1, 7)]
-    assert faults == ["", "killed", "", "controller", "", "killed"]
-    assert elastic_run.fault_of((), 2) == ""
+def test_every_second_scaling_has_a_fault_in_turn_of_those_of_its_kind() -> None:
+    faults = ("killed", "disk-full", "controller")
+    earlier: Counter[str] = Counter()
+    drawn = []
+    for number, kind in enumerate([UP, UP, DOWN, DOWN] * 3, 1):
+        fault = elastic_run.fault_of(faults, Scaling(number, kind, 4), earlier[kind])
+        earlier[kind] += bool(fault)
+        drawn.append(fault)
+    assert drawn[::2] == [""] * 6
+    assert drawn[1::4] == ["killed", "disk-full", "controller"]
+    assert drawn[3::4] == ["killed", "controller", "killed"]
+    assert elastic_run.fault_of((), Scaling(2, UP, 4), 0) == ""
+    assert elastic_run.fault_of(["disk-full"], Scaling(2, DOWN, 4), 0) == ""
+
+
+def test_a_small_disk_holds_all_partitions() -> None:
+    assert elastic_run.disk_mib(ElasticChoices(preload_mib=500.4)) >= 2 * 500

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from live.brokers.elastic_choices import LEAST, PLANS
 from live.brokers.scaling_journal import DONE, DOWN, UP, Scaling, ScalingJournal
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def test_a_controller_that_is_killed_in_every_phase(
         killed.append(at)
         return RESUME
 
-    with ScalingOwner(cluster, tmp_path / "run", RATE) as owner:
+    with ScalingOwner(cluster, tmp_path / "run", RATE, LEAST) as owner:
         owner.scale(Scaling(1, UP, 3), watch)
         check(admin, {1, 2, 3})
         # Its id comes back with an empty folder.
@@ -104,24 +105,64 @@ def set_names(admin: Any, kind: str, name: str) -> set[str]:
     return {key for key, entry in future.result(30).items() if entry.source in dynamic}
 
 
-@pytest.mark.parametrize("fault", ["killed", "cancelled"])
+OUTCOMES = {
+    "killed": "done",
+    "cancelled": "cancelled",
+    "disk-full": "done",
+    "disk-stays-full": "undone",
+}
+
+
+@pytest.mark.parametrize("fault", OUTCOMES)
 def test_faults_while_partitions_move(tmp_path: Path, fault: str) -> None:
     """Nothing that was acknowledged is lost, and no partition is without a leader at the end."""
     from live.brokers import elastic_run
     from live.brokers.elastic_choices import ElasticChoices
-    from pipeline.experiments.brokers.evidence import broker_evidence, loss_rows, scaling_rows
+    from pipeline.experiments.brokers.evidence import broker_evidence, scaling_rows
 
     choices = ElasticChoices(
         scalings=4, records_per_s=100.0, preload_mib=24.0, throttle_mib_s=1.5, still_s=1.0
     )
     elastic_run.run(choices, [fault], 1, tmp_path / "run")
-    evidence = broker_evidence.read(tmp_path / "run")
-    for row in loss_rows.rows(evidence):
+    check_records(tmp_path / "run")
+    rows = list(scaling_rows.rows(broker_evidence.read(tmp_path / "run"), choices.least_brokers))
+    # Brokers that leave have no fault of disks.
+    hit = [None, fault, None, fault if rows[3]["kind"] == "up" or "disk" not in fault else None]
+    assert [row["fault"] for row in rows] == hit
+    assert [row["outcome"] for row in rows] == [OUTCOMES.get(one or "", "done") for one in hit]
+    assert rows[1]["restarts"] == (fault in ("killed", "disk-full"))
+    assert all(row["leaderless"] == 0 for row in rows)
+    assert not [one for one in tmp_path.rglob("*") if one.is_mount()]
+    assert not (tmp_path / "run" / "cluster" / "client.properties").exists()
+
+
+def check_records(folder: Path) -> None:
+    """Nothing that was acknowledged is lost."""
+    from pipeline.experiments.brokers.evidence import broker_evidence, loss_rows
+
+    for row in loss_rows.rows(broker_evidence.read(folder)):
         assert (row["lost"], row["drained"]) == (0, True)
         assert row["acknowledged"] > 1000
-    rows = list(scaling_rows.rows(evidence, choices.least_brokers))
-    assert [row["fault"] for row in rows] == [None, fault, None, fault]
-    outcome = "cancelled" if fault == "cancelled" else "done"
-    assert [row["outcome"] for row in rows] == ["done", outcome, "done", outcome]
-    assert all(row["leaderless"] in (0, None) for row in rows)
-    assert not (tmp_path / "run" / "cluster" / "client.properties").exists()
+
+
+@pytest.mark.parametrize("planner", PLANS)
+def test_plans_of_each_kind_at_replication_1(tmp_path: Path, planner: str) -> None:
+    from live.brokers import elastic_run
+    from live.brokers.elastic_choices import ElasticChoices
+    from pipeline.experiments.brokers.evidence import broker_evidence, scaling_rows
+
+    choices = ElasticChoices(
+        scalings=4,
+        planner=planner,
+        replication=1,
+        records_per_s=100.0,
+        preload_mib=8.0,
+        still_s=1.0,
+    )
+    elastic_run.run(choices, [], 1, tmp_path / "run")
+    check_records(tmp_path / "run")
+    rows = list(scaling_rows.rows(broker_evidence.read(tmp_path / "run"), choices.least_brokers))
+    assert [row["after"] for row in rows] == [4, 5, 4, 3]
+    assert all(row["leaderless"] == 0 and row["moves"] >= row["bound"] for row in rows)
+    if planner == LEAST:
+        assert all(row["moves"] == row["bound"] and row["replica_spread"] <= 1 for row in rows)

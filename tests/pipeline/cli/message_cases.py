@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pipeline.cli.commands import GROUPS, PANELS, load
 from tests.pipeline.cli import (
     application_message_cases,
+    broker_message_cases,
     learning_message_cases,
     live_message_cases,
     scaling_message_cases,
@@ -266,8 +267,7 @@ def _all() -> Iterator[tuple[str, Case]]:
         yield f"trace: {name}", Case(["run", "--trace", f"{{{file}}}"], {file: content})
     yield from _of_autoscaling()
     yield from _of_applications()
-    for name, settings in live_message_cases.EXPERIMENTS.items():
-        yield f"live: {name}", Case(["run", "--preset", "live-smoke", *sets(*settings)])
+    yield from _of_clusters()
     yield from _learning()
     for name, query in QUERIES.items():
         yield f"query: {name}", Case(["sql", query])
@@ -283,6 +283,13 @@ def _of_applications() -> Iterator[tuple[str, Case]]:
     for name, settings in application_message_cases.EXPERIMENTS.items():
         words = ["run", "--preset", "applications", *sets(*settings)]
         yield f"applications: {name}", Case(words)
+
+
+def _of_clusters() -> Iterator[tuple[str, Case]]:
+    for name, settings in live_message_cases.EXPERIMENTS.items():
+        yield f"live: {name}", Case(["run", "--preset", "live-smoke", *sets(*settings)])
+    for name, settings in broker_message_cases.EXPERIMENTS.items():
+        yield f"brokers: {name}", Case(["run", "--preset", "brokers-smoke", *sets(*settings)])
 
 
 def _of_autoscaling() -> Iterator[tuple[str, Case]]:

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from live.brokers.elastic_choices import PLANS
 from pipeline.base.errors import InputError
+from pipeline.experiments.brokers import published
 from pipeline.experiments.brokers.running import broker_admission
 from pipeline.settings import settings
 from pipeline.settings.broker_experiment import BrokerExperiment
@@ -23,7 +25,8 @@ pytestmark = pytest.mark.unit
         ({"most_brokers": 3}, "`most_brokers` must be above least_brokers (got 3 and 3)"),
         ({"least_brokers": 2}, "`replication` must be at most least_brokers (got 3 and 2 brokers)"),
         ({"faults": ["killed"], "replication": 2}, "`replication` must be 3 if there are faults"),
-        ({"faults": ["rest"]}, "`faults` must be one of killed, cancelled, controller"),
+        ({"faults": ["rest"]}, "`faults` must be one of killed, cancelled, controller, disk"),
+        ({"planner": "random"}, "`planner` must be one of least, turns, generated"),
         ({"most_brokers": 8}, "`most_brokers` must be"),
     ],
 )
@@ -44,15 +47,28 @@ def test_a_task_of_airflow_has_a_limit() -> None:
     broker_admission.check_time(config, 1e6)
 
 
+def experiments(preset: str) -> list[BrokerExperiment]:
+    """Those of a preset."""
+    fields = PRESETS[preset].experiments
+    return [BrokerExperiment(name=name, **own) for name, own in fields.items()]
+
+
 def test_the_smoke_preset_ends_in_time_and_faults_last() -> None:
     """A fault hits a move only if it is under way: at least 10 s in the preset with faults."""
-    smoke, faulty, hundred = (
-        BrokerExperiment(name=name, **fields)
-        for preset in ("brokers-smoke", "brokers-faults", "brokers")
-        for name, fields in PRESETS[preset].experiments.items()
-    )
-    assert (smoke.scalings, hundred.scalings) == (4, 100)
+    (smoke,), (faulty,) = experiments("brokers-smoke"), experiments("brokers-faults")
+    assert smoke.scalings == 4
     # A broker that joins gets a share of all replicas.
     copied = faulty.preload_mib * faulty.replication / faulty.most_brokers
     assert copied / faulty.throttle_mib_s >= 10
-    assert set(settings.KEYS["brokers"]) >= {"scalings", "faults", "throttle_mib_s"}
+    assert set(settings.KEYS["brokers"]) >= {"scalings", "faults", "throttle_mib_s", "planner"}
+
+
+def test_plans_are_compared_at_each_replication_over_whole_cycles_and_without_faults() -> None:
+    every = experiments("brokers")
+    compared = {(one.planner, one.replication) for one in every}
+    assert compared == {(planner, n) for planner in PLANS for n in (1, 2, 3)}
+    assert len(every) == len(compared)
+    assert sum(one.scalings for one in every) >= published.FEWEST_SCALINGS
+    # 3 → 4 → 5 → 4 → 3 brokers, so that drift is compared at the same numbers of brokers.
+    assert {one.scalings % 4 for one in every} == {0}
+    assert not any(one.faults for one in every)

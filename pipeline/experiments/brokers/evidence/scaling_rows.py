@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from live.brokers.scaling_journal import BEGUN, CANCELLED, DONE, PLANNED, UP
+from live.brokers.scaling_journal import (
+    BEGUN,
+    CANCELLED,
+    DONE,
+    ENDS,
+    PLANNED,
+    UNDOING,
+    UNDONE,
+    UP,
+)
 from pipeline.experiments.brokers.evidence.broker_evidence import Entry, Evidence
 
 Row = dict[str, Any]
@@ -25,7 +34,7 @@ class Scaled(NamedTuple):
     @property
     def end(self) -> Entry:
         """Its last entry."""
-        return self.last.get(DONE) or self.last[CANCELLED]
+        return next(self.last[phase] for phase in ENDS if phase in self.last)
 
     @property
     def moving_ns(self) -> tuple[int, int]:
@@ -56,8 +65,11 @@ def rows(evidence: Evidence, brokers: int) -> Iterator[Row]:
 
 
 def _row(one: Scaled, began_ns: int, before: int, fault: str | None) -> Row:
-    is_done, is_up = DONE in one.last, one.kind == UP
-    planned, led = one.last[PLANNED], one.last["elected"] if is_done else {}
+    outcome, is_up = str(one.end["phase"]), one.kind == UP
+    is_done, planned = outcome == DONE, one.last[PLANNED]
+    # A scaling that was cancelled counts leaders at its end.
+    led = one.end if outcome == CANCELLED else one.last["elected"]
+    moved = one.last.get(UNDOING) or one.last.get("moved", {})
     begin_ns = one.first[BEGUN]["at_ns"]
     move = one.moving_ns
     return {
@@ -65,19 +77,19 @@ def _row(one: Scaled, began_ns: int, before: int, fault: str | None) -> Row:
         "kind": one.kind,
         "broker": one.broker,
         "before": before,
-        "after": before + 1 if is_up else before - is_done,
+        "after": before + (outcome != UNDONE) if is_up else before - is_done,
         "fault": fault,
-        "outcome": DONE if is_done else CANCELLED,
+        "outcome": outcome,
         # Kills of the controller are the only faults that need another one.
         "controllers": 1 + (fault in ("controller", "cancelled")),
-        "restarts": int(one.last["moved"]["restarts"]) if is_done else 0,
+        "restarts": int(moved.get("restarts", 0)),
         "partitions": planned["partitions"],
         "moves": planned["moves"],
         "bound": planned["bound"],
         "moved_bytes": planned["bytes"],
         "replica_spread": planned["spread"],
-        "leader_spread": led.get("leader_spread"),
-        "leaderless": led.get("leaderless"),
+        "leader_spread": led["leader_spread"],
+        "leaderless": led["leaderless"],
         "begins_s": _seconds(begin_ns - began_ns),
         "start_s": _seconds(one.last["started"]["at_ns"] - begin_ns) if is_up else None,
         "move_s": _seconds(move[1] - move[0]) if is_done else None,

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pipeline.warehouse.runs.run_results import Results
-from schemas.tables.brokers.broker_scalings import DONE
 
 
 class Study(NamedTuple):
@@ -23,19 +22,25 @@ class Study(NamedTuple):
     """`runs`, `scalings`, `pauses`: rows of the tables ``broker_…``."""
 
     @property
+    def planner(self) -> str:
+        """Kind of its plans."""
+        return str(self.setting["planner"])
+
+    @property
+    def replication(self) -> int:
+        """Replicas of each partition."""
+        return int(self.setting["replication"])
+
+    @property
     def words(self) -> str:
         """What it does."""
         one = self.setting
         faults = ", half of them with a fault" if one["faults"] else ""
         return (
             f"{one['scalings']} scalings between {one['least_brokers']} and "
-            f"{one['most_brokers']} brokers{faults}, replication {one['replication']}"
+            f"{one['most_brokers']} brokers{faults}, replication {one['replication']}, plans: "
+            f"{self.planner}"
         )
-
-    @property
-    def finished(self) -> pd.DataFrame:
-        """Scalings that were not cancelled."""
-        return self.scalings[self.scalings["outcome"] == DONE]
 
 
 def studies(results: Results) -> list[Study]:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 from live.brokers import elastic_run, tool_jars
+from live.brokers.elastic_choices import FAULTS, OF_DISKS
 from live.brokers.elastic_run import MIB
+from live.kafka import small_disks
+from live.kafka.small_disks import NoSmallDisk
+from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths
 from pipeline.settings.broker_experiment import BrokerExperiment
 from pipeline.settings.run_config import RunConfig
@@ -25,6 +32,8 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
 
     Raises InputError: Names the limit and a remedy; nothing has been written then.
     """
+    if any(map(_fills_disks, config.brokers)):
+        _check_disks()
     java = live_needs.idle("Kafka", 2 * (_most(config) + 1))
     if java is not None:
         tool_jars.ensure(java)
@@ -55,8 +64,24 @@ def needs(config: RunConfig) -> Needs:
     return Needs(
         sum(map(needed_s, config.brokers)),
         max(map(disk_gib, config.brokers)),
-        BROKER_GIB * (_most(config) + 1) + OTHERS_GIB,
+        BROKER_GIB * (_most(config) + 1) + OTHERS_GIB + max(map(small_disk_gib, config.brokers)),
     )
+
+
+def _fills_disks(experiment: BrokerExperiment) -> bool:
+    return not set(OF_DISKS).isdisjoint(experiment.faults)
+
+
+def _check_disks() -> None:
+    """Raise InputError if a file system of a broker's own cannot be mounted."""
+    try:
+        with TemporaryDirectory() as place, small_disks.small_disk(Path(place) / "disk", 1):
+            pass
+    except NoSmallDisk as error:
+        raise InputError(
+            f"`faults`: {' and '.join(OF_DISKS)} need a file system of a broker's own ({error}); "
+            f"run as root, or choose {', '.join(one for one in FAULTS if one not in OF_DISKS)}"
+        ) from None
 
 
 def _most(config: RunConfig) -> int:
@@ -69,6 +94,11 @@ def needed_s(experiment: BrokerExperiment) -> float:
     copied = experiment.preload_mib * experiment.replication / experiment.least_brokers
     each = SCALING_S + experiment.still_s + copied / experiment.throttle_mib_s
     return elastic_run.START_S + elastic_run.END_S + experiment.scalings * each
+
+
+def small_disk_gib(experiment: BrokerExperiment) -> float:
+    """Memory that the file system of a broker takes whose disk is to be full, GiB."""
+    return elastic_run.disk_mib(experiment) / 1024 if _fills_disks(experiment) else 0.0
 
 
 def disk_gib(experiment: BrokerExperiment) -> float:

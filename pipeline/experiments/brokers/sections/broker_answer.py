@@ -4,32 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from live.brokers.elastic_choices import LEAST
 from pipeline.experiments.brokers.evidence.loss_rows import lost_high
 from pipeline.experiments.brokers.results.broker_study import Study
+from pipeline.experiments.brokers.sections import compared_plans
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.section import Section
 from schemas.tables.brokers.broker_columns import IDEMPOTENT, PLAIN
 from schemas.tables.brokers.broker_pauses import MOVING, STILL
+from schemas.tables.brokers.broker_scalings import CANCELLED, UNDONE
+
+_UNFINISHED = {
+    CANCELLED: "cancelled while partitions moved",
+    UNDONE: "undone: the broker that joined was taken out again, since its disk stayed full",
+}
 
 
 def answer(studies: Sequence[Study]) -> Section:
     """Of all experiments together; pauses of the first."""
-    return Section("The answer", [_moves(studies), _loss(studies)], notes=_notes(studies))
+    sentences = [_moves(studies), _loss(studies), *compared_plans.answer(studies)]
+    return Section("The answer", sentences, notes=_notes(studies))
 
 
 def _moves(studies: Sequence[Study]) -> str:
+    """Of least plans; of others, `compared_plans` says what they copy."""
+    own = [one.scalings for one in studies if one.planner == LEAST] or [studies[0].scalings]
     scalings, moves, bound = (
         sum(values)
         for values in zip(
-            *(
-                (len(one.scalings), one.scalings["moves"].sum(), one.scalings["bound"].sum())
-                for one in studies
-            ),
-            strict=True,
+            *((len(one), one["moves"].sum(), one["bound"].sum()) for one in own), strict=True
         )
     )
+    which = " by the least plan" if len(own) < len(studies) else ""
     return (
-        f"In {scalings:,} scalings, {moves:,} replicas were to move; no plans with the same "
+        f"In {scalings:,} scalings{which}, {moves:,} replicas were to move; no plans with the same "
         f"balance need fewer than {bound:,}."
     )
 
@@ -71,7 +79,11 @@ def _notes(studies: Sequence[Study]) -> list[str]:
     faults = sum(int(one.scalings["fault"].notna().sum()) for one in studies)
     if faults:
         notes.append(f"{faults} scalings had a fault while partitions moved.")
-    leaderless = sum(int(one.finished["leaderless"].sum()) for one in studies)
+    for outcome, words in _UNFINISHED.items():
+        count = sum(int((one.scalings["outcome"] == outcome).sum()) for one in studies)
+        if count:
+            notes.append(f"{count} scalings were {words}.")
+    leaderless = sum(int(one.scalings["leaderless"].sum()) for one in studies)
     if leaderless:
         notes.append(f"{leaderless} partitions had no leader after a scaling.")
     notes.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pipeline.experiments.brokers.results.broker_study import Study, studies
+from pipeline.experiments.brokers.sections import compared_plans
 from pipeline.experiments.brokers.sections.broker_answer import answer
 from pipeline.experiments.brokers.sections.figures import FIGURES
 from pipeline.reporting.sections import family_page
@@ -22,6 +23,7 @@ from pipeline.reporting.sections.section import (
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import metric
 from schemas.tables.brokers.broker_pauses import MOVING, STILL, WHOLE
+from schemas.tables.brokers.broker_scalings import CANCELLED, UNDONE
 
 
 def written(results: Results) -> Written:
@@ -30,7 +32,9 @@ def written(results: Results) -> Written:
 
 
 def _written(results: Results) -> Written:
-    return family_page.written(results, studies, answer, _experiment, "candidate")
+    parts = family_page.written(results, studies, answer, _experiment, "candidate")
+    compared = compared_plans.experiments(results.once(studies))
+    return parts._replace(experiments=[*compared, *parts.experiments])
 
 
 def _experiment(study: Study) -> Experiment:
@@ -60,6 +64,7 @@ def _loss(study: Study) -> Section:
 _SCALINGS = (
     text("scalings", "scalings", terminal=True),
     text("cancelled", "cancelled"),
+    text("undone", "undone"),
     text("moves", "moves", terminal=True),
     text("least", "bound", terminal=True),
     text("replicas apart", "replica_spread", terminal=True),
@@ -84,14 +89,13 @@ def _scalings(study: Study) -> Section:
 
 
 def _summary(own: pd.DataFrame) -> dict[str, object]:
-    leaders = own["leader_spread"].dropna()
     return {
         "scalings": len(own),
-        "cancelled": int((own["outcome"] == "cancelled").sum()),
+        **{outcome: int((own["outcome"] == outcome).sum()) for outcome in (CANCELLED, UNDONE)},
         "moves": int(own["moves"].sum()),
         "bound": int(own["bound"].sum()),
         "replica_spread": int(own["replica_spread"].max()),
-        "leader_spread": int(leaders.max()) if len(leaders) else "–",
+        "leader_spread": int(own["leader_spread"].max()),
         "move_s": float(own["move_s"].astype(float).mean()),
         "total_s": float(own["total_s"].mean()),
         "longest_s": float(own["total_s"].max()),
@@ -130,6 +134,8 @@ _EACH = (
     text("broker", "broker"),
     text("brokers", "after"),
     text("fault", "fault"),
+    text("outcome", "outcome"),
+    text("restarts", "restarts"),
     text("moves", "moves"),
     text("least", "bound"),
     number("start s", "start_s", 1),
@@ -144,13 +150,9 @@ def _each(study: Study) -> Section:
     """Each scaling."""
     rows = []
     for row in study.scalings.to_dict("records"):
-        counts = {
-            name: "–" if pd.isna(row[name]) else int(row[name])
-            for name in ("leader_spread", "leaderless")
-        }
         fault = {"fault": "" if pd.isna(row["fault"]) else row["fault"]}
         name = f"{row['scaling']}: {row['kind']}"
-        rows.append(Row(name, row | counts | fault, detail=True))
+        rows.append(Row(name, row | fault, detail=True))
     table = Table("", "Scaling", _EACH, rows, folded="All scalings.")
     return Section("Each scaling", tables=[table])
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from algorithms.core.seeds import derive_seed
 from live.brokers import elastic_run
+from live.kafka import small_disks
 from pipeline.base.process import machine
 from pipeline.experiments.brokers.evidence import (
     broker_evidence,
@@ -25,18 +26,20 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-_SETTINGS = ("replication", "partitions", "records_per_s", "scalings")
+_SETTINGS = ("planner", "replication", "partitions", "records_per_s", "scalings")
 
 
 def run(work: Work, folders: BrokerFolders) -> dict[str, list[Row]]:
     """Rows of all tables; one cluster at a time."""
     rows: dict[str, list[Row]] = {"broker_runs": [], "broker_scalings": [], "broker_pauses": []}
+    # Plans are compared on the same brokers that join and leave.
+    seed = derive_seed(work.config.seed, "brokers")
     with one_live_run_lock.alone():
         for experiment in work.config.brokers:
             if experiment.name in work.experiments:
                 folder = folders.of_experiment(experiment.name)
+                small_disks.unmount_below(folder)
                 shutil.rmtree(folder, ignore_errors=True)
-                seed = derive_seed(work.config.seed, experiment.name, "brokers")
                 version = elastic_run.run(experiment, experiment.faults, seed, folder)
                 for table, own in measured(experiment, version, folder).items():
                     rows[table] += own

@@ -16,7 +16,7 @@ from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import BROKERS
 
 SETTINGS = (
-    *("least_brokers", "most_brokers", "replication", "partitions", "records_per_s"),
+    *("least_brokers", "most_brokers", "planner", "replication", "partitions", "records_per_s"),
     *("preload_mib", "throttle_mib_s"),
 )
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from algorithms.core.arrays import Floats
 from algorithms.workloads import random_walk
 from live.kafka.broker_cluster import Cluster
+from live.kafka.small_disks import NoSmallDisk, small_disk
 from live.live_settings import LiveSettings
 from live.runs.live_run import measure_strategy
 from pipeline.base.errors import InputError, StageError
@@ -23,7 +24,6 @@ from pipeline.experiments.live.faults.live_faults import (
     seen_in_failure,
 )
 from pipeline.experiments.live.running import admission
-from pipeline.experiments.live.running.small_disks import NoSmallDisk, small_disk
 from pipeline.warehouse.runs import live_needs
 from pipeline.warehouse.runs.live_needs import Needs
 

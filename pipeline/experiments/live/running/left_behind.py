@@ -18,12 +18,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from live.kafka import topics
+from live.kafka import small_disks, topics
 from live.login.client_properties import NO_PROPERTIES, ClientProperties
 from live.processes import child_processes
 from pipeline.base.errors import InputError, StageError
 from pipeline.base.paths import Paths
-from pipeline.experiments.live.running import small_disks
 from pipeline.warehouse.runs import lock, scratch_folders
 from pipeline.warehouse.storage import reader
 from schemas.tables.common.runs import FAILED, PUBLISHED

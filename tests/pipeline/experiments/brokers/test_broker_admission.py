@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from live.brokers import tool_jars
-from live.kafka import broker_jars
+from live.kafka import broker_jars, small_disks
 from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths
 from pipeline.experiments.brokers.running import broker_admission
@@ -32,9 +33,9 @@ def ample(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path_factory.mktemp("state")))
 
 
-def refusal(tmp_path: Path) -> str:
+def refusal(tmp_path: Path, *settings: str) -> str:
     with pytest.raises(InputError) as caught:
-        broker_admission.check(smoke(), Paths(tmp_path / "warehouse"), "r")
+        broker_admission.check(smoke(*settings), Paths(tmp_path / "warehouse"), "r")
     assert list(tmp_path.iterdir()) == []
     return str(caught.value)
 
@@ -55,6 +56,30 @@ def test_memory_for_all_brokers_at_once(tmp_path: Path, monkeypatch: pytest.Monk
 def test_another_live_run_is_waited_for(tmp_path: Path) -> None:
     with one_live_run_lock.alone():
         assert "another live run is running" in refusal(tmp_path)
+
+
+def test_a_full_disk_needs_a_file_system_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*words: object, **_: object) -> SimpleNamespace:
+        return SimpleNamespace(returncode=32, stderr="mount: must be superuser\n")
+
+    monkeypatch.setattr(small_disks.subprocess, "run", refuse)
+    broker_admission.check(smoke("faults=killed"), Paths(tmp_path / "warehouse"), "r")
+    message = refusal(tmp_path, "faults=killed,disk-full")
+    assert message == (
+        "`faults`: disk-full and disk-stays-full need a file system of a broker's own (cannot "
+        "mount a small disk: mount: must be superuser); run as root, or choose killed, cancelled, "
+        "controller"
+    )
+
+
+def test_a_small_disk_is_memory() -> None:
+    plain, full = (
+        broker_admission.needs(smoke(f"faults={name}")).memory_gib
+        for name in ("killed", "disk-stays-full")
+    )
+    assert full - plain == pytest.approx((16 + 1024) / 1024)
 
 
 def test_logs_grow_with_what_is_preloaded() -> None:

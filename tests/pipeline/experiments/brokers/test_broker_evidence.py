@@ -132,30 +132,42 @@ JOURNAL = [
     phase(2, "down", 2, "begun", 40),
     phase(2, "down", 2, "planned", 41, **PLAN),
     phase(2, "down", 2, "submitted", 42),
-    phase(2, "down", 2, "cancelled", 44, moving=3),
+    phase(2, "down", 2, "cancelled", 44, moving=3, **LED),
+    phase(3, "up", 5, "begun", 60),
+    phase(3, "up", 5, "started", 61),
+    phase(3, "up", 5, "planned", 62, **PLAN),
+    phase(3, "up", 5, "submitted", 63),
+    phase(3, "up", 5, "undoing", 75, restarts=1),
+    phase(3, "up", 5, "elected", 78, **LED),
+    phase(3, "up", 5, "undone", 80),
 ]
 PAUSES = [
     {"number": 1, "kind": "still", "begin_ns": 4 * S, "end_ns": 10 * S},
     {"number": 1, "kind": "fault", "fault": "controller", "at_ns": 21 * S},
     {"number": 2, "kind": "still", "begin_ns": 34 * S, "end_ns": 40 * S},
     {"number": 2, "kind": "fault", "fault": "cancelled", "at_ns": 43 * S},
+    {"number": 3, "kind": "still", "begin_ns": 54 * S, "end_ns": 60 * S},
+    {"number": 3, "kind": "fault", "fault": "disk-stays-full", "at_ns": 64 * S},
 ]
 
 
 def test_scalings_of_a_journal(tmp_path: Path) -> None:
     evidence = broker_evidence.read(folder(tmp_path, JOURNAL, PAUSES))
-    up, down = scaling_rows.rows(evidence, 3)
+    up, down, undone = scaling_rows.rows(evidence, 3)
     assert (up["before"], up["after"], up["outcome"], up["controllers"]) == (3, 4, "done", 2)
     # From the first order on, also if another controller gave it.
     assert (up["start_s"], up["move_s"], up["total_s"]) == (7.0, 10.0, 23.0)
     assert (down["before"], down["after"], down["outcome"]) == (4, 4, "cancelled")
-    assert down["move_s"] is down["leader_spread"] is None
+    assert (down["move_s"], down["leader_spread"], down["leaderless"]) == (None, 1, 0)
+    assert (undone["before"], undone["after"], undone["outcome"]) == (4, 4, "undone")
+    assert (undone["fault"], undone["restarts"]) == ("disk-stays-full", 1)
+    assert (undone["move_s"], undone["total_s"], undone["leaderless"]) == (None, 20.0, 0)
 
 
 def test_windows_match_the_move(tmp_path: Path) -> None:
     evidence = broker_evidence.read(folder(tmp_path, JOURNAL, PAUSES))
     rows = list(pause_rows.rows(evidence))
-    assert len(rows) == 2 * 3 * 2
+    assert len(rows) == 3 * 3 * 2
     by = {(r["scaling"], r["period"]): (r["begins_s"], r["seconds"]) for r in rows}
     # The move took 10 s, and 6 s without a change were kept before it.
     assert by[1, "still"] == (4.0, 6.0)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from pipeline.experiments.brokers.results.broker_study import studies
-from pipeline.experiments.brokers.sections import broker_answer, broker_page
+from pipeline.experiments.brokers.sections import broker_answer, broker_page, compared_plans
 from pipeline.experiments.brokers.sections.elastic_sections import written
 from tests.pipeline.experiments.brokers import broker_cases
 
@@ -34,6 +35,7 @@ def test_notes_compare_waits_and_count_repeats_by_producers() -> None:
     assert notes[2].startswith("Of idempotent producers, 0 records came again")
     assert notes[3].startswith("7 records were sent more than 100 ms late")
     assert notes[4] == "1 scalings had a fault while partitions moved."
+    assert notes[5] == "1 scalings were cancelled while partitions moved."
 
 
 def test_the_page_has_every_scaling_and_the_figure() -> None:
@@ -41,3 +43,42 @@ def test_the_page_has_every_scaling_and_the_figure() -> None:
     assert "What do brokers that join and leave cost?" in page
     assert "partitions move, idempotent: median" in page
     assert "3: down" in page
+
+
+def test_plans_of_one_kind_are_not_compared() -> None:
+    assert not compared_plans.experiments(studies(broker_cases.small()))
+
+
+def test_plans_of_two_kinds_are_compared_with_their_drift() -> None:
+    (study,) = studies(broker_cases.small())
+    later = pd.concat(
+        [study.scalings.assign(scaling=study.scalings["scaling"] + 3 * n) for n in (0, 1)]
+    )
+    drifting = study._replace(
+        setting={**study.setting, "planner": "turns", "replication": 2},
+        scalings=later.assign(replica_spread=[1, 2, 3, 4, 5, 9]),
+    )
+    (part,) = compared_plans.experiments([study, drifting])
+    (table,) = part.sections[0].tables
+    least, turns = ({f.key: f.write(row.values).text for f in table.fields} for row in table.rows)
+    assert [row.name for row in table.rows] == ["fewest moves", "round robin"]
+    # 12 of 36 partitions with 3 and 2 replicas.
+    assert (least["moves"], least["share"], turns["share"]) == ("12.0", "11.1", "16.7")
+    assert (turns["replica_spread"], turns["replica_spread_most"]) == ("4.0", "9")
+    assert turns["replica_spread_last"] == "5.2"
+
+
+def test_the_answer_compares_plans_of_the_same_replication() -> None:
+    (study,) = studies(broker_cases.small())
+    kafkas = study._replace(
+        setting={**study.setting, "planner": "generated"},
+        scalings=study.scalings.assign(moves=50, replica_spread=[2, 7, 4]),
+    )
+    other = study._replace(setting={**study.setting, "planner": "turns", "replication": 1})
+    answer = broker_answer.answer([study, kafkas, other]).answer
+    assert answer[0].startswith("In 3 scalings by the least plan, 36 replicas")
+    assert answer[2] == (
+        "On the same scalings, Kafka's --generate copied 4.17 times as many replicas as the least "
+        "plan, and brokers came to differ by up to 7."
+    )
+    assert len(broker_answer.answer([study]).answer) == 2

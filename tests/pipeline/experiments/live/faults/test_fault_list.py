@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from live.kafka.small_disks import NoSmallDisk, small_disk
 from pipeline.experiments.live.evidence import run_folder
 from pipeline.experiments.live.faults import fault_checks, live_faults
 from pipeline.experiments.live.faults.live_faults import FAULTS
-from pipeline.experiments.live.running.small_disks import NoSmallDisk, small_disk
 from tests.live.process_probe import checkout
 from tests.pipeline.experiments.live import synthetic_folders
 

@@ -100,8 +100,9 @@ def test_a_dead_run_on_pulsar_goes(here: Paths, process: subprocess.Popen[bytes]
     assert left_behind.find(here) == []
 
 
-def test_a_disk_that_a_killed_command_has_left_mounted_goes(here: Paths) -> None:
-    folder = begun(here, "dead") / "live"
+@pytest.mark.parametrize("family", ["live", "brokers"])
+def test_a_disk_that_a_killed_command_has_left_mounted_goes(here: Paths, family: str) -> None:
+    folder = begun(here, "dead", family=family) / "live"
     disk = folder / "brokers" / "disk"
     disk.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "groupscale", disk], check=False).returncode:
