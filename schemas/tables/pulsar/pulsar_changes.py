@@ -38,7 +38,7 @@ TABLE = Table(
             "Longest time without output of the function in the window, its ends included.",
             measured=True,
         ),
-        counted("lost", "Events due in the window that never came out.", "events"),
+        counted("lost", "Events that never came out, due after the window before and until the end of this one.", "events"),
         counted("repeated", "Times that an event came out again in the window.", "events"),
     ),
     key=("run_id", *pulsar_columns.GROUP, "change"),
