@@ -42,6 +42,8 @@ class FunctionSpec(NamedTuple):
     guarantee: str
     hold: str
     """`guarantee`, `hold`: as `function_settings` has them."""
+    width: int
+    """To which it resizes the images of records, pixels; 0: it resizes none."""
 
 
 class UserSums(NamedTuple):
@@ -175,7 +177,7 @@ def _config(spec: FunctionSpec, parallelism: int) -> dict[str, Any]:
         "cleanupSubscription": False,
         # Named, or the first update would add it, and every instance would restart for it.
         "producerConfig": {},
-        "userConfig": {"place": str(spec.place), "hold": spec.hold},
+        "userConfig": {"place": str(spec.place), "hold": spec.hold, "width": str(spec.width)},
     }
 
 

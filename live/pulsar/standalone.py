@@ -147,7 +147,7 @@ class Standalone:
         for number in count():
             name = f"ready-{number}"
             topics = (f"{name}-in", f"{name}-out")
-            spec = FunctionSpec(name, 0, *topics, 1, AT_LEAST_ONCE, UNINTERRUPTIBLE)
+            spec = FunctionSpec(name, 0, *topics, 1, AT_LEAST_ONCE, UNINTERRUPTIBLE, 0)
             try:
                 admin.create(spec, self.files.function, 1)
                 admin.resize(spec, self.files.function, 2)

@@ -20,7 +20,7 @@ from live.pulsar.functions_admin import (
 
 pytestmark = pytest.mark.unit
 
-SPEC = FunctionSpec("r1-a", 1, "r1-in", "r1-a-out", 7, "atmost_once", "interruptible")
+SPEC = FunctionSpec("r1-a", 1, "r1-in", "r1-a-out", 7, "atmost_once", "interruptible", 64)
 JAR = Path("/cache/function s.jar")
 FUNCTIONS = "/admin/v3/functions/public/default"
 
@@ -78,7 +78,7 @@ def test_requests_for_a_function_name_its_jar(server: Server) -> None:
     config = json.loads(body.partition(b"\r\n\r\n")[2].partition(b"\r\n--")[0])
     assert config["parallelism"] == 3
     assert config["processingGuarantees"] == "ATMOST_ONCE"
-    assert config["userConfig"] == {"place": "1", "hold": "interruptible"}
+    assert config["userConfig"] == {"place": "1", "hold": "interruptible", "width": "64"}
     # What waits for a function stays when somebody deletes it.
     assert config["cleanupSubscription"] is False
     (topic,) = config["inputSpecs"].values()

@@ -49,7 +49,7 @@ def processes(folder: Path, pulsar: Pulsar) -> scaled_application._Processes:
 
 
 def running(word: str) -> Iterator[psutil.Process]:
-    """Children of this process with `word` in their command line; one that has just ended has none."""
+    """Children of this process with `word` in their command line; one that ends has none."""
     for child in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.ZombieProcess, psutil.NoSuchProcess):
             if word in child.cmdline():
