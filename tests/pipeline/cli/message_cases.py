@@ -11,6 +11,7 @@ from tests.pipeline.cli import (
     application_message_cases,
     learning_message_cases,
     live_message_cases,
+    pulsar_message_cases,
     scaling_message_cases,
 )
 from tests.pipeline.cli.command import sets
@@ -268,6 +269,8 @@ def _all() -> Iterator[tuple[str, Case]]:
     yield from _of_applications()
     for name, settings in live_message_cases.EXPERIMENTS.items():
         yield f"live: {name}", Case(["run", "--preset", "live-smoke", *sets(*settings)])
+    for name, settings in pulsar_message_cases.EXPERIMENTS.items():
+        yield f"pulsar: {name}", Case(["run", "--preset", "pulsar-smoke", *sets(*settings)])
     yield from _learning()
     for name, query in QUERIES.items():
         yield f"query: {name}", Case(["sql", query])
