@@ -267,14 +267,19 @@ def _all() -> Iterator[tuple[str, Case]]:
         yield f"trace: {name}", Case(["run", "--trace", f"{{{file}}}"], {file: content})
     yield from _of_autoscaling()
     yield from _of_applications()
-    for name, settings in live_message_cases.EXPERIMENTS.items():
-        yield f"live: {name}", Case(["run", "--preset", "live-smoke", *sets(*settings)])
-    for name, settings in pulsar_message_cases.EXPERIMENTS.items():
-        yield f"pulsar: {name}", Case(["run", "--preset", "pulsar-smoke", *sets(*settings)])
+    yield from _of_real_systems()
     yield from _learning()
     for name, query in QUERIES.items():
         yield f"query: {name}", Case(["sql", query])
     yield from OTHERS.items()
+
+
+def _of_real_systems() -> Iterator[tuple[str, Case]]:
+    modules = {"live": live_message_cases, "pulsar": pulsar_message_cases}
+    for family, cases in modules.items():
+        for name, settings in cases.EXPERIMENTS.items():
+            words = ["run", "--preset", f"{family}-smoke", *sets(*settings)]
+            yield f"{family}: {name}", Case(words)
 
 
 def _of_applications() -> Iterator[tuple[str, Case]]:
