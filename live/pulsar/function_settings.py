@@ -11,7 +11,7 @@ from algorithms.workloads.image_application import LOADS
 RECOGNISE, IMAGES = "recognise", "images"
 """Applications: one function, or the three of the paper's Fig. 3."""
 
-RESIZED = {"store": 160, "shrink": 64}
+IMAGE_WIDTHS = {"store": 160, "shrink": 64}
 """Functions of the paper's application that resize images, and to which width, pixels: what is
 stored, and what is recognised."""
 

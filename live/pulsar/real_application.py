@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from algorithms.simulation.application_graph import Application, check_application
-from live.pulsar.function_settings import RESIZED
+from live.pulsar.function_settings import IMAGE_WIDTHS
 from live.pulsar.functions_admin import FunctionFailed, FunctionsAdmin, FunctionSpec
 from live.pulsar.standalone import PulsarFailed, Standalone
 
@@ -41,7 +41,7 @@ def specs_of(application: Application, prefix: str, work: Work) -> list[Function
             work.receiver_queue,
             work.guarantee,
             work.hold,
-            RESIZED.get(name, 0) if work.image_width else 0,
+            IMAGE_WIDTHS.get(name, 0) if work.image_width else 0,
         )
         for place, name in enumerate(application.functions)
     ]

@@ -83,7 +83,7 @@ _FIGURES = (
     ),
     double("simulated_mean_s", "s", "Simulated mean response.", null=_UNSIMULATED),
     double(
-        "resize_s",
+        "image_s",
         "s",
         "Mean time in which `store` and `shrink` resized an image.",
         null="Records carried no images, or none came out.",

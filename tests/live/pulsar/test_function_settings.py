@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from algorithms.workloads.image_application import image_application
-from live.pulsar.function_settings import IMAGES, RECOGNISE, RESIZED, FunctionChoices
+from live.pulsar.function_settings import IMAGE_WIDTHS, IMAGES, RECOGNISE, FunctionChoices
 
 pytestmark = pytest.mark.unit
 
@@ -18,4 +18,4 @@ def test_only_records_of_the_papers_application_carry_images() -> None:
 
 def test_what_reads_the_source_resizes() -> None:
     workload = image_application()
-    assert set(RESIZED) == {end for start, end in workload.edges if start in workload.sources}
+    assert set(IMAGE_WIDTHS) == {end for start, end in workload.edges if start in workload.sources}

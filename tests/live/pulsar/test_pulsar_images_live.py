@@ -11,7 +11,7 @@ from PIL import Image
 
 from algorithms.simulation.application_graph import check_application
 from algorithms.workloads.image_application import image_application
-from live.pulsar.function_settings import AT_LEAST_ONCE, RESIZED, UNINTERRUPTIBLE
+from live.pulsar.function_settings import AT_LEAST_ONCE, IMAGE_WIDTHS, UNINTERRUPTIBLE
 from live.pulsar.real_application import Work
 from live.pulsar.scaled_application import ScaledRun
 from live.pulsar.standalone import EXTENDED, Standalone
@@ -45,11 +45,11 @@ def test_images_are_resized_stored_and_recognised(tmp_path: Path) -> None:
         faulted_run.run(pulsar, run, folder)
         topics = {name: payloads(pulsar, f"images-{name}-out") for name in workload.functions}
     evidence = application_evidence.read(folder)
-    measured = service_times.measured(evidence, RESIZED)
+    measured = service_times.measured(evidence, IMAGE_WIDTHS)
     print({name: f"{1e3 * one.mean_s:.1f} ms" for name, one in measured.items()})
     assert evidence.drained
     assert len(evidence.sent) == 40
-    for name, width in RESIZED.items():
+    for name, width in IMAGE_WIDTHS.items():
         assert len(topics[name]) == 40
         assert len(set(topics[name])) > 10
         for file in topics[name]:

@@ -14,7 +14,7 @@ from algorithms.simulation.application_graph import Application
 from algorithms.simulation.application_result import ApplicationResult
 from algorithms.simulation.prefetch_crossing import START_GAP_S
 from live.pulsar import scaled_application
-from live.pulsar.function_settings import RECOGNISE, RESIZED
+from live.pulsar.function_settings import IMAGE_WIDTHS, RECOGNISE
 from live.pulsar.real_application import Work as FunctionWork
 from live.pulsar.scaled_application import ScaledRun
 from live.pulsar.standalone import STOCK, Standalone
@@ -126,7 +126,7 @@ def _rows(
         for slot in slots
         if slot.kind == NONE
     ]
-    resized = [name for name in RESIZED if experiment.carried_width]
+    resized = [name for name in IMAGE_WIDTHS if experiment.carried_width]
     measured = service_times.measured(evidence, resized)
     simulated = None if experiment.resizings else simulate(case, application, measured)
     window_s = planned_resizings.window_s(experiment)
@@ -139,7 +139,7 @@ def _rows(
     described = {
         **{name: getattr(experiment, name) for name in _SETTINGS},
         "image_width": experiment.carried_width,
-        "resize_s": service_times.mean(measured),
+        "image_s": service_times.mean(measured),
         "intervals": len(application.sources[0].pieces),
         "pulsar_version": pulsar.version,
         "cores": machine.all_cores(),
