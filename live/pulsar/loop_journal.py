@@ -16,7 +16,7 @@ Entry = Mapping[str, Any]
 FILE = "journal.jsonl"
 """Its name in the folder of a run."""
 
-WINDOW, ASKED, IMAGE_WIDTHS = "window", "asked", "resized"
+WINDOW, ASKED, RESIZED = "window", "asked", "resized"
 """Kinds: measurements since the last decision; a change before Pulsar is asked, and after."""
 
 CREATED, RESTARTED = "created", "restarted"
@@ -48,7 +48,7 @@ def read(file: Path) -> list[Entry]:
 
 def unfinished(entries: list[Entry]) -> Entry | None:
     """The change that Pulsar may have been asked for, and whose answer is not known."""
-    changes = [entry for entry in entries if entry["kind"] in (ASKED, IMAGE_WIDTHS)]
+    changes = [entry for entry in entries if entry["kind"] in (ASKED, RESIZED)]
     return changes[-1] if changes and changes[-1]["kind"] == ASKED else None
 
 

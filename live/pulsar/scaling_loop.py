@@ -90,7 +90,7 @@ class ScalingLoop:
         initial = [function.initial for function in task.application.functions.values()]
         self._instances = np.array(initial, dtype=np.int64)
         for entry in past:
-            if entry["kind"] == loop_journal.IMAGE_WIDTHS:
+            if entry["kind"] == loop_journal.RESIZED:
                 self._set(self._names.index(entry["function"]), int(entry["after"]))
 
     def run(self, began_ns: int) -> None:
@@ -121,7 +121,7 @@ class ScalingLoop:
         if self._mending(lambda: self._admin.instances(name)) == after:
             self._set(f, after)
             known = {key: change[key] for key in ("function", "before", "after")}
-            self._write(loop_journal.IMAGE_WIDTHS, **known, call_s=self._now() - change["at_s"])
+            self._write(loop_journal.RESIZED, **known, call_s=self._now() - change["at_s"])
 
     def _resize_all(self) -> None:
         for resizing in self._task.resizings[self._resized :]:
@@ -200,7 +200,7 @@ class ScalingLoop:
         began = time.monotonic()
         self._mending(lambda: self._admin.resize(spec, self._task.jar, instances))
         self._set(f, instances)
-        self._write(loop_journal.IMAGE_WIDTHS, **change, call_s=time.monotonic() - began)
+        self._write(loop_journal.RESIZED, **change, call_s=time.monotonic() - began)
 
     def _set(self, f: int, instances: int) -> None:
         self._instances[f] = instances

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from live.pulsar.loop_journal import ASKED, IMAGE_WIDTHS
+from live.pulsar.loop_journal import ASKED, RESIZED
 from pipeline.experiments.pulsar.evidence.application_evidence import Evidence
 from schemas.tables.pulsar.pulsar_changes import DOWN, NONE, UP
 
@@ -38,7 +38,7 @@ def made(evidence: Evidence) -> list[Change]:
     for entry in evidence.journal:
         if entry["kind"] == ASKED:
             asked[entry["function"]] = float(entry["at_s"])
-        elif entry["kind"] == IMAGE_WIDTHS:
+        elif entry["kind"] == RESIZED:
             name = entry["function"]
             counts = int(entry["before"]), int(entry["after"])
             changes.append(Change(name, asked[name], *counts, float(entry["call_s"])))
