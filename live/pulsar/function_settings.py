@@ -11,6 +11,10 @@ from algorithms.workloads.image_application import LOADS
 RECOGNISE, IMAGES = "recognise", "images"
 """Applications: one function, or the three of the paper's Fig. 3."""
 
+IMAGE_WIDTHS = {"store": 160, "shrink": 64}
+"""Functions of the paper's application that resize images, and to which width, pixels: what is
+stored, and what is recognised."""
+
 AT_LEAST_ONCE, AT_MOST_ONCE = "atleast_once", "atmost_once"
 """Pulsar's guarantees, by its own names."""
 
@@ -56,6 +60,14 @@ class FunctionChoices(DecidedApplication):
         "(uninterruptible), or drops it, so that it is delivered again.",
         one_of=(UNINTERRUPTIBLE, INTERRUPTIBLE),
     )
+    image_width: int = setting(
+        320,
+        "Width of the images that records carry with `graph=images`; `store` and `shrink` resize "
+        "them. 0: they carry none, and both functions hold them for a drawn time.",
+        "pixels",
+        at_least=0,
+        at_most=2000,
+    )
     first_instances: int = setting(
         1, "Instances of each function at the start.", "instances", at_least=1, at_most=15
     )
@@ -70,3 +82,8 @@ class FunctionChoices(DecidedApplication):
     slot_s: float = setting(
         4.0, "Time from one such change or window to the next.", "s", at_least=1, at_most=60
     )
+
+    @property
+    def carried_width(self) -> int:
+        """Width of the images that records carry, pixels; 0: they carry none."""
+        return self.image_width if self.graph == IMAGES else 0

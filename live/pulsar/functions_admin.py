@@ -42,6 +42,8 @@ class FunctionSpec(NamedTuple):
     guarantee: str
     hold: str
     """`guarantee`, `hold`: as `function_settings` has them."""
+    width: int
+    """To which it resizes the images of records, pixels; 0: it resizes none."""
 
 
 class UserSums(NamedTuple):
@@ -63,33 +65,19 @@ class FunctionsAdmin:
         self._session = requests.Session()
 
     def create(self, spec: FunctionSpec, jar: Path, parallelism: int) -> None:
-        """Create a function. Raises FunctionFailed if Pulsar refuses it."""
-        config = json.dumps(_config(spec, parallelism))
-        with jar.open("rb") as file:
-            parts = {
-                "functionConfig": (None, config, "application/json"),
-                "data": (jar.name, file, "application/octet-stream"),
-            }
-            self._ask("POST", _function(spec.name), files=parts)
+        """Create a function of a JAR that `standalone_settings.worker_yaml` allows.
 
-    def resize(self, spec: FunctionSpec, parallelism: int) -> None:
-        """Change the number of instances. Raises FunctionFailed if Pulsar refuses it."""
-        config = json.dumps(_config(spec, parallelism))
-        parts = {"functionConfig": (None, config, "application/json")}
-        self._ask_of(spec.name, "PUT", files=parts)
+        Raises FunctionFailed if Pulsar refuses it.
+        """
+        self._ask("POST", _function(spec.name), files=_parts(spec, jar, parallelism))
+
+    def resize(self, spec: FunctionSpec, jar: Path, parallelism: int) -> None:
+        """Change the number of instances; the JAR stays. Raises FunctionFailed if refused."""
+        self._ask_of(spec.name, "PUT", files=_parts(spec, jar, parallelism))
 
     def delete(self, name: str) -> None:
         """Delete a function. Raises FunctionFailed if Pulsar refuses it."""
         self._ask_of(name, "DELETE")
-
-    def forget(self, name: str) -> None:
-        """Delete the packages of a function that is gone: Pulsar keeps them, and refuses its name.
-
-        Raises FunctionFailed if Pulsar refuses it.
-        """
-        path = f"v3/packages/function/{_SPACE}/{name}"
-        for version in self._ask("GET", path, missing=[]):
-            self._ask("DELETE", f"{path}/{version}")
 
     def names(self) -> list[str]:
         """Names of all functions."""
@@ -156,6 +144,21 @@ def _short(topic: str) -> str:
     return topic.rpartition("/")[2]
 
 
+def _parts(spec: FunctionSpec, jar: Path, parallelism: int) -> dict[str, tuple[Any, ...]]:
+    """Parts of a request.
+
+    The JAR is named, not uploaded. Pulsar 4.0.7 keeps what is uploaded in its store of packages,
+    which starts after the functions worker: after a restart, instances could not load their class,
+    and Pulsar tries that only once. It also keeps it after a function is deleted, and then refuses
+    the function's name. A change must name the JAR too: Pulsar fails to check a name left out.
+    """
+    config = json.dumps(_config(spec, parallelism))
+    return {
+        "functionConfig": (None, config, "application/json"),
+        "url": (None, jar.absolute().as_uri()),
+    }
+
+
 def _config(spec: FunctionSpec, parallelism: int) -> dict[str, Any]:
     return {
         "tenant": "public",
@@ -174,7 +177,7 @@ def _config(spec: FunctionSpec, parallelism: int) -> dict[str, Any]:
         "cleanupSubscription": False,
         # Named, or the first update would add it, and every instance would restart for it.
         "producerConfig": {},
-        "userConfig": {"place": str(spec.place), "hold": spec.hold},
+        "userConfig": {"place": str(spec.place), "hold": spec.hold, "width": str(spec.width)},
     }
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pulsar
 
+from live.pulsar import sample_images
 from pipeline.base.process import replaced_file
 
 AHEAD_S = 0.5
@@ -38,6 +39,10 @@ class Load:
     """Topics that it reads: each has every event once when all is done."""
     drain_s: float
     """How long it waits after the last event was due until all have come out, s."""
+    image_width: int
+    """Of the images that records carry, pixels; 0: they carry none."""
+    seed: int
+    """Of the images."""
 
 
 def write(folder: Path, load: Load, times: np.ndarray, services: np.ndarray) -> None:
@@ -70,6 +75,7 @@ class _Load:
         self._sent, self._read = (
             os.open(folder / n, flags, 0o644) for n in ("sent.txt", "read.txt")
         )
+        self._images = sample_images.drawn(load.image_width, load.seed) if load.image_width else []
         self._acknowledged: set[int] = set()
         self._failed = 0
         self._answered = threading.Semaphore(0)
@@ -106,7 +112,9 @@ class _Load:
         due_ns = began_ns + int(self._due_ns[number])
         gap = str(self._due_ns[number] - self._due_ns[number - 1]) if number else ""
         holds = ":".join(map(str, self._holds_ns[number]))
-        text = f"{number};{due_ns};{gap};{holds}"
+        record = f"{number};{due_ns};{gap};{holds}".encode()
+        if self._images:
+            record += b"\n" + self._images[number % len(self._images)]
         time.sleep(max(due_ns - time.monotonic_ns(), 0) * 1e-9)
         sent_ns = time.monotonic_ns()
 
@@ -120,7 +128,7 @@ class _Load:
             os.write(self._sent, line.encode())
             self._answered.release()
 
-        self._producer.send_async(text.encode(), answered)
+        self._producer.send_async(record, answered)
 
     def _read_until(self) -> None:
         """Read what comes out, until all has, or it is time to stop."""
@@ -130,7 +138,7 @@ class _Load:
             except pulsar.Timeout:
                 continue
             read_ns = time.monotonic_ns()
-            text = message.data().decode("ascii")
+            text = message.data().partition(b"\n")[0].decode("ascii")
             os.write(self._read, f"{text};{read_ns}\n".encode())
             topic = message.topic_name().rpartition("/")[2]
             self._seen[topic].add(int(text.partition(";")[0]))

@@ -20,8 +20,9 @@ from pipeline.base.errors import InputError
 
 LOCK = Path(__file__).resolve().parents[2] / "requirements" / "pulsar-jars.txt"
 SOURCES = Path(__file__).with_name("java") / "groupscale"
-FUNCTION, SAME_INSTANCE, EXTEND_WORKER = (
-    SOURCES / f"{name}.java" for name in ("HoldingFunction", "SameInstance", "ExtendWorker")
+FUNCTION, IMAGE_RESIZER, SAME_INSTANCE, EXTEND_WORKER = (
+    SOURCES / f"{name}.java"
+    for name in ("HoldingFunction", "ImageResizer", "SameInstance", "ExtendWorker")
 )
 _COMPILED_WITH = ("pulsar-functions-", "pulsar-client-", "protobuf-java-", "javassist-")
 """Beginnings of the names of JARs that our classes name: reading all 304 takes long."""
@@ -100,7 +101,7 @@ def _check_bytes(folder: Path) -> None:
 
 def _classes(java: Path, compiler: Path, jars: Path) -> Path:
     """Folder of our compiled classes."""
-    sources = (LOCK, FUNCTION, SAME_INSTANCE, EXTEND_WORKER)
+    sources = (LOCK, FUNCTION, IMAGE_RESIZER, SAME_INSTANCE, EXTEND_WORKER)
     return java_classes.compiled(
         "pulsar-classes", sources, lambda work: _compile_all(java, compiler, jars, work)
     )
@@ -111,7 +112,7 @@ def _compile_all(java: Path, compiler: Path, jars: Path, work: Path) -> None:
     extension = work / "extension"
     named = ":".join(map(str, sorted(_named(jars))))
     options = (compiler, "--release", java_classes.RELEASE, "-nowarn", "-cp", named)
-    java_classes.run(PURPOSE, *options, "-d", work / "function", FUNCTION)
+    java_classes.run(PURPOSE, *options, "-d", work / "function", FUNCTION, IMAGE_RESIZER)
     shutil.make_archive(str(work / "function"), "zip", work / "function")
     (work / "function.zip").rename(work / "function.jar")
     java_classes.run(PURPOSE, *options, "-d", extension, SAME_INSTANCE, EXTEND_WORKER)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from algorithms.simulation.application_graph import Application, check_application
+from live.pulsar.function_settings import IMAGE_WIDTHS
 from live.pulsar.functions_admin import FunctionFailed, FunctionsAdmin, FunctionSpec
 from live.pulsar.standalone import PulsarFailed, Standalone
 
@@ -21,6 +22,7 @@ class Work(NamedTuple):
     receiver_queue: int
     guarantee: str
     hold: str
+    image_width: int
 
 
 def specs_of(application: Application, prefix: str, work: Work) -> list[FunctionSpec]:
@@ -36,7 +38,10 @@ def specs_of(application: Application, prefix: str, work: Work) -> list[Function
             place,
             f"{prefix}{before[name]}",
             f"{prefix}{name}-out",
-            *work,
+            work.receiver_queue,
+            work.guarantee,
+            work.hold,
+            IMAGE_WIDTHS.get(name, 0) if work.image_width else 0,
         )
         for place, name in enumerate(application.functions)
     ]

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from algorithms.simulation.application_draws import drawn_events
 from algorithms.simulation.application_graph import Application
 from live.processes import child_processes
@@ -66,8 +68,11 @@ def run(pulsar: Standalone, scaled: ScaledRun, folder: Path, prefix: str) -> Non
         if name not in ends
     ]
     events = drawn_events(application, scaled.exponential, scaled.seed)
-    load = Load(pulsar.service_url, specs[0].source, tuple(outputs), DRAIN_S)
-    load_process.write(folder, load, events.times, events.services)
+    # What is resized is not held.
+    holds = np.where([spec.width > 0 for spec in specs], 0.0, events.services)
+    images = (scaled.work.image_width, scaled.seed)
+    load = Load(pulsar.service_url, specs[0].source, tuple(outputs), DRAIN_S, *images)
+    load_process.write(folder, load, events.times, holds)
     task = LoopTask(
         application,
         specs,

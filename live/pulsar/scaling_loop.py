@@ -198,7 +198,7 @@ class ScalingLoop:
         }
         self._write(loop_journal.ASKED, **change)
         began = time.monotonic()
-        self._mending(lambda: self._admin.resize(spec, instances))
+        self._mending(lambda: self._admin.resize(spec, self._task.jar, instances))
         self._set(f, instances)
         self._write(loop_journal.RESIZED, **change, call_s=time.monotonic() - began)
 
@@ -242,7 +242,6 @@ class ScalingLoop:
         with suppress(FunctionFailed):
             if spec.name in self._admin.names():
                 return self._admin.running(spec.name) >= instances
-            self._admin.forget(spec.name)
             self._admin.create(spec, self._task.jar, instances)
         return False
 

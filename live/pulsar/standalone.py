@@ -106,7 +106,9 @@ class Standalone:
             raise InputError(f"{self._place} exists already; Pulsar needs a new folder") from None
         texts = {
             "standalone.conf": standalone_settings.standalone_conf(self._place, self._ports),
-            "functions_worker.yml": standalone_settings.worker_yaml(self._place, self._ports),
+            "functions_worker.yml": standalone_settings.worker_yaml(
+                self._place, self._ports, self.files.function
+            ),
         }
         for name, text in texts.items():
             (self._place / name).write_text(text, encoding="utf-8")
@@ -145,10 +147,10 @@ class Standalone:
         for number in count():
             name = f"ready-{number}"
             topics = (f"{name}-in", f"{name}-out")
-            spec = FunctionSpec(name, 0, *topics, 1, AT_LEAST_ONCE, UNINTERRUPTIBLE)
+            spec = FunctionSpec(name, 0, *topics, 1, AT_LEAST_ONCE, UNINTERRUPTIBLE, 0)
             try:
                 admin.create(spec, self.files.function, 1)
-                admin.resize(spec, 2)
+                admin.resize(spec, self.files.function, 2)
                 admin.delete(name)
             except FunctionFailed as error:
                 self.check()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -48,7 +50,7 @@ class PulsarPorts(NamedTuple):
 
 
 def standalone_conf(folder: Path, ports: PulsarPorts) -> str:
-    """Text of ``standalone.conf`` for a folder, in which functions' packages are kept too."""
+    """Text of ``standalone.conf`` for a folder."""
     settings: Mapping[str, object] = {
         "clusterName": "standalone",
         "metadataStoreUrl": "",
@@ -76,8 +78,11 @@ def standalone_conf(folder: Path, ports: PulsarPorts) -> str:
     return "".join(f"{key}={value}\n" for key, value in settings.items())
 
 
-def worker_yaml(folder: Path, ports: PulsarPorts) -> str:
-    """Text of ``functions_worker.yml``: functions run as threads. Each period must be there."""
+def worker_yaml(folder: Path, ports: PulsarPorts, jar: Path) -> str:
+    """Text of ``functions_worker.yml``: functions run as threads. Each period must be there.
+
+    jar: The one that functions may be of.
+    """
     settings: Mapping[str, object] = {
         "workerId": "standalone",
         "workerHostname": HOST,
@@ -92,6 +97,7 @@ def worker_yaml(folder: Path, ports: PulsarPorts) -> str:
         "numFunctionPackageReplicas": 1,
         # Without it, copies of functions go to the current folder.
         "downloadDirectory": folder / "functions",
+        "additionalEnabledFunctionsUrlPatterns": json.dumps([re.escape(jar.absolute().as_uri())]),
         "functionRuntimeFactoryClassName": (
             "org.apache.pulsar.functions.runtime.thread.ThreadRuntimeFactory"
         ),

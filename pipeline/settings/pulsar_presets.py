@@ -17,6 +17,7 @@ _SCALED = {
 SMOKE: Experiments = {
     "smoke": {
         **_SCALED,
+        "graph": "images",
         "load_levels": (0.5, 1.5, 0.8),
         "piece_s": 12.0,
         "decision_s": 4.0,

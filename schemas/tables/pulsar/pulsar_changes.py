@@ -38,7 +38,11 @@ TABLE = Table(
             "Longest time without output of the function in the window, its ends included.",
             measured=True,
         ),
-        counted("lost", "Events due in the window that never came out.", "events"),
+        counted(
+            "lost",
+            "Events that never came out, due between the ends of the window before and of this.",
+            "events",
+        ),
         counted("repeated", "Times that an event came out again in the window.", "events"),
     ),
     key=("run_id", *pulsar_columns.GROUP, "change"),

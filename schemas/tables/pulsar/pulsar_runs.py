@@ -35,6 +35,7 @@ _SETTINGS = (
         "drops it, so that it is delivered again.",
         ("uninterruptible", "interruptible"),
     ),
+    integer("image_width", "pixels", "Width of the images that records carry; 0: none.", 0),
     integer("intervals", "intervals", "Intervals of constant load.", 1),
 )
 
@@ -81,6 +82,13 @@ _FIGURES = (
         null=_UNSIMULATED,
     ),
     double("simulated_mean_s", "s", "Simulated mean response.", null=_UNSIMULATED),
+    double(
+        "image_s",
+        "s",
+        "Mean time in which `store` and `shrink` resized an image.",
+        null="Records carried no images, or none came out.",
+        measured=True,
+    ),
 )
 
 TABLE = Table(

@@ -45,7 +45,7 @@ def scaled(
     hold: str = UNINTERRUPTIBLE,
 ) -> ScaledRun:
     """A run with constant spacing; its loop looks, and changes nothing but at set times."""
-    work = Work(1, guarantee, hold)
+    work = Work(1, guarantee, hold, 0)
     return ScaledRun(what, False, 7, 5.0, 1.0, work, "constant", {}, resizings)
 
 

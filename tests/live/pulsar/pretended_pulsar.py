@@ -51,7 +51,6 @@ class Pulsar:
     def __init__(self, clock: Clock, specs: list[FunctionSpec]) -> None:
         self.clock, self.specs = clock, {spec.name: spec for spec in specs}
         self.parallelism = dict.fromkeys(self.specs, 1)
-        self.packages = set(self.specs)
         self.requests: list[tuple[str, int]] = []
         self.created: list[tuple[str, int]] = []
         self.dies_in = -1
@@ -63,7 +62,7 @@ class Pulsar:
         if self.dies_in == 0:
             raise Killed
 
-    def resize(self, spec: FunctionSpec, parallelism: int) -> None:
+    def resize(self, spec: FunctionSpec, jar: Path, parallelism: int) -> None:
         """Carry out a change; the loop can die before and after it."""
         self.moment()
         self._check(spec.name)
@@ -72,15 +71,9 @@ class Pulsar:
         self.moment()
 
     def create(self, spec: FunctionSpec, jar: Path, parallelism: int) -> None:
-        """Create a function, unless a package has its name."""
-        assert spec.name not in self.packages
-        self.packages.add(spec.name)
+        """Create a function."""
         self.parallelism[spec.name] = parallelism
         self.created.append((spec.name, parallelism))
-
-    def forget(self, name: str) -> None:
-        """Delete the package of a function that is gone."""
-        self.packages.discard(name)
 
     def names(self) -> list[str]:
         """Names of all functions."""

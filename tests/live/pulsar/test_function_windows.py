@@ -15,8 +15,8 @@ from live.pulsar.functions_admin import FunctionsAdmin, FunctionSpec, UserSums
 pytestmark = pytest.mark.unit
 
 SPECS = [
-    FunctionSpec("r1-a", 0, "r1-in", "r1-a-out", 1, AT_LEAST_ONCE, UNINTERRUPTIBLE),
-    FunctionSpec("r1-b", 1, "r1-a-out", "x", 1, AT_LEAST_ONCE, UNINTERRUPTIBLE),
+    FunctionSpec("r1-a", 0, "r1-in", "r1-a-out", 1, AT_LEAST_ONCE, UNINTERRUPTIBLE, 0),
+    FunctionSpec("r1-b", 1, "r1-a-out", "x", 1, AT_LEAST_ONCE, UNINTERRUPTIBLE, 0),
 ]
 
 

@@ -20,7 +20,8 @@ from live.pulsar.functions_admin import (
 
 pytestmark = pytest.mark.unit
 
-SPEC = FunctionSpec("r1-a", 1, "r1-in", "r1-a-out", 7, "atmost_once", "interruptible")
+SPEC = FunctionSpec("r1-a", 1, "r1-in", "r1-a-out", 7, "atmost_once", "interruptible", 64)
+JAR = Path("/cache/function s.jar")
 FUNCTIONS = "/admin/v3/functions/public/default"
 
 
@@ -64,18 +65,20 @@ def server() -> Iterator[Server]:
         server.shutdown()
 
 
-def test_a_function_is_created_with_its_jar(server: Server, tmp_path: Path) -> None:
-    jar = tmp_path / "function.jar"
-    jar.write_bytes(b"bytes of a jar")
+def test_requests_for_a_function_name_its_jar(server: Server) -> None:
     server.answers["/admin/v3/functions/public/default/r1-a"] = (200, {})
-    FunctionsAdmin(server.url).create(SPEC, jar, 3)
-    ((method, _, body),) = server.asked
-    assert method == "POST"
-    assert b"bytes of a jar" in body
+    admin = FunctionsAdmin(server.url)
+    admin.create(SPEC, JAR, 3)
+    admin.resize(SPEC, JAR, 3)
+    (method, _, body), (changes, _, change) = server.asked
+    assert (method, changes) == ("POST", "PUT")
+    for sent in (body, change):
+        assert sent.count(b'name="') == 2
+        assert b'name="url"\r\n\r\nfile:///cache/function%20s.jar\r\n' in sent
     config = json.loads(body.partition(b"\r\n\r\n")[2].partition(b"\r\n--")[0])
     assert config["parallelism"] == 3
     assert config["processingGuarantees"] == "ATMOST_ONCE"
-    assert config["userConfig"] == {"place": "1", "hold": "interruptible"}
+    assert config["userConfig"] == {"place": "1", "hold": "interruptible", "width": "64"}
     # What waits for a function stays when somebody deletes it.
     assert config["cleanupSubscription"] is False
     (topic,) = config["inputSpecs"].values()
@@ -89,14 +92,14 @@ def test_a_refusal_has_pulsars_reason(server: Server) -> None:
     server.answers[path] = (400, {"reason": "Update contains no change"})
     server.answers[FUNCTIONS] = (200, ["r1-a"])
     with pytest.raises(FunctionFailed, match=r"refuses PUT .*Update contains no change"):
-        FunctionsAdmin(server.url).resize(SPEC, 3)
+        FunctionsAdmin(server.url).resize(SPEC, JAR, 3)
 
 
 def test_a_function_that_is_gone_is_named_whatever_the_status(server: Server) -> None:
     server.answers[FUNCTIONS] = (200, ["other"])
     server.answers[f"{FUNCTIONS}/r1-a"] = (400, {"reason": "Function r1-a doesn't exist"})
     admin = FunctionsAdmin(server.url)
-    for ask in (lambda: admin.resize(SPEC, 3), lambda: admin.sums("r1-a")):
+    for ask in (lambda: admin.resize(SPEC, JAR, 3), lambda: admin.sums("r1-a")):
         with pytest.raises(FunctionMissing, match="Pulsar has no function r1-a"):
             ask()
 
@@ -106,17 +109,6 @@ def test_a_pulsar_that_is_gone_is_one_line() -> None:
     for ask in (admin.names, lambda: admin.instances("r1-a")):
         with pytest.raises(FunctionFailed, match="Pulsar does not answer GET"):
             ask()
-
-
-def test_packages_of_a_function_that_is_gone_are_deleted(server: Server) -> None:
-    place = "/admin/v3/packages/function/public/default"
-    server.answers[f"{place}/r1-a"] = (200, ["0", "1"])
-    server.answers |= {f"{place}/r1-a/{version}": (204, None) for version in (0, 1)}
-    admin = FunctionsAdmin(server.url)
-    admin.forget("r1-a")
-    admin.forget("other")
-    deleted = [path for method, path, _ in server.asked if method == "DELETE"]
-    assert deleted == [f"{place}/r1-a/0", f"{place}/r1-a/1"]
 
 
 def test_instances_asked_for(server: Server) -> None:

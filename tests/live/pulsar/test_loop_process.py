@@ -19,7 +19,7 @@ from live.pulsar.scaling_loop import LoopTask, Resizing
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 APPLICATION = check_application({"a": {"mu": 10.0}}, [("images", "a")], {"images": [(1.2, 10.0)]})
-SPECS = specs_of(APPLICATION, "", Work(1, AT_LEAST_ONCE, UNINTERRUPTIBLE))
+SPECS = specs_of(APPLICATION, "", Work(1, AT_LEAST_ONCE, UNINTERRUPTIBLE, 0))
 LOAD = """\
 import json, sys, time
 with open(sys.argv[1] + "/began.json", "w") as file:

@@ -34,7 +34,7 @@ class _Kept(Standalone):
         self._wait(time.monotonic() + START_SECONDS)
 
 
-def test_a_pulsar_that_is_killed_keeps_what_it_has_acknowledged(tmp_path: Path) -> None:
+def test_functions_of_a_pulsar_that_is_killed_go_on_when_it_starts_again(tmp_path: Path) -> None:
     folder = tmp_path / "crashed"
     with _Kept(tmp_path / "standalone", EXTENDED) as pulsar:
         child = pulsar.child
@@ -46,7 +46,7 @@ def test_a_pulsar_that_is_killed_keeps_what_it_has_acknowledged(tmp_path: Path) 
             killed.append(time.monotonic())
 
         # More than one instance can process, so records wait when Pulsar dies.
-        run = faulted_run.scaled(faulted_run.application(20.0, 12.0, 0.1))
+        run = faulted_run.scaled(faulted_run.application(20.0, 16.0, 0.1))
         with (
             faulted_run.meanwhile(folder, 6.0, kill),
             pytest.raises(PulsarFailed, match="Pulsar has ended") as failed,
@@ -60,13 +60,19 @@ def test_a_pulsar_that_is_killed_keeps_what_it_has_acknowledged(tmp_path: Path) 
         pulsar.start_again()
         again_s = time.monotonic() - began
         stored = faulted_run.stored(pulsar, "crashed-images")
+        waiting = acknowledged.difference(faulted_run.came_out(folder))
+        later = faulted_run.read_rest(pulsar, "crashed-", waiting, 120.0)
+        resumed_s = time.monotonic() - began
+        counts = faulted_run.counts(folder, later)
         print(
             f"Pulsar killed: of {len(acknowledged)} acknowledged events {len(stored)} are stored; "
-            f"ended after {took_s:.1f} s, again after {again_s:.1f} s"
+            f"ended after {took_s:.1f} s, again after {again_s:.1f} s; the function went on by "
+            f"itself: {len(waiting)} that waited are out after {resumed_s:.1f} s; {counts}"
         )
-        assert acknowledged.difference(faulted_run.came_out(folder))
         assert len(acknowledged) >= 20
         assert acknowledged <= stored
+        assert len(waiting) >= 10
+        assert counts.lost == 0
         last = pulsar.child
         assert last is not None
     assert is_gone(last.pid)

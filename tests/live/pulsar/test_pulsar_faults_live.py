@@ -33,7 +33,10 @@ FAILING = Path(__file__).with_name("java") / "FailingFunction.java"
 @pytest.fixture(scope="module")
 def pulsar(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standalone]:
     """A Pulsar that tests leave as it is."""
-    with Standalone(tmp_path_factory.mktemp("pulsar") / "standalone", EXTENDED) as pulsar:
+    folder = tmp_path_factory.mktemp("pulsar")
+    pulsar = Standalone(folder / "standalone", EXTENDED)
+    pulsar.files = pulsar.files._replace(function=failing_jar(pulsar, folder))
+    with pulsar:
         yield pulsar
 
 
@@ -97,10 +100,8 @@ def test_without_its_load_a_run_ends_and_what_was_acknowledged_comes_out(
     ):
         faulted_run.run(pulsar, run, folder)
     assert "\n" not in str(failed.value)
-    admin, specs = FunctionsAdmin(pulsar.admin_url), specs_of(what, "unloaded-", run.work)
-    assert admin.names() == []
-    for spec in specs:
-        admin.forget(spec.name)
+    specs = specs_of(what, "unloaded-", run.work)
+    assert FunctionsAdmin(pulsar.admin_url).names() == []
     stored = faulted_run.acknowledged(folder)
     wanted = stored.difference(faulted_run.came_out(folder))
     with RealApplication(pulsar, specs, [1]):
@@ -115,8 +116,6 @@ def test_without_its_load_a_run_ends_and_what_was_acknowledged_comes_out(
 def test_what_a_function_fails_is_delivered_again(
     pulsar: Standalone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    jar = failing_jar(pulsar, tmp_path)
-    monkeypatch.setattr(pulsar, "files", pulsar.files._replace(function=jar))
     monkeypatch.setattr(functions_admin, "CLASS", "groupscale.FailingFunction")
     folder = tmp_path / "failing"
     faulted_run.run(pulsar, faulted_run.scaled(faulted_run.application(8.0, 8.0, 0.1)), folder)

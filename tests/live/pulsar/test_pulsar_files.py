@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from live.kafka import pinned_jars
 from live.pulsar import pulsar_jars, standalone_settings
@@ -62,7 +64,11 @@ def test_all_listens_on_the_loopback_address(tmp_path: Path) -> None:
 
 
 def test_the_worker_has_every_period_and_a_folder_for_copies(tmp_path: Path) -> None:
-    text = standalone_settings.worker_yaml(tmp_path, PORTS)
+    jar = Path("/cache/a b/function-1.jar")
+    text = standalone_settings.worker_yaml(tmp_path, PORTS, jar)
+    (pattern,) = yaml.safe_load(text)["additionalEnabledFunctionsUrlPatterns"]
+    assert re.fullmatch(pattern, "file:///cache/a%20b/function-1.jar")
+    assert not re.fullmatch(pattern, "file:///cache/a%20b/function-1xjar")
     assert f"downloadDirectory: {tmp_path}/functions\n" in text
     for period in (
         *("failureCheckFreqMs", "rescheduleTimeoutMs", "instanceLivenessCheckFreqMs"),

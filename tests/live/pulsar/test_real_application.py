@@ -10,7 +10,7 @@ from live.pulsar.real_application import RealApplication, Work, found, specs_of
 
 pytestmark = pytest.mark.unit
 
-WORK = Work(5, "atleast_once", "interruptible")
+WORK = Work(5, "atleast_once", "interruptible", 320)
 IMAGES = check_application(
     {"store": {"mu": 50.0}, "shrink": {"mu": 20.0}, "recognise": {"mu": 2.0}},
     [("images", "store"), ("images", "shrink"), ("shrink", "recognise")],
@@ -24,6 +24,14 @@ def test_functions_read_what_those_before_them_write() -> None:
     assert specs["r1-store"].source == specs["r1-shrink"].source == "r1-images"
     assert specs["r1-recognise"].source == specs["r1-shrink"].output
     assert [spec.place for spec in specs.values()] == [0, 1, 2]
+
+
+def test_images_are_resized_for_storing_and_for_recognition() -> None:
+    widths = {
+        width: [spec.width for spec in specs_of(IMAGES, "", WORK._replace(image_width=width))]
+        for width in (320, 0)
+    }
+    assert widths == {320: [160, 64, 0], 0: [0, 0, 0]}
 
 
 def test_the_graph_is_found_from_topics(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ APPLICATION = check_application(
     [("images", "a"), ("a", "b")],
     {"images": [(20.0, 10.0), (20.0, 20.0)]},
 )
-SPECS = specs_of(APPLICATION, "", Work(1, AT_LEAST_ONCE, UNINTERRUPTIBLE))
+SPECS = specs_of(APPLICATION, "", Work(1, AT_LEAST_ONCE, UNINTERRUPTIBLE, 0))
 THRESHOLD = {"t_in": 5.0, "t_out": 25.0}
 
 

@@ -12,6 +12,7 @@ from tests.pipeline.cli import (
     broker_message_cases,
     learning_message_cases,
     live_message_cases,
+    pulsar_message_cases,
     scaling_message_cases,
 )
 from tests.pipeline.cli.command import sets
@@ -267,11 +268,23 @@ def _all() -> Iterator[tuple[str, Case]]:
         yield f"trace: {name}", Case(["run", "--trace", f"{{{file}}}"], {file: content})
     yield from _of_autoscaling()
     yield from _of_applications()
-    yield from _of_clusters()
+    yield from _of_real_systems()
     yield from _learning()
     for name, query in QUERIES.items():
         yield f"query: {name}", Case(["sql", query])
     yield from OTHERS.items()
+
+
+def _of_real_systems() -> Iterator[tuple[str, Case]]:
+    modules = {
+        "live": live_message_cases,
+        "brokers": broker_message_cases,
+        "pulsar": pulsar_message_cases,
+    }
+    for family, cases in modules.items():
+        for name, settings in cases.EXPERIMENTS.items():
+            words = ["run", "--preset", f"{family}-smoke", *sets(*settings)]
+            yield f"{family}: {name}", Case(words)
 
 
 def _of_applications() -> Iterator[tuple[str, Case]]:
@@ -283,13 +296,6 @@ def _of_applications() -> Iterator[tuple[str, Case]]:
     for name, settings in application_message_cases.EXPERIMENTS.items():
         words = ["run", "--preset", "applications", *sets(*settings)]
         yield f"applications: {name}", Case(words)
-
-
-def _of_clusters() -> Iterator[tuple[str, Case]]:
-    for name, settings in live_message_cases.EXPERIMENTS.items():
-        yield f"live: {name}", Case(["run", "--preset", "live-smoke", *sets(*settings)])
-    for name, settings in broker_message_cases.EXPERIMENTS.items():
-        yield f"brokers: {name}", Case(["run", "--preset", "brokers-smoke", *sets(*settings)])
 
 
 def _of_autoscaling() -> Iterator[tuple[str, Case]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -48,11 +49,14 @@ def rows(evidence: Evidence, changes: Sequence[Change], window_s: float) -> Iter
     """A row per change, in order of time."""
     again = _repeats(evidence.passed)
     lost = lost_events(evidence)
+    due = evidence.sent[evidence.sent["number"].isin(lost)]["due_s"]
+    ends = [change.at_s + window_s for change in changes]
     for number, change in enumerate(sorted(changes, key=lambda one: one.at_s), 1):
         own = evidence.passed[evidence.passed["function"] == change.function]
         end_s = change.at_s + window_s
+        # What a change loses was on the way, so it was due before.
+        since_s = max((each for each in ends if each <= change.at_s), default=-math.inf)
         kept, restarted = _instances(own, change, end_s)
-        due = evidence.sent[evidence.sent["number"].isin(lost)]["due_s"]
         yield {
             "change": number,
             "kind": change.kind,
@@ -65,7 +69,7 @@ def rows(evidence: Evidence, changes: Sequence[Change], window_s: float) -> Iter
             "kept": kept,
             "restarted": restarted,
             "gap_s": longest_gap(own["done_s"].to_numpy(), change.at_s, end_s),
-            "lost": int(_inside(due, change.at_s, end_s).sum()),
+            "lost": int(_inside(due, since_s, end_s).sum()),
             "repeated": int(_inside(again["done_s"], change.at_s, end_s).sum()),
         }
 

@@ -54,20 +54,33 @@ def _agreement(studies: Sequence[Study]) -> str:
     )
 
 
+def _losses(study: Study) -> str:
+    """What changes cost that process at most once: events per change."""
+    parts = [
+        f"{numbers.fixed(float(rows['lost'].mean()), 2)} with the {executor} executor ({kind})"
+        for (executor, kind), rows in study.changes.groupby(["executor", "kind"], sort=False)
+    ]
+    words = f" Events lost per change of {study.name}: {', '.join(parts)}." if parts else ""
+    return f"Losses of functions that process at most once are reported, not judged.{words}"
+
+
 def _notes(studies: Sequence[Study]) -> list[str]:
     stored, lost, repeated, late = (
         sum(int(study.runs[name].sum()) for study in studies)
         for name in ("acknowledged", "lost", "repeated", "late_sends")
     )
     bound = f" (at most {3 / stored:.2%} at 95 % confidence)" if stored and not lost else ""
-    waiting = sum(int((~study.runs["drained"].astype(bool)).sum()) for study in studies)
+    lossy, kept = (
+        [one for one in studies if (one.setting["guarantee"] == AT_MOST_ONCE) is which]
+        for which in (True, False)
+    )
+    waiting = sum(int((~study.runs["drained"].astype(bool)).sum()) for study in kept)
     changes = sum(int((study.changes["kind"] != NONE).sum()) for study in studies)
     notes = [
         f"Of {stored:,} events that Pulsar stored, {lost:,} were lost{bound} and {repeated:,} came "
         f"out again, over {changes:,} changes of instances."
     ]
-    if any(study.setting["guarantee"] == AT_MOST_ONCE for study in studies):
-        notes.append("Losses of functions that process at most once are reported, not judged.")
+    notes += map(_losses, lossy)
     if waiting:
         notes.append(
             f"{waiting} runs were not drained: events that count as lost may have been on the way."

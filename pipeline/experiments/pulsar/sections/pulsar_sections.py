@@ -132,6 +132,7 @@ _CONDITIONS = (
     text("guarantee", "guarantee"),
     text("hold", "hold"),
     number("load", "load", 1),
+    number("image ms", "image_s", 1, 1000.0),
     text("late", "late_sends"),
     text("events", "acknowledged"),
     text("changes", "changes"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +14,7 @@ from algorithms.simulation.application_graph import Application
 from algorithms.simulation.application_result import ApplicationResult
 from algorithms.simulation.prefetch_crossing import START_GAP_S
 from live.pulsar import scaled_application
-from live.pulsar.function_settings import RECOGNISE
+from live.pulsar.function_settings import IMAGE_WIDTHS, RECOGNISE
 from live.pulsar.real_application import Work as FunctionWork
 from live.pulsar.scaled_application import ScaledRun
 from live.pulsar.standalone import STOCK, Standalone
@@ -24,9 +24,11 @@ from pipeline.experiments.pulsar.evidence import (
     application_evidence,
     change_rows,
     run_rows,
+    service_times,
     step_evidence,
 )
 from pipeline.experiments.pulsar.evidence.change_rows import Change
+from pipeline.experiments.pulsar.evidence.service_times import ServiceTimes
 from pipeline.experiments.pulsar.running import planned_resizings
 from pipeline.experiments.pulsar.running.pulsar_folders import PulsarFolders
 from pipeline.inputs.applications.policy_names import Policy
@@ -124,7 +126,9 @@ def _rows(
         for slot in slots
         if slot.kind == NONE
     ]
-    simulated = None if experiment.resizings else simulate(case, application)
+    resized = [name for name in IMAGE_WIDTHS if experiment.carried_width]
+    measured = service_times.measured(evidence, resized)
+    simulated = None if experiment.resizings else simulate(case, application, measured)
     window_s = planned_resizings.window_s(experiment)
     total = run_rows.run_row(evidence, application, [*changes, *still], simulated)
     over_time = (evidence, application, changes)
@@ -134,6 +138,8 @@ def _rows(
     )
     described = {
         **{name: getattr(experiment, name) for name in _SETTINGS},
+        "image_width": experiment.carried_width,
+        "image_s": service_times.mean(measured),
         "intervals": len(application.sources[0].pieces),
         "pulsar_version": pulsar.version,
         "cores": machine.all_cores(),
@@ -156,17 +162,30 @@ def _scaled(case: Case, application: Application, slots: list[planned_resizings.
         case.seed,
         experiment.decision_s,
         experiment.r_max,
-        FunctionWork(experiment.receiver_queue, experiment.guarantee, experiment.hold),
+        FunctionWork(
+            experiment.receiver_queue,
+            experiment.guarantee,
+            experiment.hold,
+            experiment.carried_width,
+        ),
         case.policy.name,
         case.policy.arguments,
         planned_resizings.resizings(slots),
     )
 
 
-def simulate(case: Case, application: Application) -> ApplicationResult:
-    """The simulation of a run: same events, service times, policy and buffers."""
+def simulate(
+    case: Case, application: Application, measured: Mapping[str, ServiceTimes]
+) -> ApplicationResult:
+    """The simulation of a run: same events, service times, policy and buffers.
+
+    measured: Of functions that resized images, whose times were not drawn.
+    """
     experiment = case.experiment
-    functions = {name: one._asdict() for name, one in application.functions.items()}
+    functions = {
+        name: one._asdict() | (measured[name].fields if name in measured else {})
+        for name, one in application.functions.items()
+    }
     sources = {one.name: [(s, rate) for s, rate in one.pieces] for one in application.sources}
     feeding = [(one.name, name) for one in application.sources for name in one.targets]
     edges = [pair for pair in feeding if pair[0] != pair[1]] + list(application.edges)

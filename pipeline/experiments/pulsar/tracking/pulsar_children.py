@@ -15,7 +15,10 @@ from pipeline.reporting.tracking.content import Content, RunInfo, TrackedRun
 from pipeline.warehouse.runs.run_results import Results
 from schemas.metrics import PULSAR
 
-SETTINGS = ("graph", "spacing", "decision_s", "receiver_queue", "guarantee", "hold")
+SETTINGS = (
+    *("graph", "spacing", "decision_s", "receiver_queue", "guarantee", "hold"),
+    "image_width",
+)
 COUNTS = ("lost", "repeated", "changes", "recoveries")
 
 

@@ -62,6 +62,18 @@ def test_windows_that_end_before_count_nothing(evidence: application_evidence.Ev
     assert (row["kind"], row["gap_s"], row["lost"], row["repeated"]) == ("none", 0.5, 0, 0)
 
 
+def test_an_event_that_was_on_the_way_counts_at_its_change(
+    evidence: application_evidence.Evidence,
+) -> None:
+    """Event 4 is due at 4 s. Of windows, only those that have ended before a change count."""
+    changes = [Change("a", at_s, 2, 2, None) for at_s in (1.0, 4.2, 4.3, 7.0)]
+    rows = list(change_rows.rows(evidence, changes, 2.0))
+    assert [row["lost"] for row in rows] == [0, 1, 1, 0]
+    # Its window ends at 3.9 s: what is due later counts at the next change.
+    early, late = change_rows.rows(evidence, [changes[1], Change("a", 1.9, 2, 3, 0.1)], 2.0)
+    assert (early["at_s"], early["lost"], late["lost"]) == (1.9, 0, 1)
+
+
 def test_losses_and_repeats_of_a_run(evidence: application_evidence.Evidence) -> None:
     assert change_rows.lost_events(evidence) == {4}
     assert change_rows.repeats(evidence) == 1

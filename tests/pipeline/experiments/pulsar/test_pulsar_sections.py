@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipeline.experiments.pulsar.results.pulsar_study import studies
-from pipeline.experiments.pulsar.sections import pulsar_page
+from pipeline.experiments.pulsar.sections import pulsar_answer, pulsar_page
 from pipeline.experiments.pulsar.sections.figures import gaps_figure, measured_courses
 from pipeline.experiments.pulsar.sections.pulsar_sections import written
 from tests.pipeline.experiments.pulsar import pulsar_cases
@@ -23,6 +23,25 @@ def test_losses_have_their_bound() -> None:
     note = written(pulsar_cases.small()).answer.notes[0]
     assert note.startswith("Of 480 events that Pulsar stored, 0 were lost (at most 0.62%")
     assert "1 came out again, over 2 changes" in note
+
+
+def test_losses_of_what_processes_at_most_once_are_reported_per_change() -> None:
+    (study,) = studies(pulsar_cases.small())
+    lossy = study._replace(
+        setting={**study.setting, "guarantee": "atmost_once"},
+        runs=study.runs.assign(drained=False, lost=3),
+        changes=study.changes.assign(lost=[3, 0]),
+    )
+    first, losses, *others = pulsar_answer.answer([lossy]).notes
+    assert first.startswith("Of 480 events that Pulsar stored, 6 were lost and")
+    assert losses == (
+        "Losses of functions that process at most once are reported, not judged. Events lost per "
+        "change of pulsed: 3.00 with the stock executor (up), 0.00 with the extended executor (up)."
+    )
+    # What is lost never comes out: such a run always waits to its end.
+    assert not [note for note in others if "not drained" in note]
+    none = lossy._replace(changes=lossy.changes.iloc[:0])
+    assert pulsar_answer.answer([none]).notes[1].endswith("not judged.")
 
 
 def test_the_page_shows_both_executors() -> None:
