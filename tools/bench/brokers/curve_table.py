@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -19,6 +20,8 @@ than all: in an interval of 15 s, output that pauses for a second at its end cou
 
 BUSY = 5.0
 """Load for each core from which the page warns."""
+
+_ROWS, _UNFORMATTED = "ROWS: Final", "# fmt: off"
 
 _WAYS = ("end_to_end", "produce", "summed", "summed_busy")
 
@@ -91,7 +94,8 @@ def _machine_load(rows: Sequence[CurveRow]) -> float:
 def data(rows: Sequence[CurveRow], before: str) -> str:
     """Text of the module with measured latencies: its rows are replaced.
 
-    Capped brokers alone, and rows that read what was due; loads with such a row of each size.
+    Capped brokers alone, and rows that read what was due; loads with such a row of each size, with
+    latencies and all 37 metrics.
     Without any it stays as it is.
     """
     sizes = {row.brokers for row in rows}
@@ -101,13 +105,11 @@ def data(rows: Sequence[CurveRow], before: str) -> str:
     ]
     if not carried:
         return before
-    lines = [
-        f"    MeasuredRow({row.brokers}, {row.load:g}, {row.repeat}, ({_listed(row)})),"
-        for row in sorted(carried, key=lambda row: (row.load, row.brokers, row.repeat))
-    ]
-    begin = before.index("ROWS: Final")
-    declared = f"{before[:begin]}ROWS: Final[tuple[MeasuredRow, ...]] = ("
-    return "\n".join([declared, *lines, ")", ""])
+    ordered = sorted(carried, key=lambda row: (row.load, row.brokers, row.repeat))
+    begin = before.index(next(start for start in (_UNFORMATTED, _ROWS) if start in before))
+    # Formatted, each of the metrics would have a line of its own.
+    lines = [_UNFORMATTED, f"{_ROWS}[tuple[MeasuredRow, ...]] = (", *map(_data_row, ordered), ")"]
+    return before[:begin] + "\n".join([*lines, ""])
 
 
 def cells(rows: Sequence[CurveRow]) -> Iterator[list[CurveRow]]:
@@ -177,5 +179,13 @@ def _row(*words: str) -> str:
     return f"| {' | '.join(words)} |"
 
 
-def _listed(row: CurveRow) -> str:
-    return ", ".join(f"{each.end_to_end:.2f}" for each in row.latencies)
+def _data_row(row: CurveRow) -> str:
+    latencies = ", ".join(f"{each.end_to_end:.2f}" for each in row.latencies)
+    metrics = textwrap.fill(
+        ", ".join(f"{value:.6g}" for value in row.metrics),
+        width=100,
+        initial_indent=" " * 9,
+        subsequent_indent=" " * 9,
+    )
+    head = f"    MeasuredRow({row.brokers}, {row.load:g}, {row.repeat}, ({latencies}),"
+    return f"{head}\n        ({metrics.lstrip()})),"
