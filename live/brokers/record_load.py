@@ -46,13 +46,13 @@ class LoadSettings:
     """Of all producers together."""
     file: str
     """New file of the consumers: lines of time in ns, records read, and sum of latencies in ns."""
-    client_file: str = ""
-    """File with the login; empty without one."""
+    login_file: str = ""
+    """File with the clients' login; empty without one."""
 
     @property
     def client(self) -> dict[str, Any]:
         """Settings that producers and consumers share."""
-        login = client_properties.read(Path(self.client_file)).confluent if self.client_file else {}
+        login = client_properties.read(Path(self.login_file)).confluent if self.login_file else {}
         return {**login, "bootstrap.servers": self.bootstrap, "log_level": 3}
 
 

@@ -24,9 +24,9 @@ _LEAST = "every scaling carries out a plan that is proved to have the fewest mov
 
 
 def figures(experiments: Iterable[BrokerExperiment]) -> Iterator[PublishedFigure[Results]]:
-    """Figures of experiments with enough scalings for a verdict."""
+    """Figures of experiments with enough scalings for a verdict; decisions have none."""
     for one in experiments:
-        if one.scalings >= FEWEST_SCALINGS:
+        if one.scalings >= FEWEST_SCALINGS and not one.decided_by:
             yield _loss(one)
             yield _moves(one)
 

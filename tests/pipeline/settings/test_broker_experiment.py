@@ -39,7 +39,9 @@ def test_one_fault_needs_no_list() -> None:
 
 def test_a_task_of_airflow_has_a_limit() -> None:
     config = RunConfig(preset="brokers", brokers=(BrokerExperiment(name="long", scalings=1000),))
-    with pytest.raises(InputError, match="`scalings`: a task of Airflow may take 60 min"):
+    with pytest.raises(
+        InputError, match="`scalings` or `live_episodes`: a task of Airflow may take 60 min"
+    ):
         broker_admission.check_time(config, 3600.0)
     broker_admission.check_time(config, 1e6)
 
