@@ -4,6 +4,7 @@ and a rule."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from tests.schemas.plain_rows import filled
@@ -45,8 +46,7 @@ def _rows() -> Iterator[Row]:
 def _episode(
     cluster: str, decider: str, phase: str, brokers: Sequence[int], episode: int = 1
 ) -> Iterator[Row]:
-    pairs = zip(brokers, brokers[1:], strict=False)
-    for step, (before, after) in enumerate(pairs, start=1):
+    for step, (before, after) in enumerate(pairwise(brokers), start=1):
         is_refused = (cluster, decider, step) == ("kafka", "dqn", 2)
         yield {
             "cluster": cluster,

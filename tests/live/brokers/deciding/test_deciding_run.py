@@ -1,4 +1,4 @@
-"""Runs that are killed go on from the last whole episode, with the decisions of one that was not."""
+"""Runs that are killed go on from the last whole episode, and decide as if they were not."""
 
 from __future__ import annotations
 
