@@ -20,6 +20,7 @@ from tests.schemas import (
     tiny,
     tiny_applications,
     tiny_brokers,
+    tiny_deciding,
     tiny_learning,
     tiny_live,
     tiny_pulsar,
@@ -205,9 +206,9 @@ def write_brokers(paths: Paths) -> Paths:
         Night("elastic-broken", 11, status="failed", preset="brokers-smoke"),
     ):
         _append(paths, "runs", [_run(night) | {"config": _config(night)}])
-        rows = tiny_brokers.rows(night.run_id)
-        for table in ("broker_runs", "broker_scalings", "broker_pauses"):
-            _append(paths, table, rows[table])
+        rows = tiny_brokers.rows(night.run_id) | tiny_deciding.rows(night.run_id)
+        for table, own in rows.items():
+            _append(paths, table, own)
     return paths
 
 

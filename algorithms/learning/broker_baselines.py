@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.core.arrays import Floats
+from algorithms.core.arrays import Floats, Longs
 from algorithms.core.seeds import derive_seed
 from algorithms.learning import agent_settings as settings_of_agents
 from algorithms.learning import broker_model, broker_optimum, broker_rollout
@@ -72,10 +72,15 @@ def _policy(
     if name == "cpu":
         return lambda seen: _between(seen.observations[:, _CPU], 0.4, 0.6)
     limit = broker_model.objective_ms(brokers, reward)
-    return lambda seen: _between(seen.p95_ms, 0.8 * limit, limit)
+    return lambda seen: threshold(seen.p95_ms, limit)
 
 
-def _between(values: Floats, low: float, high: float) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def threshold(p95_ms: Floats, limit_ms: float) -> Longs:
+    """Actions of ``threshold``: add a broker above the objective, remove one below 0.8 of it."""
+    return _between(p95_ms, 0.8 * limit_ms, limit_ms)
+
+
+def _between(values: Floats, low: float, high: float) -> Longs:
     """Add a broker above a band, remove one below it."""
     return np.where(values > high, _UP, np.where(values < low, _DOWN, _KEEP))
 

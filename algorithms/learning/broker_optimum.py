@@ -70,8 +70,12 @@ def plan(settings: BrokerSettings, reward: str) -> Plan:
     >>> np.round(plan(BrokerSettings(), "weighted").values[0, 3], 2)
     np.float64(-8.67)
     """
-    rewards = expected_rewards(settings, reward)
-    following = _following(settings)
+    return induction(settings, expected_rewards(settings, reward))
+
+
+def induction(settings: BrokerSettings, rewards: Floats) -> Plan:
+    """The plan for expected rewards of each action, ``float64[steps, B, 3]``; O(steps B)."""
+    following = following_counts(settings)
     values = np.zeros((settings.steps + 1, settings.counts))
     actions = np.empty((settings.steps, settings.counts), np.int64)
     order = np.array([1, 0, 2])
@@ -90,7 +94,7 @@ def optimum(settings: BrokerSettings, reward: str) -> Floats:
 
 def random_values(settings: BrokerSettings, reward: str) -> Floats:
     """Expected return of uniformly random actions from each start, ``float64[B]``."""
-    rewards, following = expected_rewards(settings, reward), _following(settings)
+    rewards, following = expected_rewards(settings, reward), following_counts(settings)
     values: Floats = np.zeros(settings.counts)
     for k in range(settings.steps - 1, -1, -1):
         values = (rewards[k] + values[following]).mean(axis=1)
@@ -131,10 +135,10 @@ def starts(settings: BrokerSettings) -> Longs:
 def _moves(settings: BrokerSettings) -> tuple[Floats, Longs, Longs]:
     loads = settings.loads()[:, None, None]
     before = np.arange(settings.min_brokers, settings.max_brokers + 1)[None, :, None]
-    return loads, before, (_following(settings) + settings.min_brokers)[None]
+    return loads, before, (following_counts(settings) + settings.min_brokers)[None]
 
 
-def _following(settings: BrokerSettings) -> Longs:
+def following_counts(settings: BrokerSettings) -> Longs:
     """Index of the number of brokers after each action, ``int64[B, 3]``."""
     index = np.arange(settings.counts)[:, None] + np.arange(-1, 2)
     following: Longs = np.clip(index, 0, settings.counts - 1)

@@ -9,17 +9,20 @@ import numpy as np
 
 from algorithms.core.arrays import Floats, check_seed
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.core.seeds import derive_seed
-from algorithms.learning import agent_settings as settings_of_agents
-from algorithms.learning import broker_model, broker_rollout, deep_q_updates, policy_network
+from algorithms.learning import (
+    broker_model,
+    broker_rollout,
+    deep_q_agent,
+    deep_q_updates,
+    policy_network,
+)
 from algorithms.learning.agent_settings import AgentSettings, check_agent
 from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
-from algorithms.learning.deep_q_updates import Batch, Learner
+from algorithms.learning.deep_q_agent import ACTIONS, AgentState
+from algorithms.learning.deep_q_updates import Batch
 from algorithms.learning.jax_loading import Modules, load
 from algorithms.learning.learning_names import AGENTS, REWARDS, check_name
 from algorithms.learning.policy_network import Weights
-
-ACTIONS = 3
 
 
 class Training(NamedTuple):
@@ -94,20 +97,14 @@ class _Run(NamedTuple):
         return broker_model.interval(self.brokers, count, action, load, noise, self.modules.numpy)
 
 
-class _Agent(NamedTuple):
-    """Everything that one agent carries from one decision to the next."""
-
-    learner: Learner
-    replay: deep_q_updates.Replay
-    key: Any
-
-
 def _trained(run: _Run, seeds: tuple[int, ...], root: int) -> Training:
     jax, settings = run.modules.jax, run.settings
     drawn = [_drawn(run, root, seed) for seed in seeds]
     starts, noise = (np.stack([one[i] for one in drawn]) for i in range(2))
-    keys = np.stack([_key(root, seed) for seed in seeds])
-    agents = jax.jit(jax.vmap(lambda key: _begin(run, key)))(keys)
+    keys = np.stack([deep_q_agent.raw_key(root, seed) for seed in seeds])
+    agents = jax.jit(
+        jax.vmap(lambda key: deep_q_agent.begin(run.modules, settings, run.sizes, key))
+    )(keys)
     episode = jax.jit(
         jax.vmap(lambda *each: _episode(run, *each), in_axes=(0, 0, 0, None, None)),
         donate_argnums=0,
@@ -115,7 +112,7 @@ def _trained(run: _Run, seeds: tuple[int, ...], root: int) -> Training:
     judge = jax.jit(lambda weights, s, z: jax.lax.map(lambda w: _judge(run, w, s, z), weights))
     held = broker_rollout.held_out(run.brokers, settings.held_out, root)
     held_out = (held.starts.astype(np.int32), held.noise.astype(np.float32))
-    epsilons, forced = _schedule(run)
+    epsilons, forced = deep_q_agent.schedule(settings, run.brokers.steps)
     curves = np.full((7, len(seeds), settings.episodes), np.nan)
     for e in range(settings.episodes):
         agents, (returns, losses) = episode(
@@ -140,42 +137,17 @@ def _drawn(run: _Run, root: int, seed: int) -> tuple[Any, Any]:
     return drawn.starts.astype(np.int32), drawn.noise.astype(np.float32)
 
 
-def _key(root: int, seed: int) -> Any:
-    value = derive_seed(root, "agent", seed)
-    return np.array([value >> 32, value & 0xFFFFFFFF], dtype=np.uint32)
-
-
-def _schedule(run: _Run) -> tuple[Any, Any]:
-    """ε of each decision, and whether it is random anyway: [episodes, steps] each."""
-    settings, steps = run.settings, run.brokers.steps
-    shape = (settings.episodes, steps)
-    values = settings_of_agents.epsilons(settings, settings.episodes * steps)
-    forced = np.zeros(shape, np.bool_)
-    forced[: settings.random_episodes, : settings.random_first] = True
-    return np.array(values, np.float32).reshape(shape), forced
-
-
-def _begin(run: _Run, raw: Any) -> _Agent:
-    jax = run.modules.jax
-    key, first = jax.random.split(jax.random.wrap_key_data(raw))
-    weights = deep_q_updates.initial_weights(run.modules, first, run.sizes)
-    moments = deep_q_updates.optimizer(run.modules, run.settings).init(weights)
-    learner = Learner(weights, weights, moments, run.modules.numpy.int32(0))
-    replay = deep_q_updates.empty_replay(run.modules, run.settings.replay, run.sizes[0])
-    return _Agent(learner, replay, key)
-
-
 def _episode(
-    run: _Run, agent: _Agent, start: Any, noise: Any, epsilons: Any, forced: Any
-) -> tuple[_Agent, Any]:
+    run: _Run, agent: AgentState, start: Any, noise: Any, epsilons: Any, forced: Any
+) -> tuple[AgentState, Any]:
     """One episode of one agent: what it carries on, sum of its rewards and mean loss."""
     agent, rewards, losses = _decisions(run, agent, start, noise, epsilons, forced)
     return agent, (rewards.sum(), run.modules.numpy.nanmean(losses))
 
 
 def _decisions(
-    run: _Run, agent: _Agent, start: Any, noise: Any, epsilons: Any, forced: Any
-) -> tuple[_Agent, Any, Any]:
+    run: _Run, agent: AgentState, start: Any, noise: Any, epsilons: Any, forced: Any
+) -> tuple[AgentState, Any, Any]:
     """All decisions of an episode: decide, observe, store, learn; rewards and losses by step."""
     xp = run.modules.numpy
     loads = xp.array(run.brokers.loads(), xp.float32)
@@ -186,7 +158,7 @@ def _decisions(
         agent, count, inputs = carried
         load, row, epsilon, random, end = step
         key, choosing, sampling = run.modules.jax.random.split(agent.key, 3)
-        action = _choose(run, agent.learner, inputs, choosing, epsilon, random)
+        action = deep_q_agent.choose(run.modules, agent.learner, inputs, choosing, epsilon, random)
         brought = run.interval(count, action, load, row)
         following = run.inputs(brought, load)
         reward = broker_model.reward_of(
@@ -195,32 +167,15 @@ def _decisions(
         replay = deep_q_updates.store(
             run.modules, agent.replay, Batch(inputs, action, reward, following, end)
         )
-        learner, loss = _learn(run, agent.learner, replay, sampling)
-        return (_Agent(learner, replay, key), brought.brokers, following), (reward, loss)
+        learner, loss = deep_q_agent.learn(
+            run.modules, run.settings, run.agent, agent.learner, replay, sampling
+        )
+        return (AgentState(learner, replay, key), brought.brokers, following), (reward, loss)
 
     begun = (agent, start, run.inputs(first, loads[0]))
     steps = (loads, noise[1:], epsilons, forced, ends)
     (agent, _, _), (rewards, losses) = run.modules.jax.lax.scan(decide, begun, steps)
     return agent, rewards, losses
-
-
-def _choose(run: _Run, learner: Learner, inputs: Any, key: Any, epsilon: Any, forced: Any) -> Any:
-    jax, xp = run.modules.jax, run.modules.numpy
-    uniform, which = jax.random.split(key)
-    explores = forced | (jax.random.uniform(uniform) < epsilon)
-    anything = jax.random.randint(which, (), 0, ACTIONS, xp.int32)
-    best = deep_q_updates.action_values(run.modules, learner.online, inputs).argmax()
-    return xp.where(explores, anything, best.astype(xp.int32))
-
-
-def _learn(run: _Run, learner: Learner, replay: Any, key: Any) -> tuple[Learner, Any]:
-    """One update once a batch is stored; the loss is NaN before."""
-    xp = run.modules.numpy
-    batch = deep_q_updates.sample(run.modules, replay, key, run.settings.batch)
-    updated, loss = deep_q_updates.update(run.modules, run.settings, run.agent, learner, batch)
-    ready = replay.stored >= run.settings.batch
-    kept = run.modules.jax.tree.map(lambda new, old: xp.where(ready, new, old), updated, learner)
-    return kept, xp.where(ready, loss, xp.nan)
 
 
 def _judge(run: _Run, weights: Any, starts: Any, noise: Any) -> Any:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from pipeline.base.errors import InputError
 
@@ -16,6 +16,9 @@ ones would themselves be the latency that is measured."""
 
 MOST_CORES = 1.5
 """Limit of all quotas together: on a machine of two cores, clients need the rest."""
+
+BROKER_CORES = 0.2
+"""Quota of each broker where latency is measured against their number."""
 
 SELF, MOUNTS = Path("/proc/self/cgroup"), Path("/proc/self/mounts")
 
@@ -31,30 +34,48 @@ class Hierarchy(NamedTuple):
     """Whether it is of version 2."""
 
 
-@contextmanager
-def capped(processes: Mapping[int, int], cores: float) -> Iterator[None]:
-    """Let each process use at most so much of a core, until this is left.
+class Caps:
+    """Lets each process use at most so much of a core; a context manager, which lifts all caps.
 
-    processes: Process ids by the name of their group, a number; they may end meanwhile.
+    most: How many processes there are at most at a time.
     cores: Of each process.
     Raises InputError if all quotas exceed `MOST_CORES`, or the system does not allow it.
     """
-    place = check(len(processes), cores)
-    remove_leftovers(place.folder)
-    groups = {
-        process: place.folder / f"{_PREFIX}{os.getpid()}-{number}"
-        for number, process in processes.items()
-    }
-    try:
+
+    def __init__(self, most: int, cores: float) -> None:
+        self._place, self._cores = check(most, cores), cores
+        self._groups: dict[int, tuple[int, Path]] = {}
+
+    def __enter__(self) -> Self:
+        remove_leftovers(self._place.folder)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.lift(list(self._groups))
+
+    def add(self, processes: Mapping[int, int]) -> None:
+        """Cap process ids by the name of their group, a number; they may end meanwhile."""
         try:
-            for process, group in groups.items():
-                _cap(process, group, cores, place.is_unified)
+            for number, process in processes.items():
+                group = self._place.folder / f"{_PREFIX}{os.getpid()}-{number}"
+                self._groups[number] = process, group
+                _cap(process, group, self._cores, self._place.is_unified)
         except OSError as error:
             raise InputError(f"cannot cap processors ({error}); {_REMEDY}") from None
+
+    def lift(self, numbers: Iterable[int]) -> None:
+        """Cap these groups no longer; unknown ones are passed over."""
+        for number in numbers:
+            if number in self._groups:
+                _release(*self._groups.pop(number), self._place.folder)
+
+
+@contextmanager
+def capped(processes: Mapping[int, int], cores: float) -> Iterator[None]:
+    """Cap processes until this is left; as `Caps` otherwise."""
+    with Caps(len(processes), cores) as caps:
+        caps.add(processes)
         yield
-    finally:
-        for process, group in groups.items():
-            _release(process, group, place.folder)
 
 
 def check(number: int, cores: float) -> Hierarchy:

@@ -76,7 +76,7 @@ def run(choices: ElasticChoices, faults: Sequence[str], seed: int, folder: Path)
     progress.note(f"starting {choices.least_brokers} brokers and their KRaft controller")
     rate = round(choices.throttle_mib_s * MIB)
     with cluster, ScalingOwner(cluster, folder, rate, choices.planner) as owner:
-        _create(cluster, choices)
+        create_topic(cluster, choices)
         load = _started(cluster, choices, folder)
         try:
             _Scalings(cluster, owner, load, choices, faults, seed, folder).run()
@@ -113,13 +113,20 @@ def fault_of(faults: Sequence[str], scaling: Scaling, earlier: int) -> str:
 def next_scaling(
     choices: ElasticChoices, present: list[int], number: int, is_rising: bool, seed: int
 ) -> Scaling:
-    """The lowest free id joins, or a broker drawn from the seed leaves.
+    """The next scaling, up to the most brokers and down to the least.
 
     is_rising: Whether the last scaling added a broker; it goes on to the limit.
     """
     count = len(present)
     up = count <= choices.least_brokers or (is_rising and count < choices.most_brokers)
-    if up:
+    return scaling_of(choices, present, number, UP if up else DOWN, seed)
+
+
+def scaling_of(
+    choices: ElasticChoices, present: list[int], number: int, kind: str, seed: int
+) -> Scaling:
+    """The lowest free id joins, or a broker drawn from the seed leaves."""
+    if kind == UP:
         free = next(n for n in range(1, choices.most_brokers + 1) if n not in present)
         return Scaling(number, UP, free)
     drawn = min(present, key=lambda broker: derive_seed(seed, "leaves", number, broker))
@@ -212,8 +219,8 @@ class _Scalings:
         os.write(self._pauses, f"{line}\n".encode())
 
 
-def _create(cluster: ElasticCluster, choices: ElasticChoices) -> None:
-    """Create the topic, and wait for its leaders."""
+def create_topic(cluster: ElasticCluster, choices: ElasticChoices) -> None:
+    """Create the topic, and wait for its leaders. Raises StageError if it gets none."""
     client = admin_client.connect(cluster.bootstrap, cluster.properties.confluent)
     topic = NewTopic(
         TOPIC,

@@ -99,6 +99,8 @@ def _work(settings: Mapping[str, Any]) -> tuple[str, str]:
         return "", f"{len(settings['policies'])} policies"
     if "resizings" in settings:
         return "", f"{settings['resizings']} changes each way"
+    if "decided_by" in settings:
+        return "", ", ".join(settings["decided_by"])
     if "scalings" in settings:
         return "", f"{settings['scalings']} scalings"
     if "deltas" not in settings:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Self
 
 from pydantic import BeforeValidator, model_validator
 
+from algorithms.learning.cluster_settings import BrokerSettings
+from algorithms.learning.learning_names import REWARDS
+from live.brokers.deciding.deciding_choices import DECIDERS, DecidingChoices
 from live.brokers.elastic_choices import FAULTS, ElasticChoices
 from pipeline.settings import field_checks
 from pipeline.settings.experiment_base import FamilyExperiment
@@ -17,11 +21,32 @@ def _faults(value: object) -> tuple[str, ...]:
     return tuple(field_checks.one_of("faults", item, FAULTS) for item in items)
 
 
-class BrokerExperiment(FamilyExperiment, ElasticChoices, frozen=True):
-    """Brokers that join a cluster and leave it while records flow."""
+def _deciders(value: object) -> tuple[str, ...]:
+    return _different("decided_by", value, DECIDERS)
 
-    SHOWN_SIZES: ClassVar[tuple[str, ...]] = ("partitions", "scalings")
-    COUNTED: ClassVar[str] = "scaling"
+
+def _rewards(value: object) -> tuple[str, ...]:
+    return _different("rewards", value, REWARDS)
+
+
+def _different(field: str, value: object, choices: Sequence[str]) -> tuple[str, ...]:
+    items = value if isinstance(value, list | tuple) else [value]
+    names = tuple(field_checks.one_of(field, item, choices) for item in items)
+    if len(set(names)) < len(names):
+        raise FieldError(f"`{field}` must have different values (got {', '.join(names)})", field)
+    return names
+
+
+class BrokerExperiment(FamilyExperiment, DecidingChoices, ElasticChoices, frozen=True):
+    """Brokers that join a cluster and leave it while records flow.
+
+    With `decided_by`, decisions take the place of `scalings`, and each episode has an empty cluster
+    of its own: `scalings`, `still_s`, `preload_mib` and `faults` do not count. Without, settings of
+    decisions do not.
+    """
+
+    SHOWN_SIZES: ClassVar[tuple[str, ...]] = ("partitions",)
+    COUNTED: ClassVar[str] = "action"
 
     faults: Annotated[tuple[str, ...], BeforeValidator(_faults)] = ()
     """What happens while partitions move, in turn at every second scaling: ``killed`` (kill -9 of
@@ -29,10 +54,34 @@ class BrokerExperiment(FamilyExperiment, ElasticChoices, frozen=True):
     on), ``cancelled`` (the same, and the other one cancels the reassignment), and of brokers that
     join, ``disk-full`` (its disk, for 20 s) and ``disk-stays-full`` (it is taken out again)."""
 
+    decided_by: Annotated[tuple[str, ...], BeforeValidator(_deciders)] = ()
+    """Who decides on the brokers: ``dqn``, ``double_dqn``, ``optimal`` (knows the measured rows)
+    and ``threshold`` (adds a broker above the objective, removes one below 0.8 of it), each with
+    each reward. Without any, scalings follow each other at fixed times."""
+    rewards: Annotated[tuple[str, ...], BeforeValidator(_rewards)] = REWARDS
+    """What decisions are paid for, as in experiments on learning."""
+
     @property
     def amount(self) -> int:
-        """Number of scalings."""
+        """Number of scalings, or of decisions on the cluster."""
+        if self.decided_by:
+            each = self.live_episodes * self.live_steps
+            return len(self.decided_by) * len(self.rewards) * each
         return self.scalings
+
+    @property
+    def load(self) -> float:
+        """Records per second, relative to a load of 1."""
+        return self.records_per_s / BrokerSettings().records_per_s
+
+    def simulated(self) -> BrokerSettings:
+        """Bounds, steps, load and rewards of decisions."""
+        return BrokerSettings(
+            min_brokers=self.least_brokers,
+            max_brokers=self.most_brokers,
+            steps=self.live_steps,
+            load=self.load,
+        )
 
     @model_validator(mode="after")
     def _agree(self) -> Self:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from algorithms.learning.learning_names import AGENTS
 from live.brokers.elastic_choices import FAULTS, PLANS
 
 Experiments = Mapping[str, Mapping[str, Any]]
@@ -35,3 +36,29 @@ FAULTY: Experiments = {
     },
 }
 """Every second scaling has a fault while partitions move, for at least 10 s."""
+
+_DECIDED: Mapping[str, Any] = {"records_per_s": 1000.0, "throttle_mib_s": 4.0}
+"""A quarter of the paper's load, which brokers with a quota of processor carry."""
+
+POLICY_SMOKE: Experiments = {
+    "policy": {
+        **_DECIDED,
+        "decided_by": ("dqn", "threshold"),
+        "rewards": ("weighted",),
+        "live_episodes": 1,
+        "live_steps": 4,
+        "decision_s": 10.0,
+    },
+}
+"""An agent that was trained on measured rows, and a rule, to test the installation."""
+
+ONLINE: Experiments = {
+    "online": {
+        **_DECIDED,
+        "most_brokers": 7,
+        "decided_by": AGENTS,
+        "rewards": ("count", "weighted"),
+        "learns": True,
+    },
+}
+"""The paper's experiment: agents learn on the cluster, with rewards 1 and 3."""

@@ -321,6 +321,18 @@ _ALL = (
         broker_presets.SMOKE,
         family="brokers",
     ),
+    Preset(
+        "brokers-policy-smoke",
+        "small test of a policy, 4 minutes",
+        broker_presets.POLICY_SMOKE,
+        family="brokers",
+    ),
+    Preset(
+        "brokers-online",
+        "agents learn on brokers, 22 hours",
+        broker_presets.ONLINE,
+        family="brokers",
+    ),
 )
 
 PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in _ALL}

@@ -104,5 +104,8 @@ BROKERS = (
     Break("broker_scalings", "one more", also(scaling=4), {"scalings_of_runs"}),
     Break("broker_pauses", "one missing", without_first, {"pauses_of_scalings"}),
     Break("broker_pauses", "unknown scaling", also(scaling=4), {"pauses_of_scalings"}),
+    Break("broker_episodes", "one missing", without_first, {"steps_follow", "episodes_as_long"}),
+    Break("broker_episodes", "one more", lambda r: [*r, r[-1] | {"step": 4}], {"episodes_as_long"}),
+    Break("broker_episodes", "other brokers", lambda r: last(r, before=4), {"steps_follow"}),
 )
 """Those of the experiment with brokers that join and leave."""

@@ -11,6 +11,7 @@ from tests.schemas import (
     bounds_rows,
     tiny_applications,
     tiny_brokers,
+    tiny_deciding,
     tiny_groups,
     tiny_learning,
     tiny_live,
@@ -61,7 +62,7 @@ def run() -> dict[str, list[Row]]:
     parts = (
         *(_assigned(), tiny_live.rows(RUN), tiny_scaling.rows(RUN)),
         *(tiny_learning.rows(RUN), tiny_groups.rows(RUN), tiny_applications.rows(RUN)),
-        *(tiny_pulsar.rows(RUN), tiny_brokers.rows(RUN)),
+        *(tiny_pulsar.rows(RUN), tiny_brokers.rows(RUN), tiny_deciding.rows(RUN)),
     )
     return filled(
         {
@@ -124,7 +125,7 @@ def _run() -> Row:
                 "learning": [tiny_learning.EXPERIMENT, tiny_groups.EXPERIMENT],
                 "applications": [tiny_applications.EXPERIMENT],
                 "pulsar": [tiny_pulsar.EXPERIMENT],
-                "brokers": [tiny_brokers.EXPERIMENT],
+                "brokers": [tiny_brokers.EXPERIMENT, tiny_deciding.EXPERIMENT],
             }
         ),
         "seed": 1,

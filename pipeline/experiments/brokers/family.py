@@ -10,7 +10,7 @@ _STAGES = "pipeline.experiments.brokers.stages"
 _FOLDERS = Made("folders", "pipeline.experiments.brokers.running.broker_folders:of_stage")
 """Where the cluster and the load leave evidence."""
 
-_TABLES = ("broker_runs", "broker_scalings", "broker_pauses")
+_TABLES = ("broker_runs", "broker_scalings", "broker_pauses", "broker_episodes")
 
 FAMILY = Family(
     name="brokers",

@@ -29,8 +29,8 @@ _LEAST = "every scaling carries out a plan that is proved to have the fewest mov
 
 
 def figures(experiments: Iterable[BrokerExperiment]) -> Iterator[PublishedFigure[Results]]:
-    """Figures of a run with enough scalings for a verdict."""
-    every = list(experiments)
+    """Figures of a run with enough scalings for a verdict; decisions have none."""
+    every = [one for one in experiments if not one.decided_by]
     if sum(one.scalings for one in every) < FEWEST_SCALINGS:
         return
     yield _loss(every)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,18 @@ def test_groups_of_processes_that_are_gone_are_removed(tmp_path: Path):
         (tmp_path / name).mkdir()
     cpu_caps.remove_leftovers(tmp_path)
     assert {folder.name for folder in tmp_path.iterdir()} == set(names[1:])
+
+
+def test_caps_come_and_go_with_processes(first: Path):
+    group = first / f"groupscale-{os.getpid()}-4"
+    with cpu_caps.Caps(3, 0.2) as caps:
+        caps.add({3: 300})
+        caps.add({4: 400})
+        assert contents(group)["cgroup.procs"] == "400"
+        shutil.rmtree(group)  # the system removes files with the folder
+        caps.lift([4, 9])
+        assert (first / "cgroup.procs").read_text() == "400"
+        # The number is used again.
+        caps.add({4: 401})
+        assert contents(group)["cgroup.procs"] == "401"
+    assert (first / "cgroup.procs").read_text() == "401"

@@ -42,9 +42,46 @@ def test_one_fault_needs_no_list() -> None:
 
 def test_a_task_of_airflow_has_a_limit() -> None:
     config = RunConfig(preset="brokers", brokers=(BrokerExperiment(name="long", scalings=1000),))
-    with pytest.raises(InputError, match="`scalings`: a task of Airflow may take 60 min"):
+    with pytest.raises(InputError, match="or `live_episodes`: a task of Airflow may take 60 min"):
         broker_admission.check_time(config, 3600.0)
     broker_admission.check_time(config, 1e6)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"decided_by": ["luck"]}, "`decided_by` must be one of dqn, double_dqn, optimal, thresh"),
+        ({"decided_by": ["dqn", "dqn"]}, "`decided_by` must have different values (got dqn, dqn)"),
+        ({"rewards": ["late"]}, "`rewards` must be one of count, violations, weighted"),
+        ({"live_steps": 1}, "`live_steps` must be"),
+    ],
+)
+def test_what_decisions_refuse(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        BrokerExperiment(name="decided", **changes)
+    assert message in str(caught.value)
+
+
+def test_a_load_is_relative_to_the_papers() -> None:
+    one = BrokerExperiment(name="decided", decided_by="dqn", records_per_s=1000.0, most_brokers=7)
+    assert (one.load, one.simulated().max_brokers, one.simulated().steps) == (0.25, 7, 45)
+    assert one.amount == 3 * 10 * 45
+    # Ten episodes of 30 minutes for each reward.
+    assert 15.0 < broker_admission.needed_s(one) / 3600.0 < 17.0
+
+
+def test_presets_of_decisions() -> None:
+    """The smoke test takes at most 4 minutes, and learning has the paper's sizes."""
+    smoke, online = (
+        BrokerExperiment(name=name, **fields)
+        for preset in ("brokers-policy-smoke", "brokers-online")
+        for name, fields in PRESETS[preset].experiments.items()
+    )
+    assert broker_admission.needed_s(smoke) <= 240.0
+    assert (online.live_episodes, online.live_steps, online.decision_s) == (10, 45, 40.0)
+    assert {"dqn", "double_dqn"} == {*online.decided_by}
+    assert online.learns
+    assert online.load == smoke.load
 
 
 def experiments(preset: str) -> list[BrokerExperiment]:

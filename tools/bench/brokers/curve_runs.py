@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +14,14 @@ from pathlib import Path
 from live.broker_metrics import broker_reader, cpu_caps, scraped_values
 from live.broker_metrics.broker_reader import BrokerReader, RunningNode
 from live.broker_metrics.scraped_values import Latencies
+from live.brokers import record_load
+from live.brokers.deciding import interval_sampler
+from live.brokers.deciding.interval_sampler import Sample
+from live.brokers.record_load import LoadSettings
 from pipeline.base.errors import StageError
-from tools.bench.brokers import curve_rows, plain_cluster, record_load
+from tools.bench.brokers import curve_rows, plain_cluster
 from tools.bench.brokers.curve_rows import CAPPED, SHARED, UNIT_RATE, CurveRow
 from tools.bench.brokers.plain_cluster import PARTITIONS, PlainCluster
-from tools.bench.brokers.record_load import LoadSettings
 
 _OPEN_S = 60.0
 
@@ -34,7 +36,7 @@ class Design:
     capped: tuple[float, ...] = (0.25, 1.0)
     """Loads of brokers with quotas."""
     repeats: int = 5
-    cores: float = 0.2
+    cores: float = cpu_caps.BROKER_CORES
     """Quota of a broker."""
     warm_scrapes: int = 1
     scrapes: int = 4
@@ -138,23 +140,13 @@ class _Bench:
         )
         return row
 
-    def _gaps(self, file: Path) -> list[tuple[dict[str, float], Latencies]]:
+    def _gaps(self, file: Path) -> list[tuple[Mapping[str, float], Latencies]]:
         """Values and latencies between scrapes."""
-        gaps = []
-        before, had = self._scraped(file)
-        for _ in range(self._design.scrapes):
-            after, has = self._scraped(file)
-            records = has.records - had.records
-            waited = (has.latency_ns - had.latency_ns) * 1e-6
-            end_to_end = waited / records if records else math.nan
-            gap = scraped_values.between(before, after, records)
-            gaps.append((gap, scraped_values.latencies(gap, end_to_end)))
-            before, had = after, has
-        return gaps
+        return interval_sampler.gaps([self._sampled(file) for _ in range(self._design.scrapes + 1)])
 
-    def _scraped(self, file: Path) -> tuple[scraped_values.Scrape, record_load.ReadSoFar]:
+    def _sampled(self, file: Path) -> Sample:
         scrape = self._reader.scrape()
         if scrape.failures:
             raise StageError(f"brokers were not read: {dict(scrape.failures)}")
         at_ns = max(values.at_ns for values in scrape.brokers.values())
-        return scrape, record_load.read_at(file, at_ns)
+        return Sample(scrape, record_load.read_at(file, at_ns))

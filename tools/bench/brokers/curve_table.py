@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -23,6 +24,8 @@ BUSY = 5.0
 GOT = 0.8
 """Share of its quota: a broker that uses more got it, however many others wait for the machine. One
 that uses less may be idle, or wait."""
+
+_ROWS, _UNFORMATTED = "ROWS: Final", "# fmt: off"
 
 _WAYS = ("end_to_end", "produce", "summed", "summed_busy")
 
@@ -85,8 +88,8 @@ def _caveat(rows: Sequence[CurveRow], cores: int) -> str:
     quotas = (
         f"Capped brokers still used at least {least:.0%} of their quotas."
         if least >= GOT
-        else "Brokers did not always get their quotas: differences between numbers of brokers may be\n"
-        "those of the machine."
+        else "Brokers did not always get their quotas: differences between numbers of brokers may\n"
+        "be those of the machine."
     )
     return f"""
 **The machine was busy**: its load was {load:.0f} on average, {load / cores:.0f} for each core, by
@@ -118,7 +121,8 @@ def _machine_load(rows: Sequence[CurveRow]) -> float:
 def data(rows: Sequence[CurveRow], before: str) -> str:
     """Text of the module with measured latencies: its rows are replaced.
 
-    Capped brokers alone, and rows that read what was due; loads with such a row of each size.
+    Capped brokers alone, and rows that read what was due; loads with such a row of each size, with
+    latencies and all 37 metrics.
     Without any it stays as it is.
     """
     sizes = {row.brokers for row in rows}
@@ -128,13 +132,11 @@ def data(rows: Sequence[CurveRow], before: str) -> str:
     ]
     if not carried:
         return before
-    lines = [
-        f"    MeasuredRow({row.brokers}, {row.load:g}, {row.repeat}, ({_listed(row)})),"
-        for row in sorted(carried, key=lambda row: (row.load, row.brokers, row.repeat))
-    ]
-    begin = before.index("ROWS: Final")
-    declared = f"{before[:begin]}ROWS: Final[tuple[MeasuredRow, ...]] = ("
-    return "\n".join([declared, *lines, ")", ""])
+    ordered = sorted(carried, key=lambda row: (row.load, row.brokers, row.repeat))
+    begin = before.index(next(start for start in (_UNFORMATTED, _ROWS) if start in before))
+    # Formatted, each of the metrics would have a line of its own.
+    lines = [_UNFORMATTED, f"{_ROWS}[tuple[MeasuredRow, ...]] = (", *map(_data_row, ordered), ")"]
+    return before[:begin] + "\n".join([*lines, ""])
 
 
 def cells(rows: Sequence[CurveRow]) -> Iterator[list[CurveRow]]:
@@ -204,5 +206,13 @@ def _row(*words: str) -> str:
     return f"| {' | '.join(words)} |"
 
 
-def _listed(row: CurveRow) -> str:
-    return ", ".join(f"{each.end_to_end:.2f}" for each in row.latencies)
+def _data_row(row: CurveRow) -> str:
+    latencies = ", ".join(f"{each.end_to_end:.2f}" for each in row.latencies)
+    metrics = textwrap.fill(
+        ", ".join(f"{value:.6g}" for value in row.metrics),
+        width=100,
+        initial_indent=" " * 9,
+        subsequent_indent=" " * 9,
+    )
+    head = f"    MeasuredRow({row.brokers}, {row.load:g}, {row.repeat}, ({latencies}),"
+    return f"{head}\n        ({metrics.lstrip()})),"

@@ -1,4 +1,4 @@
-"""One experiment with brokers that join and leave as report and terminal show it."""
+"""One experiment with brokers that join and leave at fixed times as report and terminal show it."""
 
 from __future__ import annotations
 
@@ -44,9 +44,11 @@ class Study(NamedTuple):
 
 
 def studies(results: Results) -> list[Study]:
-    """The experiments of a run, in the order of its configuration."""
+    """The experiments of a run with scalings at fixed times, in the order of its configuration."""
     found = []
     for setting in results.config["brokers"]:
+        if setting["decided_by"]:
+            continue
         at = results.at(setting["name"])
         tables = (at[name] for name in ("broker_runs", "broker_scalings", "broker_pauses"))
         found.append(Study(setting["name"], setting, *tables))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from algorithms.learning.learning_names import AGENTS
+from live.broker_metrics import cpu_caps
 from live.brokers import elastic_run, tool_jars
 from live.brokers.elastic_choices import FAULTS, OF_DISKS
 from live.brokers.elastic_run import MIB
@@ -12,9 +14,10 @@ from live.kafka import small_disks
 from live.kafka.small_disks import NoSmallDisk
 from pipeline.base.errors import InputError
 from pipeline.base.paths import Paths
+from pipeline.experiments.brokers.running import measured_rows
 from pipeline.settings.broker_experiment import BrokerExperiment
 from pipeline.settings.run_config import RunConfig
-from pipeline.warehouse.runs import live_needs
+from pipeline.warehouse.runs import live_needs, training_packages
 from pipeline.warehouse.runs.live_needs import Needs
 
 BROKER_GIB, OTHERS_GIB = 0.4, 1.5
@@ -22,6 +25,9 @@ BROKER_GIB, OTHERS_GIB = 0.4, 1.5
 
 SCALING_S = 60.0
 """Time of a scaling on a busy machine, without its moves, s."""
+
+CLUSTER_S = 60.0
+"""Time until a cluster runs with its load, and has ended, s."""
 
 RECORD_BYTES = 250
 """Disk space of a record in a log, and of its evidence, at most."""
@@ -34,6 +40,12 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
     """
     if any(map(_fills_disks, config.brokers)):
         _check_disks()
+    for one in config.brokers:
+        if one.decided_by:
+            cpu_caps.check(one.most_brokers, cpu_caps.BROKER_CORES)
+            measured_rows.of(one)
+        if not {*AGENTS}.isdisjoint(one.decided_by):
+            training_packages.check_packages(config, paths, run_id)
     java = live_needs.idle("Kafka", 2 * (_most(config) + 1))
     if java is not None:
         tool_jars.ensure(java)
@@ -54,7 +66,7 @@ def check_time(config: RunConfig, limit_s: float) -> None:
     live_needs.check_time(
         [(each.name, needed_s(each)) for each in config.brokers],
         limit_s,
-        "`scalings`",
+        "`scalings` or `live_episodes`",
         "choose fewer, or raise GROUPSCALE_TIME_LIMIT_FACTOR",
     )
 
@@ -90,6 +102,10 @@ def _most(config: RunConfig) -> int:
 
 def needed_s(experiment: BrokerExperiment) -> float:
     """Time that an experiment takes on a busy machine, s."""
+    if experiment.decided_by:
+        parts = len(experiment.decided_by) * len(experiment.rewards)
+        intervals = (experiment.live_steps + 1) * experiment.decision_s
+        return parts * experiment.live_episodes * (CLUSTER_S + intervals)
     # A broker that joins gets its share of all replicas, and one that leaves gives away as much.
     copied = experiment.preload_mib * experiment.replication / experiment.least_brokers
     each = SCALING_S + experiment.still_s + copied / experiment.throttle_mib_s
@@ -103,6 +119,10 @@ def small_disk_gib(experiment: BrokerExperiment) -> float:
 
 def disk_gib(experiment: BrokerExperiment) -> float:
     """Disk space of the logs, with the copies of a move, and of evidence, GiB."""
-    records = experiment.records_per_s * needed_s(experiment) * RECORD_BYTES
-    stored = experiment.preload_mib * MIB + records
+    if experiment.decided_by:
+        # Each episode has a cluster of its own, and evidence of decisions alone.
+        seconds, preloaded = (experiment.live_steps + 2) * experiment.decision_s, 0.0
+    else:
+        seconds, preloaded = needed_s(experiment), experiment.preload_mib * MIB
+    stored = preloaded + experiment.records_per_s * seconds * RECORD_BYTES
     return 2.0 * stored * experiment.replication / 2**30

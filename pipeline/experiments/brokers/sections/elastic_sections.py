@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from pipeline.experiments.brokers.results.broker_study import Study, studies
-from pipeline.experiments.brokers.sections import compared_plans
+from pipeline.experiments.brokers.results.deciding_study import DecidingStudy, deciding_studies
+from pipeline.experiments.brokers.sections import compared_plans, deciding_sections
 from pipeline.experiments.brokers.sections.broker_answer import answer
 from pipeline.experiments.brokers.sections.figures import FIGURES
-from pipeline.reporting.sections import family_page
+from pipeline.reporting.sections import published_section
 from pipeline.reporting.sections.family_page import Written
 from pipeline.reporting.sections.section import (
     Experiment,
@@ -32,9 +35,16 @@ def written(results: Results) -> Written:
 
 
 def _written(results: Results) -> Written:
-    parts = family_page.written(results, studies, answer, _experiment, "candidate")
-    compared = compared_plans.experiments(results.once(studies))
-    return parts._replace(experiments=[*compared, *parts.experiments])
+    scaled, decided = results.once(studies), results.once(deciding_studies)
+    experiments = [*compared_plans.experiments(scaled), *map(_experiment, scaled)]
+    experiments += [deciding_sections.experiment(one) for one in decided]
+    published = published_section.of_run(results, "candidate")
+    return Written(_answer(scaled, decided), experiments, published)
+
+
+def _answer(scaled: Sequence[Study], decided: Sequence[DecidingStudy]) -> Section:
+    own = answer(scaled) if scaled else Section("The answer")
+    return own._replace(answer=[*own.answer, *deciding_sections.answer(decided)])
 
 
 def _experiment(study: Study) -> Experiment:

@@ -7,6 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from algorithms.learning import measured_latencies
+from live.broker_metrics import cpu_caps
 from live.brokers import tool_jars
 from live.kafka import broker_jars, small_disks
 from pipeline.base.errors import InputError
@@ -15,6 +17,7 @@ from pipeline.experiments.brokers.running import broker_admission
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs import live_needs, one_live_run_lock
+from tests.live.brokers.deciding import measured_row_cases
 
 pytestmark = pytest.mark.unit
 
@@ -88,6 +91,55 @@ def test_logs_grow_with_what_is_preloaded() -> None:
         broker_admission.needs(smoke(f"preload_mib={size}")).disk_gib for size in (0, 1024)
     )
     assert after - before >= 2.0 * 3.0
+
+
+def policy(*settings: str) -> RunConfig:
+    """The small preset with decisions."""
+    return resolve("brokers-policy-smoke", None, list(settings), [])
+
+
+@pytest.fixture
+def capped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system that can cap processors."""
+    monkeypatch.setattr(cpu_caps, "hierarchy", lambda: None)
+
+
+@pytest.mark.usefixtures("capped")
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ((), "experiment 'policy': `decided_by` dqn needs measured rows: no metrics of 3 to 5"),
+        (("learns=true", "decided_by=dqn,optimal"), "`decided_by` optimal needs measured rows"),
+    ],
+)
+def test_without_measured_rows_it_is_refused(
+    settings: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measured_latencies, "ROWS", ())
+    with pytest.raises(InputError) as caught:
+        broker_admission.check(policy(*settings), Paths(tmp_path / "warehouse"), "r")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    # Agents that learn on the cluster, and the rule, do without.
+    without = policy("learns=true"), policy("decided_by=threshold")
+    for config in without:
+        broker_admission.check(config, Paths(tmp_path / "warehouse"), "r")
+
+
+@pytest.mark.usefixtures("capped")
+def test_rows_of_the_load_and_numbers_are_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measured_latencies, "ROWS", measured_row_cases.rows())
+    broker_admission.check(policy(), Paths(tmp_path / "warehouse"), "r")
+    with pytest.raises(InputError, match=r"load must be one of 0\.25 of 4,000 records/s \(got 1\)"):
+        broker_admission.check(policy("records_per_s=4000"), Paths(tmp_path / "warehouse"), "r")
+
+
+def test_quotas_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpu_caps, "SELF", tmp_path / "none")
+    with pytest.raises(InputError, match="cannot cap processors"):
+        broker_admission.check(policy(), Paths(tmp_path / "warehouse"), "r")
 
 
 def test_each_experiment_must_end_before_its_task_is_stopped() -> None:

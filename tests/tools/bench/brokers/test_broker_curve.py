@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import pytest
 
+from algorithms.learning.measured_latencies import MeasuredRow
 from live.broker_metrics import cpu_caps
 from live.broker_metrics.declared_metrics import NAMES
 from live.broker_metrics.scraped_values import Latencies
-from tools.bench.brokers import broker_effect, curve_rows, curve_table, record_load
+from live.brokers import record_load
+from live.brokers.record_load import ReadSoFar
+from tools.bench.brokers import broker_effect, curve_rows, curve_table
 from tools.bench.brokers.__main__ import main
 from tools.bench.brokers.curve_rows import CAPPED, SHARED, CurveRow
-from tools.bench.brokers.record_load import ReadSoFar
 
 pytestmark = pytest.mark.unit
 
@@ -117,9 +120,22 @@ def test_data_replace_rows_by_capped_ones_that_keep_up():
         *(row(CAPPED, n, 1, 9.0, 0, 0.5) for n in (3, 5, 7)),
     ]
     text = curve_table.data(rows, BEFORE)
-    assert text.startswith('"""Head."""\n\nROWS: Final[tuple[MeasuredRow, ...]] = (\n')
+    declared = "# fmt: off\nROWS: Final[tuple[MeasuredRow, ...]] = (\n"
+    assert text.startswith(f'"""Head."""\n\n{declared}')
     assert text.count("MeasuredRow(") == len(FALLING)
-    assert "    MeasuredRow(3, 0.5, 0, (50.20, 52.20)),\n" in text
+    assert "    MeasuredRow(3, 0.5, 0, (50.20, 52.20),\n        (" in text
+    assert max(map(len, text.splitlines())) <= 100
+    assert curve_table.data(rows, text) == text
+
+
+def test_data_are_the_rows_that_python_reads():
+    text = curve_table.data(FALLING, BEFORE)
+    found: dict[str, Any] = {"Final": Final, "MeasuredRow": MeasuredRow}
+    exec(text, found)
+    kept_rows = sorted(FALLING, key=lambda row: row.cluster[::-1])
+    for one, kept in zip(found["ROWS"], kept_rows, strict=True):
+        assert one[:3] == (kept.brokers, kept.load, kept.repeat)
+        assert one.metrics == pytest.approx(kept.metrics, rel=1e-5)
 
 
 def test_data_without_all_sizes_stay_as_they_are():

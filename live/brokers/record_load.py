@@ -1,6 +1,6 @@
 """Producers and consumers of a load, each kind in a process of its own.
 
-Entry: ``python -m tools.bench.brokers.record_load ROLE SETTINGS``. Both end with the process that
+Entry: ``python -m live.brokers.record_load ROLE SETTINGS``. Both end with the process that
 has started them.
 """
 
@@ -16,11 +16,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
+from live.login import client_properties
 from live.processes import child_processes
+from live.processes.child_processes import Child
 from pipeline.base.errors import StageError
 
 CLIENTS, RECORD_BYTES = 4, 124
@@ -44,6 +46,14 @@ class LoadSettings:
     """Of all producers together."""
     file: str
     """New file of the consumers: lines of time in ns, records read, and sum of latencies in ns."""
+    login_file: str = ""
+    """File with the clients' login; empty without one."""
+
+    @property
+    def client(self) -> dict[str, Any]:
+        """Settings that producers and consumers share."""
+        login = client_properties.read(Path(self.login_file)).confluent if self.login_file else {}
+        return {**login, "bootstrap.servers": self.bootstrap, "log_level": 3}
 
 
 class ReadSoFar(NamedTuple):
@@ -55,10 +65,10 @@ class ReadSoFar(NamedTuple):
 
 
 @contextmanager
-def running(settings: LoadSettings, folder: Path) -> Iterator[None]:
-    """Let the load run; the file of the consumers exists once they read."""
+def running(settings: LoadSettings, folder: Path) -> Iterator[list[Child]]:
+    """Let the load run, and return its processes; the file of the consumers exists then."""
     text = json.dumps(dataclasses.asdict(settings))
-    children = []
+    children: list[Child] = []
     try:
         for role in ("consumers", "producers"):
             log = folder / f"{role}.log"
@@ -68,7 +78,7 @@ def running(settings: LoadSettings, folder: Path) -> Iterator[None]:
                 if children[-1].status() is not None or time.monotonic() > until:
                     raise StageError(f"the {role} did not start: {children[-1].why()}")
                 time.sleep(0.05)
-        yield
+        yield children
         ended = child_processes.died(children)
         if ended:
             raise StageError(f"ended early: {ended} (logs: {folder})")
@@ -94,7 +104,7 @@ def produce(settings: LoadSettings) -> None:
 
     As usual for records without a key, each batch goes to a random partition.
     """
-    client = {"bootstrap.servers": settings.bootstrap, "acks": "all", "log_level": 3}
+    client = {**settings.client, "acks": "all"}
     # As Kafka's own client. Without a limit, batches would not grow while brokers are slow.
     client["max.in.flight.requests.per.connection"] = 5
     producers = [Producer(client) for _ in range(CLIENTS)]
@@ -142,8 +152,8 @@ class _Reader(threading.Thread):
     def __init__(self, settings: LoadSettings, number: int) -> None:
         super().__init__(name=f"consumer-{number}", daemon=True)
         self.records = self.latency_ns = 0
-        client = {"bootstrap.servers": settings.bootstrap, "group.id": "curve", "log_level": 3}
-        self._consumer = Consumer({**client, "enable.auto.commit": False})
+        client = {**settings.client, "group.id": "curve", "enable.auto.commit": False}
+        self._consumer = Consumer(client)
         own = range(number, settings.partitions, CLIENTS)
         places = [TopicPartition(settings.topic, partition) for partition in own]
         for place in places:
