@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from typing import Any
 
 import numpy as np
 
@@ -24,13 +25,13 @@ def drawn(width: int, seed: int) -> list[bytes]:
     ]
 
 
-def _pixels(width: int, rng: np.random.Generator) -> np.ndarray:
+def _pixels(width: int, rng: np.random.Generator) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """uint8[height, width, 3]."""
     height = max(width * 3 // 4, 1)
     y, x = np.ogrid[:height, :width]
     first, last = rng.uniform(0.0, 255.0, (2, 3))
     share = np.broadcast_to((x / width)[..., None], (height, width, 1))
-    pixels = (first + (last - first) * share).astype(np.uint8)
+    pixels: np.ndarray[Any, np.dtype[np.uint8]] = (first + (last - first) * share).astype(np.uint8)
     for _ in range(_DISCS):
         across, down = rng.uniform(0.0, (width, height))
         radius = rng.uniform(0.03, 0.2) * width

@@ -70,7 +70,7 @@ class KafkaEnvironment:
         self._reader: BrokerReader = reader
         self._follow()
         rate = round(choices.throttle_mib_s * MIB)
-        self._owner = enter(ScalingOwner(self._cluster, place, rate))
+        self._owner = enter(ScalingOwner(self._cluster, place, rate, choices.planner))
         load = place / "load"
         load.mkdir()
         settings = LoadSettings(
