@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -13,6 +12,9 @@ from pipeline.base.errors import StageError
 
 LEAST_FREE = 2**20
 """Free space below which a disk counts as full, bytes."""
+
+_ROOM, _TRIES = LEAST_FREE // 2, 6
+"""Bytes that a disk which is to be full may still take, doubled with each try."""
 
 
 class NoSmallDisk(StageError):
@@ -58,11 +60,20 @@ def unmount_below(folder: Path) -> None:
 
 
 def fill(folder: Path) -> None:
-    """Leave a mounted file system no more space than it uses. Raises NoSmallDisk if it may not."""
-    before = os.statvfs(folder)
-    used = (before.f_blocks - before.f_bfree) * before.f_frsize
-    # 0 would be no limit.
-    _call("mount", "-o", f"remount,size={max(used, before.f_frsize)}", str(folder))
+    """Leave a mounted file system hardly more space than it uses.
+
+    Raises NoSmallDisk if that is not allowed.
+    """
+    for doubled in range(_TRIES):
+        usage = shutil.disk_usage(folder)
+        try:
+            _call("mount", "-o", f"remount,size={usage.used + (_ROOM << doubled)}", str(folder))
+        except NoSmallDisk:
+            # What is written meanwhile can take more, and then the system refuses the size.
+            if doubled == _TRIES - 1:
+                raise
+        else:
+            return
 
 
 def grow(folder: Path, mib: int) -> None:

@@ -34,12 +34,32 @@ def test_a_disk_is_full_until_it_gets_space(disk: Path) -> None:
     small_disks.fill(disk)
     assert small_disks.is_full(disk)
     with pytest.raises(OSError, match="No space left"):
-        (disk / "more").write_bytes(bytes(2**16))
+        (disk / "more").write_bytes(bytes(2**20))
     small_disks.grow(disk, 8)
     assert not small_disks.is_full(disk)
     (disk / "more").write_bytes(bytes(2**16))
     # What was stored is still there.
     assert (disk / "log").stat().st_size == 2**20
+
+
+def test_a_disk_that_is_written_to_is_filled_all_the_same(
+    disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system refuses a size below what is used, and a broker writes between look and order."""
+    tried: list[str] = []
+    order = small_disks._call
+
+    def late(*command: str) -> None:
+        tried.append(command[2])
+        if len(tried) < 3:
+            (disk / f"{len(tried)}").write_bytes(bytes(2 * 2**20))
+        order(*command)
+
+    monkeypatch.setattr(small_disks, "_call", late)
+    small_disks.fill(disk)
+    assert len(tried) == 3
+    with pytest.raises(OSError, match="No space left"):
+        (disk / "more").write_bytes(bytes(4 * 2**20))
 
 
 def test_an_empty_disk_can_be_filled(disk: Path) -> None:
