@@ -15,9 +15,9 @@ def main(folder: Path) -> int:
     """As the loop's process, with a resize that dies."""
     resize = FunctionsAdmin.resize
 
-    def dying(self: FunctionsAdmin, spec: FunctionSpec, parallelism: int) -> None:
+    def dying(self: FunctionsAdmin, spec: FunctionSpec, jar: Path, parallelism: int) -> None:
         _die_once(folder / "died-before")
-        resize(self, spec, parallelism)
+        resize(self, spec, jar, parallelism)
         if parallelism == 1:
             _die_once(folder / "died-after")
 
