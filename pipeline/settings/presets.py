@@ -243,6 +243,12 @@ _ALL = (
         family="learning",
     ),
     Preset(
+        "learning-measured",
+        "agents on measured brokers, 3 minutes",
+        learning_presets.MEASURED,
+        family="learning",
+    ),
+    Preset(
         "learning-smoke",
         "small test of the installation",
         learning_presets.SMOKE,

@@ -23,6 +23,10 @@ BUSY = 5.0
 
 _ROWS, _UNFORMATTED = "ROWS: Final", "# fmt: off"
 
+GOT = 0.8
+"""Share of its quota: a broker that uses more got it, however many others wait for the machine. One
+that uses less may be idle, or wait."""
+
 _WAYS = ("end_to_end", "produce", "summed", "summed_busy")
 
 _HEAD = """# Latency against brokers and load
@@ -80,11 +84,34 @@ def _caveat(rows: Sequence[CurveRow], cores: int) -> str:
     load = _machine_load(rows)
     if load <= BUSY * cores:
         return ""
+    least = min((_of_quota(row) for row in rows if row.curve == CAPPED), default=0.0)
+    quotas = (
+        f"Capped brokers still used at least {least:.0%} of their quotas."
+        if least >= GOT
+        else "Brokers did not always get their quotas: differences between numbers of brokers may be\n"
+        "those of the machine."
+    )
     return f"""
 **The machine was busy**: its load was {load:.0f} on average, {load / cores:.0f} for each core, by
-other programs too. Brokers did not always get their quotas, and clients waited for a core: levels
-are upper bounds, and differences between numbers of brokers may be those of the machine.
+other programs too. Clients waited for a core, so levels are upper bounds.
+{quotas}
 """
+
+
+def _distorted(rows: Sequence[CurveRow], cores: int) -> bool:
+    """Whether brokers may have waited for the machine rather than for their quotas."""
+    if _machine_load(rows) <= BUSY * cores:
+        return False
+    return any(row.curve == SHARED or _of_quota(row) < GOT for row in rows)
+
+
+def _of_quota(row: CurveRow) -> float:
+    """Share of their quotas that capped brokers used on average."""
+    return _cores_used(row) / row.cores
+
+
+def _cores_used(row: CurveRow) -> float:
+    return row.metrics[NAMES.index("cpu_mean")]
 
 
 def _machine_load(rows: Sequence[CurveRow]) -> float:
@@ -134,7 +161,7 @@ def _line(cell: Sequence[CurveRow]) -> str:
     one = cell[0]
     means = {way: [mean_of(row, way) for row in cell] for way in _WAYS}
     shown = [f"{np.nanmean(means[way]):.1f}" for way in _WAYS[1:]]
-    cpu = np.mean([row.metrics[NAMES.index("cpu_mean")] for row in cell])
+    cpu = np.mean([_cores_used(row) for row in cell])
     return _row(
         one.curve,
         f"{one.load:g}",
@@ -170,7 +197,7 @@ def _effects(rows: Sequence[CurveRow], cores: int) -> Iterator[str]:
             latencies = [mean_of(row, "end_to_end") for row in own]
             fit = effect([row.brokers for row in own], latencies, [row.repeat for row in own])
             words = f"{fit.change:+.1%} ({fit.low:+.1%} to {fit.high:+.1%})"
-            distorted = fit.verdict != NO_EFFECT and _machine_load(own) > BUSY * cores
+            distorted = fit.verdict != NO_EFFECT and _distorted(own, cores)
             verdict = "not comparable: the machine was busy" if distorted else fit.verdict
             yield _row(curve, f"{load:g}", words, verdict)
 

@@ -99,10 +99,18 @@ def test_a_busy_machine_is_said_and_leaves_no_verdict():
     busy = [each._replace(machine_load=30.0) for each in FALLING]
     page = curve_table.page(busy, 2)
     assert "its load was 30 on average, 15 for each core" in page
+    assert "did not always get their quotas" in page
     assert "| not comparable: the machine was busy |" in page
     calm = curve_table.page(FALLING, 2)
     assert "machine was busy" not in calm
     assert "| latency falls |" in calm
+
+
+def test_capped_brokers_that_use_their_quota_did_not_wait_for_the_machine():
+    used = tuple(0.17 for _ in NAMES)
+    page = curve_table.page([one._replace(machine_load=30.0, metrics=used) for one in FALLING], 2)
+    assert "at least 85% of their quotas" in page
+    assert "| latency falls |" in page
 
 
 def test_data_replace_rows_by_capped_ones_that_keep_up():
