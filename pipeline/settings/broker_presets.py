@@ -35,9 +35,9 @@ FAULTY: Experiments = {
 
 _DECIDED: Mapping[str, Any] = {
     "records_per_s": BrokerSettings().records_per_s,
-    "throttle_mib_s": 4.0,
+    "throttle_mib_s": 40.0,
 }
-"""The paper's load, which brokers with a quota of processor carry."""
+"""The paper's load, which brokers with a quota of processor carry; that quota limits moves."""
 
 POLICY_SMOKE: Experiments = {
     "policy": {

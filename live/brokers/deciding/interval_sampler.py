@@ -70,7 +70,7 @@ class IntervalSampler(threading.Thread):
 
 def gaps(samples: Sequence[Sample]) -> list[tuple[Mapping[str, float], Latencies]]:
     """Values and latencies between each sample and the next."""
-    found = []
+    found: list[tuple[Mapping[str, float], Latencies]] = []
     for before, after in pairwise(samples):
         records = after.read.records - before.read.records
         waited_ms = (after.read.latency_ns - before.read.latency_ns) * 1e-6
