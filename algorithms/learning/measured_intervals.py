@@ -8,7 +8,7 @@ measured.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -80,7 +80,9 @@ class MeasuredCluster:
 
     def _expected(self, settings: BrokerSettings, reward: str, before: int, after: int) -> float:
         old, new = (self.rows[n - self._least] for n in (before, after))
-        pairs = zip(new, new, strict=True) if before == after else product(old, new)
+        pairs: Iterable[tuple[MeasuredRow, MeasuredRow]] = product(old, new)
+        if before == after:
+            pairs = zip(new, new, strict=True)
         samples = np.array([_p95_ms(early, late) for early, late in pairs])
         # Rewards of the count alone have the shape of the brokers.
         brokers = np.full(len(samples), float(after))

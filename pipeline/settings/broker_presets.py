@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.learning_names import AGENTS
 from live.brokers.elastic_choices import FAULTS, PLANS
 
@@ -37,8 +38,11 @@ FAULTY: Experiments = {
 }
 """Every second scaling has a fault while partitions move, for at least 10 s."""
 
-_DECIDED: Mapping[str, Any] = {"records_per_s": 1000.0, "throttle_mib_s": 4.0}
-"""A quarter of the paper's load, which brokers with a quota of processor carry."""
+_DECIDED: Mapping[str, Any] = {
+    "records_per_s": BrokerSettings().records_per_s,
+    "throttle_mib_s": 40.0,
+}
+"""The paper's load, which brokers with a quota of processor carry; that quota limits moves."""
 
 POLICY_SMOKE: Experiments = {
     "policy": {

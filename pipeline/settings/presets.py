@@ -329,7 +329,7 @@ _ALL = (
     ),
     Preset(
         "brokers-online",
-        "agents learn on brokers, 22 hours",
+        "agents learn on brokers, from 22 hours",
         broker_presets.ONLINE,
         family="brokers",
     ),

@@ -47,6 +47,7 @@ class KafkaEnvironment:
         self._seed, self._folder = seed, folder
         self._stack = ExitStack()
         self._capped = dict[int, int]()
+        self._is_read = set[int]()
         self._scalings = self._mark = 0
 
     def __enter__(self) -> Self:
@@ -65,9 +66,10 @@ class KafkaEnvironment:
         caps = Caps(most, cpu_caps.BROKER_CORES)
         self._cluster = enter(ElasticCluster(place / "cluster", brokers, most, choices.replication))
         elastic_run.create_topic(self._cluster, choices)
-        self._caps = enter(caps)
         reader = enter(broker_reader.reading([], place / "reader"))
         self._reader: BrokerReader = reader
+        self._caps = enter(caps)
+        self._read_all()
         self._follow()
         rate = round(choices.throttle_mib_s * MIB)
         self._owner = enter(ScalingOwner(self._cluster, place, rate, choices.planner))
@@ -104,6 +106,16 @@ class KafkaEnvironment:
         scaling_s = time.monotonic() - began
         return self._interval(began)._replace(scaling_s=scaling_s, moves=self._moves(scaling))
 
+    def _read_all(self) -> None:
+        """Wait until the reader has opened a port in each broker, which takes long with a quota."""
+        now = [RunningNode(number, self._cluster.pid(number)) for number in self._cluster.brokers]
+        self._reader.add(now)
+        self._is_read = {node.number for node in now}
+        until = time.monotonic() + SAMPLES_S
+        while self._reader.scrape().brokers.keys() != self._is_read:
+            if time.monotonic() > until:
+                raise StageError(f"brokers were not read for {SAMPLES_S:.0f} s")
+
     def _watch(self, scaling: Scaling, phase: str) -> None:
         """Cap and read a broker as soon as it has joined, and no longer before it stops."""
         self._check()
@@ -117,13 +129,16 @@ class KafkaEnvironment:
         now = {number: self._cluster.pid(number) for number in self._cluster.brokers}
         self._forget([n for n, pid in self._capped.items() if now.get(n) != pid])
         new = {number: pid for number, pid in now.items() if number not in self._capped}
+        unread = new.keys() - self._is_read
+        self._reader.add([RunningNode(number, new[number]) for number in sorted(unread)])
+        self._is_read |= unread
         self._caps.add(new)
-        self._reader.add([RunningNode(number, pid) for number, pid in new.items()])
         self._capped |= new
 
     def _forget(self, brokers: list[int]) -> None:
         self._reader.forget(brokers)
         self._caps.lift(brokers)
+        self._is_read -= set(brokers)
         for broker in brokers:
             self._capped.pop(broker, None)
 

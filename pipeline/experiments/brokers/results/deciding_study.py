@@ -10,7 +10,7 @@ import pandas as pd
 from algorithms.learning import broker_model
 from algorithms.learning.cluster_settings import BrokerSettings
 from pipeline.warehouse.runs.run_results import Results
-from schemas.tables.brokers.broker_episodes import KAFKA, LEARNING, ROWS
+from schemas.tables.brokers.broker_episodes import ACTING, KAFKA, LEARNING, ROWS
 
 
 class Course(NamedTuple):
@@ -67,7 +67,7 @@ class DecidingStudy(NamedTuple):
         for reward in self.setting["rewards"]:
             for decider in self.setting["decided_by"]:
                 for cluster in (ROWS, KAFKA):
-                    for phase in sorted({key[3] for key in groups}, reverse=True):
+                    for phase in (LEARNING, ACTING):
                         own = groups.get((reward, decider, cluster, phase))
                         if own is not None:
                             yield Course(decider, reward, cluster, phase, own)

@@ -95,7 +95,7 @@ def test_logs_grow_with_what_is_preloaded() -> None:
 
 def policy(*settings: str) -> RunConfig:
     """The small preset with decisions."""
-    return resolve("brokers-policy-smoke", None, list(settings), [])
+    return resolve("brokers-policy-smoke", None, ["records_per_s=1000", *settings], [])
 
 
 @pytest.fixture
