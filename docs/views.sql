@@ -64,21 +64,29 @@ SELECT
   r.preset AS preset,
   r.created_at AS created_at,
   s.experiment AS experiment,
+  b.planner AS planner,
+  b.replication AS replication,
   s.kind AS kind,
   s.scalings AS scalings,
   s.finished AS finished,
   s.broker_scaling_time AS broker_scaling_time,
   s.broker_move_time AS broker_move_time,
   s.moves AS moves,
-  s.bound AS bound
+  s.bound AS bound,
+  s.moved_bytes AS moved_bytes,
+  s.replica_spread AS replica_spread,
+  s.leader_spread AS leader_spread
 FROM (
   SELECT run_id, experiment, kind, count(*) AS scalings,
     CAST(sum(CASE WHEN outcome = 'done' THEN 1 ELSE 0 END) AS BIGINT) AS finished, avg(total_s) AS broker_scaling_time, avg(move_s) AS broker_move_time,
-    CAST(sum(moves) AS BIGINT) AS moves, CAST(sum(bound) AS BIGINT) AS bound
+    CAST(sum(moves) AS BIGINT) AS moves, CAST(sum(bound) AS BIGINT) AS bound,
+    CAST(sum(moved_bytes) AS BIGINT) AS moved_bytes, avg(replica_spread) AS replica_spread, avg(leader_spread) AS leader_spread
   FROM broker_scalings
   GROUP BY run_id, experiment, kind
 ) s
-JOIN runs r ON r.run_id = s.run_id;
+JOIN runs r ON r.run_id = s.run_id
+JOIN broker_runs b ON b.run_id = s.run_id AND b.experiment = s.experiment
+  AND b.producers = 'plain';
 
 CREATE VIEW hourly_loads AS
 SELECT
