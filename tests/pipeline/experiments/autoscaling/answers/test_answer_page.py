@@ -86,16 +86,19 @@ def test_what_leads_is_in_the_record(
     _, recommendation, load = made
     answer, hour = recommendation.answer, recommendation_record.record(recommendation, load.name)
     assert answer is not None
-    runs = {each.run.candidate.label for each in recommendation.ranked if each.obstacle is None}
+    runs = [each.run for each in recommendation.ranked if each.obstacle is None]
     for event in hour["bad_hour"]["events"]:
-        leader = event["leader"]
-        assert leader["label"] in runs
-        if leader["label"] == answer.run.candidate.label:
-            assert leader["late_events"] == event["answer"]["late_events"]
+        leader, own = event["leader"], event["answer"]
+        (run,) = (
+            each
+            for each in runs
+            if each.candidate.label == leader["label"]
+            and each.consumers._asdict() == leader["consumers"]
+        )
+        if run == answer.run:
+            assert leader["late_events"] == own["late_events"]
         else:
-            assert leader["keeps_objective"] or (
-                0.95 * event["answer"]["late_events"] > leader["late_events"]
-            )
+            assert leader["keeps_objective"] or leader["late_events"] < own["late_events"]
 
 
 def test_the_picture_alone(made: tuple[RecommendationPlan, Recommendation, Workload]) -> None:
