@@ -251,7 +251,7 @@ _ALL = (
     ),
     Preset(
         "learning-measured",
-        "agents on measured brokers, 3 minutes",
+        "agents on measured latency of brokers",
         learning_presets.MEASURED,
         family="learning",
     ),
