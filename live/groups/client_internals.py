@@ -57,7 +57,8 @@ class _KeptJoin:
         self._join.add_errback(function)
 
     def __await__(self) -> Generator[Any, Any, Any]:
-        return self._join.__await__()  # type: ignore[no-any-return]
+        waiting: Generator[Any, Any, Any] = self._join.__await__()
+        return waiting
 
 
 async def commit_within(

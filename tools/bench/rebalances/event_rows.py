@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -73,8 +73,9 @@ def _whole(text: str) -> list[str]:
 
 
 def _read(texts: Mapping[str, str]) -> dict[str, Any]:
-    kinds = {**dict.fromkeys(_NUMBERS, float), **dict.fromkeys(_COUNTS, int)}
-    return {name: kinds.get(name, str)(text) if (text := texts[name]) else None for name in COLUMNS}
+    kinds: dict[str, Callable[[str], object]] = dict.fromkeys(COLUMNS, str)
+    kinds |= dict.fromkeys(_NUMBERS, float) | dict.fromkeys(_COUNTS, int)
+    return {name: kinds[name](text) if (text := texts[name]) else None for name in COLUMNS}
 
 
 def add(folder: Path, cell: Cell, row: Row) -> None:
