@@ -139,7 +139,7 @@ def _decide(
     clusters: Clusters,
 ) -> None:
     episode = store.episodes
-    seed = derive_seed(deciding.seed, part.cluster, episode)
+    seed = derive_seed(deciding.seed, part.cluster, part.phase, episode)
     is_live = part.cluster == KAFKA
     if is_live:
         shutil.rmtree(folder, ignore_errors=True)
