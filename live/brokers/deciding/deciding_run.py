@@ -20,7 +20,7 @@ from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.learning_names import AGENTS
 from algorithms.learning.measured_intervals import MeasuredCluster
 from algorithms.learning.online_agent import OnlineAgent
-from live.brokers.deciding import decision_loop
+from live.brokers.deciding import episode_decisions
 from live.brokers.deciding.deciders import Decider, Learner, Optimum, Threshold, Trained
 from live.brokers.deciding.deciding_choices import OPTIMAL
 from live.brokers.deciding.episode_store import EpisodeStore
@@ -139,7 +139,7 @@ def _decide(
     clusters: Clusters,
 ) -> None:
     episode = store.episodes
-    seed = derive_seed(deciding.seed, part.cluster, episode)
+    seed = derive_seed(deciding.seed, part.cluster, part.phase, episode)
     is_live = part.cluster == KAFKA
     if is_live:
         shutil.rmtree(folder, ignore_errors=True)
@@ -149,7 +149,7 @@ def _decide(
             f"{_episodes(deciding, part)} on the cluster"
         )
     with clusters(folder, seed) if is_live else _rows(deciding, seed) as environment:
-        made = decision_loop.decisions(
+        made = episode_decisions.decisions(
             environment,
             decider,
             deciding.brokers,

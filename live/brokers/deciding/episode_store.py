@@ -19,7 +19,7 @@ import numpy as np
 
 from algorithms.learning.online_agent import Stored
 from live.broker_metrics.scraped_values import Latencies
-from live.brokers.deciding.decision_loop import Decision
+from live.brokers.deciding.episode_decisions import Decision
 from pipeline.base.errors import StageError
 
 LINES, WHOLE = "decisions.jsonl", "whole.npz"

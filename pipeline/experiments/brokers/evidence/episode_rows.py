@@ -9,7 +9,7 @@ from typing import Any
 
 from live.brokers.deciding import episode_store
 from live.brokers.deciding.deciding_run import KAFKA, Part
-from live.brokers.deciding.decision_loop import Decision
+from live.brokers.deciding.episode_decisions import Decision
 
 Row = dict[str, Any]
 

@@ -15,7 +15,7 @@ from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.online_agent import OnlineAgent
 from live.brokers.deciding import deciding_run, episode_store
 from live.brokers.deciding.deciding_run import ACTING, KAFKA, LEARNING, ROWS, Deciding, Part
-from live.brokers.deciding.decision_loop import Decision
+from live.brokers.deciding.episode_decisions import Decision
 from live.brokers.deciding.episode_store import EpisodeStore
 from live.brokers.deciding.observed_interval import Environment, Observed
 from live.brokers.deciding.row_environment import RowEnvironment

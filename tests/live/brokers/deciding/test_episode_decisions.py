@@ -12,7 +12,7 @@ from algorithms.learning import measured_intervals
 from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.online_agent import Chosen
 from live.broker_metrics.scraped_values import Latencies
-from live.brokers.deciding import decision_loop, observed_interval
+from live.brokers.deciding import episode_decisions, observed_interval
 from live.brokers.deciding.deciders import Fixed, Threshold, Trained
 from live.brokers.deciding.observed_interval import Observed
 from live.brokers.deciding.row_environment import RowEnvironment
@@ -78,7 +78,7 @@ def plain_reward(reward: str, brokers: int, latency: float) -> float:
 def test_rewards_and_states_are_those_of_a_plain_reference(reward: str) -> None:
     latencies = [100.0, 215.0, 310.0, 460.0, 605.0, 800.0, math.inf]
     cluster, decider = Cluster(latencies), Listed([2, 2, 2, 1, 0, 0])
-    own = list(decision_loop.decisions(cluster, decider, SETTINGS, reward, 1, 3))
+    own = list(episode_decisions.decisions(cluster, decider, SETTINGS, reward, 1, 3))
     assert cluster.asked == [3, 4, 5, 5, 5, 4, 3]
     assert [(one.before, one.after, one.action) for one in own] == [
         *((3, 4, 1), (4, 5, 1), (5, 5, 1)),
@@ -94,7 +94,7 @@ def test_rewards_and_states_are_those_of_a_plain_reference(reward: str) -> None:
 
 def test_a_rule_adds_above_the_objective_and_removes_below_four_fifths() -> None:
     cluster = Cluster([301.0, 299.0, 239.0, 241.0, 239.0, math.inf, 100.0])
-    own = decision_loop.decisions(cluster, Threshold(300.0), SETTINGS, "weighted", 0, 4)
+    own = episode_decisions.decisions(cluster, Threshold(300.0), SETTINGS, "weighted", 0, 4)
     assert [one.action for one in own] == [1, 0, -1, 0, -1, 1]
 
 
@@ -107,10 +107,12 @@ def test_an_agent_that_only_acts_holds_on_inputs_unlike_the_rows() -> None:
 
     decider = Trained(Up(), rows.limits(0.0))  # type: ignore[arg-type]
     inside = RowEnvironment(rows, 1)
-    own = list(decision_loop.decisions(inside, decider, SETTINGS, "count", 0, 3))
+    own = list(episode_decisions.decisions(inside, decider, SETTINGS, "count", 0, 3))
     assert [one.after for one in own] == [4, 5, 5, 5, 5, 5]
     assert not any(one.refusal for one in own)
-    strange = list(decision_loop.decisions(Cluster([1e6] * 7), decider, SETTINGS, "count", 0, 4))
+    strange = list(
+        episode_decisions.decisions(Cluster([1e6] * 7), decider, SETTINGS, "count", 0, 4)
+    )
     assert [one.after for one in strange] == [4] * 6
     assert all(one.refusal.startswith("cpu_mean must be between 0.2") for one in strange)
     assert "(got 1e+06)" in strange[0].refusal
