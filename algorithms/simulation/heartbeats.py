@@ -47,7 +47,7 @@ def enrol(rules: Rules, state: State) -> None:
     """
     counters, is_new = state.counters, state.heartbeats.is_new
     is_same = counters[ENTERING] == 0 and counters[TARGET] == counters[MEMBERS]
-    state.heartbeats.times[REJOINS] = float(is_same)
+    state.heartbeats.times[REJOINS] = 1.0 if is_same else 0.0
     is_new[:] = False
     for i in range(counters[ENTERING]):
         _draw(rules, state.plan.entering[i], state)
