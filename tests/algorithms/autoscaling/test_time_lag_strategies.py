@@ -202,7 +202,6 @@ def replicas(
         ("time_threshold", {"in_s": 0.0, "out_s": 60.0}, True),
         ("time_threshold", {"in_s": 0.0, "out_s": 6_000.0}, False),
         ("keda_http:time_threshold", {"in_s": 0.0, "out_s": 60.0}, True),
-        ("controller:time_threshold+placement", {"in_s": 0.0, "out_s": 60.0}, True),
     ],
 )
 def test_an_outage_is_seen(strategy: str, arguments: dict[str, float], grows: bool) -> None:
@@ -218,7 +217,7 @@ def test_an_outage_is_seen(strategy: str, arguments: dict[str, float], grows: bo
     [
         ("keda_time_lag", {"target_s": 60.0}, {""}),
         ("time_threshold", {"in_s": 0.0, "out_s": 60.0}, {"", "partition"}),
-        ("keda_http:time_threshold", {"in_s": 0.0, "out_s": 60.0}, {"", "stale"}),
+        ("keda_http:time_threshold", {"in_s": 0.0, "out_s": 60.0}, {""}),
     ],
 )
 def test_an_outage_of_a_group_that_is_blind(
@@ -226,8 +225,7 @@ def test_an_outage_of_a_group_that_is_blind(
 ) -> None:
     """It stands still from 300 to 1,200 s, and is blind from 300 to 900 s.
 
-    A strategy by itself sees the other partitions; offsets that the scaler reads and that stay the
-    same are those of a group that stands still. The exporter's last value is 0.
+    A strategy by itself sees the other partitions. What is stale is a time lag of 0.
     """
     outage = Incident("outage", 300.0, Outage(outage_s=900.0), "outage")
     blind = [Incident("blind", 300.0, Blind(blind_s=600.0, reads=reads), "blind")] if reads else []
