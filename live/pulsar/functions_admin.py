@@ -175,6 +175,9 @@ def _config(spec: FunctionSpec, parallelism: int) -> dict[str, Any]:
         "autoAck": True,
         # Else what is waiting would be gone with a function that is deleted by mistake.
         "cleanupSubscription": False,
+        # Instances count as running before they have subscribed: with "Latest", a function would
+        # miss what came until then.
+        "subscriptionPosition": "Earliest",
         # Named, or the first update would add it, and every instance would restart for it.
         "producerConfig": {},
         "userConfig": {"place": str(spec.place), "hold": spec.hold, "width": str(spec.width)},

@@ -79,6 +79,8 @@ def test_requests_for_a_function_name_its_jar(server: Server) -> None:
     assert config["parallelism"] == 3
     assert config["processingGuarantees"] == "ATMOST_ONCE"
     assert config["userConfig"] == {"place": "1", "hold": "interruptible", "width": "64"}
+    # What comes before an instance has subscribed is its own too.
+    assert config["subscriptionPosition"] == "Earliest"
     # What waits for a function stays when somebody deletes it.
     assert config["cleanupSubscription"] is False
     (topic,) = config["inputSpecs"].values()
