@@ -60,7 +60,8 @@ again, on any machine; `ARGS="--minutes 0"` only writes this page, and with `--r
 - **moved**, **kept**: the longest time without a record of a partition that has another owner
   afterwards, and of one that has not. In the second before the event it was **before**.
 - **rounds**: generations, or target assignments of KIP-848.
-- **load**: mean load of the machine; `*` where above {busy:g}, where times are distorted.
+- **load**: mean load of the machine; `*` where above {busy:g}: then see *events* and
+  *before* for whether the group had to wait.
 - With a **backlog**, a member polls {batch} records at most and takes {service:g} ms for each.
 
 Times are medians in s with their 95 % interval, and 10 and 90 % of the events in parentheses.
