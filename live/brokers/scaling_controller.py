@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from live.brokers import scaling_journal, scaling_plans, throttles
+from live.brokers import reassignment_plans, scaling_journal, throttles
 from live.brokers.controlled_cluster import Admin, Nodes
 from live.brokers.scaling_journal import (
     BEGUN,
@@ -168,7 +168,7 @@ class ScalingController:
         placement = self._admin.placement()
         added = [scaling.broker] if scaling.kind == UP else []
         removed = [scaling.broker] if scaling.kind == DOWN else []
-        plan = scaling_plans.plan(self._planner, self._admin, placement, added, removed)
+        plan = reassignment_plans.plan(self._planner, self._admin, placement, added, removed)
         measures = plan.measures
         replicas = [line.replicas[1] for line in plan.lines if line.broker not in removed]
         return {

@@ -16,6 +16,7 @@ from algorithms.learning import (
     broker_optimum,
     broker_rollout,
     broker_training,
+    deep_q_agent,
     policy_network,
 )
 from algorithms.learning.agent_settings import AgentSettings, check_agent
@@ -170,9 +171,9 @@ def rewards_by_step(load):
     """Rewards of the first episode, which depend on its decisions and on those loads alone."""
     brokers = BrokerSettings(load=load)
     run = broker_training._Run(load_jax(), brokers, SHORT, "dqn", "weighted")
-    jax, (epsilons, forced) = run.modules.jax, broker_training._schedule(run)
+    jax, (epsilons, forced) = run.modules.jax, deep_q_agent.schedule(SHORT, brokers.steps)
     starts, noise = broker_training._drawn(run, 1, 3)
-    agent = broker_training._begin(run, broker_training._key(1, 3))
+    agent = deep_q_agent.begin(run.modules, SHORT, run.sizes, deep_q_agent.raw_key(1, 3))
     decide = jax.jit(lambda *arguments: broker_training._decisions(run, *arguments)[1])
     return np.asarray(decide(agent, starts[0], noise[0], epsilons[0], forced[0]))
 

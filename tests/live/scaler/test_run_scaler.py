@@ -19,6 +19,7 @@ from live.scaler import run_scaler
 from live.scaler.group_look import Look
 from live.scaler.scaler_settings import ScalerSettings, ScalerTarget
 from live.strategy_kinds import ASKED
+from pipeline.base.process import replaced_file
 from tests.live.kafka_probe import run_settings
 from tests.live.scaler.scaler_fakes import look
 
@@ -70,7 +71,7 @@ def test_from_looks_to_answers(
     client = new_client(trigger, tmp_path, 5.0)
     with ExitStack() as stack:
         port = run_scaler.answering(stack, form, target, 0.5)
-        run_scaler._say(port_file(tmp_path), port)
+        replaced_file.write_json(port_file(tmp_path), {"port": port})
         target.look()
         with pytest.raises(NoAnswer, match="no decision since the start"):
             client.ask()

@@ -19,7 +19,7 @@ from pipeline.warehouse import checks
 from pipeline.warehouse.runs import lock
 from pipeline.warehouse.runs import record as runs
 from pipeline.warehouse.runs.context import RunContext
-from pipeline.warehouse.spark import session, spark_progress
+from pipeline.warehouse.spark import session, session_settings, spark_progress
 from pipeline.warehouse.storage import foreign_tables, tables
 from schemas.tables.common.runs import RUNNING
 
@@ -35,7 +35,7 @@ def statuses(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
         updates.append((status, error))
 
     monkeypatch.delenv(retry.PATIENCE, raising=False)
-    monkeypatch.setattr(session, "settings", dict)
+    monkeypatch.setattr(session_settings, "settings", dict)
     monkeypatch.setattr(session, "get", lambda brief, kernels: None)
     monkeypatch.setattr(session, "warm_up", lambda spark: None)
     monkeypatch.setattr(session, "for_few_rows", lambda *_: nullcontext())

@@ -25,7 +25,7 @@ def of_run(spark: SparkSession, ctx: RunContext) -> Path:
 
 
 def _version(config: RunConfig, versions: Mapping[str, str]) -> str:
-    return f"{config.fingerprint()[:16]}-{versions['code']}"
+    return f"{config.fingerprint()[:16]}-{versions.get('code', 'unknown')}"
 
 
 def rows(
