@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pipeline.warehouse.runs.context import code_of
 from pipeline.warehouse.runs.run_results import Results, TableState
 
 RUN_ID = "groupscale.run_id"
@@ -58,7 +59,7 @@ class RunInfo:
     @property
     def code(self) -> str:
         """Version of the code that made the run."""
-        return self.versions.get("code", "unknown")
+        return code_of(self.versions)
 
     @classmethod
     def of(cls, results: Results, warehouse: str = "") -> RunInfo:

@@ -23,6 +23,11 @@ from pipeline.base.process import replaced_file
 from pipeline.settings.run_config import RunConfig, Unit
 
 
+def code_of(versions: Mapping[str, str]) -> str:
+    """Version of the code, of all versions of a run."""
+    return versions.get("code", "unknown")
+
+
 @dataclass(frozen=True)
 class RunContext:
     """A run in progress."""
@@ -38,6 +43,11 @@ class RunContext:
     """Versions of code and packages that the run began with."""
     tracking_uri: str = ""
     """Tracking URI recorded at the start of the run, without passwords; "" if unknown."""
+
+    @property
+    def code(self) -> str:
+        """Version of the code that the run began with."""
+        return code_of(self.versions)
 
     def save(self) -> None:
         """Write ``run.json``, replacing an older one in one step."""

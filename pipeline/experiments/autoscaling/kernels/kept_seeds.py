@@ -6,7 +6,7 @@ Each seed of an experiment has a file in the folder of the run's state, which ap
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,17 +15,16 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pipeline.settings.run_config import RunConfig
     from pipeline.warehouse.runs.context import RunContext
 
 
 def of_run(spark: SparkSession, ctx: RunContext) -> Path:
     """Folder of the run, which may not exist yet: another configuration or code has another one."""
-    return ctx.paths.state(ctx.run_id) / "claims" / _version(ctx.config, ctx.versions)
+    return ctx.paths.state(ctx.run_id) / "claims" / _version(ctx)
 
 
-def _version(config: RunConfig, versions: Mapping[str, str]) -> str:
-    return f"{config.fingerprint()[:16]}-{versions.get('code', 'unknown')}"
+def _version(ctx: RunContext) -> str:
+    return f"{ctx.config.fingerprint()[:16]}-{ctx.code}"
 
 
 def rows(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from algorithms.autoscaling import registry, strategies
 from algorithms.autoscaling.candidates import Candidate
 from pipeline.experiments.autoscaling.recommendation import (
@@ -42,36 +44,31 @@ def readme(one: Candidate, target: Target, is_to_zero: bool = False) -> str:
 
 def readme_of_query(one: Candidate, target: Target) -> str:
     """How to go live with a trigger that asks a Prometheus."""
-    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
-    return _OF_QUERY.format(
-        strategy=one.label,
-        name=target.deployment or PLACEHOLDERS.deployment,
-        namespace=target.namespace or "default",
-        prometheus=target.prometheus or PLACEHOLDERS.prometheus,
-        exporter=target.exporter,
-        scrape=arguments["scrape_s"],
-        keda=cluster_versions.text(least_keda(one)),
-        hand_over=_hand_over(3, target),
-        away=_AWAY.format(when="While there is no value"),
-        steps=_steps(one),
-    )
+    return _OF_QUERY.format(**_asking_prometheus(one, target), exporter=target.exporter)
 
 
 def readme_of_time_lag(one: Candidate, target: Target) -> str:
     """How to go live with a trigger that asks a Prometheus for a time lag."""
+    words = _asking_prometheus(one, target)
     arguments = {**registry.get(one.strategy).arguments, **one.arguments}
-    return _OF_TIME_LAG.format(
-        strategy=one.label,
-        name=target.deployment or PLACEHOLDERS.deployment,
-        namespace=target.namespace or "default",
-        prometheus=target.prometheus or PLACEHOLDERS.prometheus,
-        exporter=exported_time_lag.EXPORTER,
-        scrape=arguments["scrape_s"],
-        target=arguments["target_s"],
-        keda=cluster_versions.text(least_keda(one)),
-        hand_over=_hand_over(3, target),
-        away=_AWAY.format(when="While there is no value"),
-    )
+    exporter = exported_time_lag.EXPORTER
+    return _OF_TIME_LAG.format(**words, exporter=exporter, target=arguments["target_s"])
+
+
+def _asking_prometheus(one: Candidate, target: Target) -> dict[str, Any]:
+    """What both say of a trigger that asks a Prometheus."""
+    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
+    return {
+        "strategy": one.label,
+        "name": target.deployment or PLACEHOLDERS.deployment,
+        "namespace": target.namespace or "default",
+        "prometheus": target.prometheus or PLACEHOLDERS.prometheus,
+        "scrape": arguments["scrape_s"],
+        "keda": cluster_versions.text(least_keda(one)),
+        "hand_over": _hand_over(3, target),
+        "away": _AWAY.format(when="While there is no value"),
+        "steps": _steps(one),
+    }
 
 
 def least_keda(one: Candidate, is_to_zero: bool = False) -> cluster_versions.Version:

@@ -24,7 +24,7 @@ SETTINGS = BrokerSettings(min_brokers=3, max_brokers=5, steps=6)
 
 
 class Listed(Fixed):
-    """Decides as it is told, and remembers what it learned from."""
+    """Makes the decisions it is given, and keeps what it learned from."""
 
     def __init__(self, actions: list[int]) -> None:
         self.actions, self.taught = actions, list[tuple[int, float, bool]]()

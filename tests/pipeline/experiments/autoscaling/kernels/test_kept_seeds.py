@@ -23,7 +23,7 @@ def folder(warehouse: Path, code: str = "abc+changes", *sets: str) -> Path:
         config=resolve("group-claims-2h", None, list(sets), []),
         paths=Paths(warehouse),
         run_id="one",
-        versions={"code": code},
+        code=code,
     )
     return kept_seeds.of_run(None, ctx)  # type: ignore[arg-type]
 
