@@ -28,15 +28,13 @@ from pipeline.settings.settings import DEFAULT_FAMILY, MODELS
 def families() -> RenderableType:
     """The names of the presets by family: they stay on one screen, however many there are."""
     table = _table("family")
+    table.show_header = False  # a family's name and its presets need none
     table.add_column("presets")
     for family in MODELS:
         names = [_marked(preset) for preset in PRESETS.values() if preset.family == family]
         table.add_row(family, ", ".join(names))
-    remedies = (
-        "groupscale presets --family NAME: presets of a family, with what they run",
-        "groupscale presets NAME: experiments of a preset",
-    )
-    return Group(table, Text(""), *map(Text, remedies))
+    remedy = "What they run: groupscale presets --family NAME, groupscale presets NAME"
+    return Group(table, Text(""), Text(remedy))
 
 
 def presets(family: str) -> RenderableType:
