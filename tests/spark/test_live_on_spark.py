@@ -89,6 +89,8 @@ def perfect() -> Iterator[pytest.MonkeyPatch]:
         patch.setattr(run_brokers, "Cluster", NoCluster)
         patch.setattr(measure_groups, "measure_strategy", simulated)
         patch.setattr(admission.broker_jars, "java_program", lambda server: Path("java"))
+        # It would fetch JARs that this broker does not need.
+        patch.setattr(admission.broker_jars, "ensure_ahead", lambda java: None)
         yield patch
 
 

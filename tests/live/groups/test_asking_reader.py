@@ -73,7 +73,8 @@ class Member:
         self.said: list[dict[str, Any]] = []
         self.slept: list[float] = []
         monkeypatch.setattr(asking_reader, "KafkaConsumer", FakeConsumer)
-        monkeypatch.setattr("live.groups.asking_reader.time.sleep", self.slept.append)
+        # Threads of other tests must not sleep here.
+        monkeypatch.setattr(asking_reader, "time", SimpleNamespace(sleep=self.slept.append))
         self.assignor = AskingAssignor(SETTINGS, 1, 1, self._report)
         self.epoch = 5
         self.reader = AskingReader(

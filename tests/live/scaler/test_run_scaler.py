@@ -6,6 +6,7 @@ import time
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -94,7 +95,7 @@ def test_looks_begin_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         waits.append(seconds)
         replace(settings, began_ns=0 if len(waits) == 1 else 9).save(file)
 
-    monkeypatch.setattr(run_scaler.time, "sleep", write)
+    monkeypatch.setattr(run_scaler, "time", SimpleNamespace(sleep=write))
     file.write_text('{"run": ')
     assert run_scaler._began_ns(file) == 9
     assert len(waits) == 2

@@ -32,6 +32,7 @@ class PretendedBrokers:
         self.brokers = list(range(1, brokers + 1))
         self.capped, self.read = set[int](), set[int]()
         self.failed: dict[int, str] = {}
+        self.are_read = True
         self.happened: list[str] = []
         self.bootstrap, self.client_file = "localhost:1", Path("login")
         self.journal = Path()
@@ -63,6 +64,8 @@ class PretendedBrokers:
 
     def scrape(self) -> Scrape:
         time.sleep(PERIOD_S)
+        if not self.are_read:
+            raise StageError("the reader has ended")
         self._counts += 10.0
         values = (self._counts,) * len(READS)
         now = time.monotonic_ns()
@@ -91,7 +94,10 @@ def pretended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PretendedBroke
 
     @contextmanager
     def read(*_: object) -> Iterator[PretendedBrokers]:
-        yield one
+        try:
+            yield one
+        finally:
+            one.are_read = False
 
     @contextmanager
     def load(settings: record_load.LoadSettings, folder: Path) -> Iterator[list[Any]]:
