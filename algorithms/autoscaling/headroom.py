@@ -110,7 +110,7 @@ def _decide(state: Headroom, seen: Seen, after: Longs) -> tuple[int, int]:
     if planned * (largest / weight) > state.capacity:
         return state.max_replicas, 0
     for n in range(_first(state, planned), state.max_replicas):
-        load = _largest_load(state, seen, n, planned, weight, after)
+        load = _largest_load(state, seen.owners, n, planned, weight, after)
         if planned * (load / weight) <= state.capacity:
             return n, 0
     return state.max_replicas, 0
@@ -141,7 +141,7 @@ def _first(state: Headroom, planned: float) -> int:
 
 @inner
 def _largest_load(
-    state: Headroom, seen: Seen, n: int, planned: float, weight: float, after: Longs
+    state: Headroom, owners: Longs, n: int, planned: float, weight: float, after: Longs
 ) -> float:
     """Greatest load of a member if n members get the partitions, or a bound that is too much."""
     if state.largest_first:
@@ -157,5 +157,5 @@ def _largest_load(
     if state.assignor in assigned_loads.BY_BLOCKS:
         return assigned_loads.greatest_of_blocks(scratch.starts, state.weights, bound, loads)
     members = state.members[:n]
-    placement.settle(state.assignor, members, seen.owners, state.whole_lags, after, scratch)
+    placement.settle(state.assignor, members, owners, state.whole_lags, after, scratch)
     return assigned_loads.greatest(after, state.weights, bound, loads)

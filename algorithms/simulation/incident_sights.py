@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from algorithms.autoscaling.dispatch import MISSING, PARTITION, SEEING, STALE, ZERO
 from algorithms.core.arrays import Bools, Floats
-from algorithms.core.compiled import inner
+from algorithms.core.compiled import inner, inner_inlined
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import STEP, Observed, State
 from algorithms.simulation.incident_state import BLIND, COUNTED, IS_READ, Sight
@@ -17,7 +17,7 @@ def change(blind: int, state: State) -> None:
     counts[BLIND] = MISSING if blind == STALE and counts[IS_READ] == 0 else blind
 
 
-@inner
+@inner_inlined
 def see(knows: bool, rules: Rules, rates: Floats, consumed: Bools, state: State) -> None:
     """Replace what is observed at a decision by what is read.
 

@@ -70,7 +70,7 @@ def start(rules: Rules, state: State) -> None:
     service_rates.set_speeds(rules, state)
 
 
-@inner
+@inner_inlined
 def next_decision(rules: Rules, rates: Floats, state: State, latencies: Latencies) -> bool:
     """Advance to the next decision, or to the end; return whether there is a decision to make."""
     clock, counters, figures = state.clock, state.counters, state.figures
@@ -95,7 +95,7 @@ def next_decision(rules: Rules, rates: Floats, state: State, latencies: Latencie
     return False
 
 
-@inner
+@inner_inlined
 def answer(count: int, kind: int, rules: Rules, state: State) -> None:
     """Take a strategy's answer: begin its action, or let it wait until the group has settled."""
     counters, plan = state.counters, state.plan
@@ -133,7 +133,7 @@ def _has_to_decide(rules: Rules, clock: Floats, counters: Longs) -> bool:
     return bool(clock[NOW] >= step * rules.step_s + rules.offset_s - SAME_INSTANT_S)
 
 
-@inner
+@inner_inlined
 def _observe(rules: Rules, rates: Floats, state: State) -> None:
     """Fill in what the strategy sees."""
     step, lags, observed = state.counters[STEP], state.partitions.lags, state.observed
