@@ -23,10 +23,14 @@ from algorithms.autoscaling import behaviour_texts, strategies
 from algorithms.autoscaling.scaling_policies import Behaviour
 from algorithms.autoscaling.sweeps import SweptGroup
 from algorithms.core import startup_times
+from algorithms.core.group_declarations import ConfiguredGroup
 from algorithms.core.input_errors import InvalidParameterError
 
 SWEEP = "sweep"
 """In place of parameters: all of `sweep`, or so many of them."""
+
+STEP_S = ConfiguredGroup.step_s
+"""Length of a step, s, where a caller does not say it."""
 
 _EXACT = 1e-9
 
@@ -107,7 +111,7 @@ def policy_argument(strategy: str) -> str | None:
 
 
 def parse(
-    text: str, partitions: int, mu: float, wsla_s: float, step_s: float = 1.0
+    text: str, partitions: int, mu: float, wsla_s: float, step_s: float = STEP_S
 ) -> tuple[Candidate, ...]:
     """Return the candidates that a text stands for: one, or those of a sweep.
 
@@ -137,7 +141,7 @@ def parse(
 
 
 def sweep(
-    strategy: str, partitions: int, mu: float, wsla_s: float, step_s: float = 1.0
+    strategy: str, partitions: int, mu: float, wsla_s: float, step_s: float = STEP_S
 ) -> tuple[Candidate, ...]:
     """Return a strategy with a range of its main parameter, which trades replicas for latency.
 

@@ -91,8 +91,7 @@ class MeasuredCluster:
 
 def cluster_of(rows: Sequence[MeasuredRow], load: float, least: int, most: int) -> MeasuredCluster:
     """The cluster of a load. Raises InvalidParameterError if there are no rows, or none of it."""
-    own = [row for row in rows if least <= row.brokers <= most and np.isfinite(row.metrics).all()]
-    own = [row for row in own if row.metrics and row.latencies_ms]
+    own = [row for row in rows if least <= row.brokers <= most]
     if not own:
         raise InvalidParameterError(
             f"no metrics of {least} to {most} brokers were measured; {_REMEDY}"

@@ -18,9 +18,8 @@ class MeasuredRow(NamedTuple):
     repeat: int
     latencies_ms: tuple[float, ...]
     """Mean from due to read of the records of each time between two scrapes, ms."""
-    metrics: tuple[float, ...] = ()
-    """The 37 metrics of all these times together, in the order of `broker_model.METRICS`; none in
-    rows that were written without."""
+    metrics: tuple[float, ...]
+    """The 37 metrics of all these times together, in the order of `broker_model.METRICS`."""
 
 
 # fmt: off

@@ -20,13 +20,14 @@ from typing import Any, NamedTuple
 
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
+from live.brokers.broker_load_process import RECORD_BYTES
 from live.login import client_properties
 from live.processes import child_processes
 from live.processes.child_processes import Child
 from pipeline.base.errors import StageError
 
-CLIENTS, RECORD_BYTES = 4, 124
-"""Producers and consumers, as many of each, and the size of a record, as in the paper."""
+CLIENTS = 4
+"""Producers and consumers, as many of each, as in the paper."""
 
 SAMPLE_S = 0.1
 """Time between two lines of what consumers have read."""

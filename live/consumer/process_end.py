@@ -29,10 +29,10 @@ class Runnable(Protocol):
         """Ask `run` to end; may be called by a handler of a signal."""
 
 
-def run(new: Callable[[], Runnable], who: str) -> int:
+def run(new: Callable[[], Runnable], name: str) -> int:
     """Make it, and run it until its end or a signal; return the status of the process.
 
-    who: What errors on stderr begin with.
+    name: What errors on stderr begin with.
     """
     try:
         own = new()
@@ -40,16 +40,16 @@ def run(new: Callable[[], Runnable], who: str) -> int:
         gc.freeze()
         own.run()
     except (Fenced, Unusable) as error:
-        return _fail(who, f"{type(error).__name__.lower()}: {error}", REPLACED)
+        return _fail(name, f"{type(error).__name__.lower()}: {error}", REPLACED)
     except (Refused, OSError) as error:
-        return _fail(who, str(error), 1)
+        return _fail(name, str(error), 1)
     except Exception:
-        return _fail(who, traceback.format_exc(), 1)
+        return _fail(name, traceback.format_exc(), 1)
     return 0
 
 
-def _fail(who: str, text: str, status: int) -> int:
-    print(f"{who}: {text}", file=sys.stderr)
+def _fail(name: str, text: str, status: int) -> int:
+    print(f"{name}: {text}", file=sys.stderr)
     return status
 
 

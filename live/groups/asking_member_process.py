@@ -11,7 +11,7 @@ from pathlib import Path
 
 from live.consumer import process_end
 from live.groups.asking_member import AskingMember
-from live.groups.group_consumer_process import WHO
+from live.groups.group_consumer_process import NAME
 from live.live_settings import load
 
 
@@ -19,7 +19,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run a member to its end; return the process's status. Errors go to stderr."""
     file, slot, incarnation, since_ns = arguments
     return process_end.run(
-        lambda: AskingMember(load(Path(file)), int(slot), int(incarnation), int(since_ns)), WHO
+        lambda: AskingMember(load(Path(file)), int(slot), int(incarnation), int(since_ns)), NAME
     )
 
 

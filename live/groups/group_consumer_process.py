@@ -13,7 +13,7 @@ from live.consumer import process_end
 from live.groups.group_consumer import GroupConsumer
 from live.live_settings import load
 
-WHO = "member"
+NAME = "member"
 """What errors of members on stderr begin with."""
 
 
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str]) -> int:
         lambda: GroupConsumer(
             load(Path(file)), int(slot), int(incarnation), protocol, int(since_ns)
         ),
-        WHO,
+        NAME,
     )
 
 

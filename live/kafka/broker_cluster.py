@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
+from live import live_settings
 from live.kafka import broker_jars, broker_login, node_group, small_disks
 from live.kafka.broker_node import BrokerNode
 from live.kafka.broker_settings import NodePorts
@@ -46,7 +47,7 @@ class Cluster:
     def __init__(
         self,
         folder: Path,
-        nodes: int = 1,
+        nodes: int = live_settings.Cluster.nodes,
         changes: Mapping[str, str] | None = None,
         *,
         has_login: bool = False,

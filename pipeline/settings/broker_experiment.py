@@ -55,11 +55,11 @@ class BrokerExperiment(FamilyExperiment, DecidingChoices, ElasticChoices, frozen
     join, ``disk-full`` (its disk, for 20 s) and ``disk-stays-full`` (it is taken out again)."""
 
     decided_by: Annotated[tuple[str, ...], BeforeValidator(_deciders)] = ()
-    """Who decides on the brokers: ``dqn``, ``double_dqn``, ``optimal`` (knows the measured rows)
+    """What decides on the brokers: ``dqn``, ``double_dqn``, ``optimal`` (knows the measured rows)
     and ``threshold`` (adds a broker above the objective, removes one below 0.8 of it), each with
     each reward. Without any, scalings follow each other at fixed times."""
     rewards: Annotated[tuple[str, ...], BeforeValidator(_rewards)] = REWARDS
-    """What decisions are paid for, as in experiments on learning."""
+    """Rewards of decisions, as in experiments on learning."""
 
     @property
     def amount(self) -> int:

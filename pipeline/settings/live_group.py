@@ -71,7 +71,7 @@ class LiveGroup(DeclaredModel, Cluster, frozen=True):
     """Planned load of a consumer C, bytes/s."""
     consumer_rate: ConsumerRate
     """What a consumer processes at most, C̄, bytes/s."""
-    strategy: Annotated[str, BeforeValidator(_strategy)] = "MWF"
+    strategy: Annotated[str, BeforeValidator(_strategy)]
     """An assignment algorithm, or one of `live.user_cluster.controlled_strategy`."""
     consumers: Annotated[int, BeforeValidator(_consumers)] = MOST_CONSUMERS
     """Consumers at most. Default: one per partition, and at most 40."""

@@ -1,4 +1,4 @@
-"""Who decides on brokers: agents that learn or have learned, the optimum, and a rule."""
+"""Deciders on brokers: agents that learn or have learned, the optimum, and a rule."""
 
 from __future__ import annotations
 

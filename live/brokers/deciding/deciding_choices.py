@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from algorithms.core.setting import setting
+from algorithms.learning.agent_settings import AgentSettings
 from algorithms.learning.learning_names import AGENTS
 
 OPTIMAL, THRESHOLD = "optimal", "threshold"
@@ -37,7 +38,7 @@ class DecidingChoices:
     learns: bool = setting(
         False,
         "Whether agents learn on the cluster, from nothing. Otherwise they learn on measured rows, "
-        "in 10 episodes, and then only act.",
+        f"in {AgentSettings.episodes} episodes, and then only act.",
     )
     input_margin: float = setting(
         0.5,

@@ -43,7 +43,7 @@ Clusters = Callable[[Path, int], AbstractContextManager[Environment]]
 
 
 class Deciding(NamedTuple):
-    """What is decided by whom."""
+    """What all parts of a run share."""
 
     brokers: BrokerSettings
     """Bounds, steps, load and what rewards are made of."""

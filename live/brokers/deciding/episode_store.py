@@ -7,7 +7,6 @@ go on from there.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import zipfile
@@ -21,6 +20,7 @@ from algorithms.learning.online_agent import Stored
 from live.broker_metrics.scraped_values import Latencies
 from live.brokers.deciding.episode_decisions import Decision
 from pipeline.base.errors import StageError
+from pipeline.base.process import replaced_file
 
 LINES, WHOLE = "decisions.jsonl", "whole.npz"
 
@@ -78,7 +78,7 @@ class EpisodeStore:
         """Store what was learned: the episode is whole on return."""
         size = os.fstat(self._file).st_size
         whole = _Whole(self.episodes + 1, size, self._task, dict(stored))
-        _replace(self._folder / WHOLE, whole)
+        _write(self._folder / WHOLE, whole)
         self._whole = whole
 
     def close(self) -> None:
@@ -118,19 +118,8 @@ def _read(file: Path) -> _Whole:
         raise StageError(f"{file}: what was learned is damaged ({error})") from error
 
 
-def _replace(file: Path, whole: _Whole) -> None:
-    """Write all or nothing."""
-    content = io.BytesIO()
+def _write(file: Path, whole: _Whole) -> None:
     numbers = np.array([whole.episodes, whole.size])
-    np.savez(content, _numbers=numbers, _task=np.array(whole.task), **whole.stored)
-    partial = file.with_suffix(".partial")
-    with partial.open("wb") as stream:
-        stream.write(content.getvalue())
-        stream.flush()
-        os.fsync(stream.fileno())
-    partial.replace(file)
-    folder = os.open(file.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    task = np.array(whole.task)
+    with replaced_file.replaced(file, is_durable=True) as draft, draft.open("wb") as stream:
+        np.savez(stream, _numbers=numbers, _task=task, **whole.stored)

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from live.live_settings import Cluster
 from pipeline.cli.commands import completion
-from pipeline.cli.commands.live_options import Capacity, ConsumerRate
+from pipeline.cli.commands.live_options import STRATEGY, Capacity, ConsumerRate
 from pipeline.cli.commands.options import Debug
 from pipeline.cli.exits import reporting_errors
 
@@ -39,7 +40,7 @@ def manifests(
             help="Assignment algorithm, or such as controller:headroom+placement.",
             autocompletion=completion.algorithms,
         ),
-    ] = "MWF",
+    ] = STRATEGY,
     consumers: Annotated[
         int | None,
         typer.Option(metavar="N", help="Pods of consumers \\[default: P, at most 40]"),
@@ -48,7 +49,9 @@ def manifests(
         bool,
         typer.Option("--scale", help="The controller scales the StatefulSet to what it uses."),
     ] = False,
-    nodes: Annotated[int, typer.Option(metavar="N", help="Replicas of partitions, 1 or 3.")] = 1,
+    nodes: Annotated[
+        int, typer.Option(metavar="N", help="Replicas of partitions, 1 or 3.")
+    ] = Cluster.nodes,
     secret: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Secret with the key client.properties: TLS, SASL."),

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from live.login.client_properties import ClientProperties
     from live.user_cluster.cluster_access import TopicAccess
 
+STRATEGY = "MWF"
+"""Assignment algorithm of a group that runs a user's program, unless the command names another."""
+
 Bootstrap = Annotated[
     str | None,
     typer.Option(

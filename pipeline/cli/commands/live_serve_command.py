@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from live.live_settings import Cluster, LiveSettings
 from pipeline.base.errors import InputError
 from pipeline.base.text.quoting import named
 from pipeline.cli.commands import completion
 from pipeline.cli.commands.live_options import (
+    STRATEGY,
     Bootstrap,
     Capacity,
     Config,
@@ -24,7 +26,6 @@ from pipeline.cli.commands.options import Debug
 from pipeline.cli.exits import reporting_errors
 
 if TYPE_CHECKING:
-    from live.live_settings import LiveSettings
     from live.user_cluster.cluster_access import TopicAccess
     from live.user_cluster.take_over import TakeOver
 
@@ -52,7 +53,7 @@ def serve(
         typer.Option(
             metavar="NAME", help="Assignment algorithm.", autocompletion=completion.algorithms
         ),
-    ] = "MWF",
+    ] = STRATEGY,
     offsets: Annotated[
         str | None,
         typer.Option(
@@ -60,7 +61,9 @@ def serve(
             help="Where partitions without a commit begin: earliest or latest \\[default: refuse]",
         ),
     ] = None,
-    nodes: Annotated[int, typer.Option(metavar="N", help="Replicas of gs.NAME.*, 1 or 3.")] = 1,
+    nodes: Annotated[
+        int, typer.Option(metavar="N", help="Replicas of gs.NAME.*, 1 or 3.")
+    ] = Cluster.nodes,
     seconds: Annotated[
         float | None, typer.Option(metavar="N", help="Time to serve, s \\[default: until Ctrl-C]")
     ] = None,

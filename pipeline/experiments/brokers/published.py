@@ -122,9 +122,11 @@ def _fewer(one: BrokerExperiment, other: BrokerExperiment) -> PublishedFigure[Re
         if differences.empty:
             return Measured(missing="no scalings of the same brokers")
         verdict, interval = fewer(differences.to_numpy(dtype=float))
+        pairs = differences.index
         return Measured(
             (interval.mean,),
-            f"{turns.mean():.1f} replicas a scaling, and {generated.mean():.1f} by Kafka's tool",
+            f"{turns[pairs].mean():.1f} replicas a scaling, and {generated[pairs].mean():.1f} by "
+            "Kafka's tool",
             (interval.low, interval.high),
             says=verdict,
             note=f"{len(differences)} pairs of scalings of the same brokers",

@@ -23,7 +23,7 @@ _SETTINGS = tuple(field.name for field in fields(GroupSettings))
 
 
 def parse(
-    text: str, partitions: int, mu: float, wsla_s: float, step_s: float = 1.0
+    text: str, partitions: int, mu: float, wsla_s: float, step_s: float = candidates.STEP_S
 ) -> tuple[Candidate, ...]:
     """The candidates of a text, with their policies read.
 

@@ -1,7 +1,7 @@
 """Query for the time lag of a group, as exporters have it: the right one, or no result.
 
-An exporter has no series, or NaN, for a partition of which it cannot tell: without the others'
-check, the greatest of the rest would be too low.
+An exporter has no series, or NaN, for a partition whose time lag it does not know. The greatest of
+the others could be too low, so the query counts partitions.
 """
 
 from __future__ import annotations

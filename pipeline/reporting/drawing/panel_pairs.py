@@ -41,6 +41,12 @@ def places(count: int, width: float, height: float, top: float = 0.0) -> tuple[l
     return cells, top + math.ceil(count / columns) * height
 
 
+def above(time: Scale, top: float, height: float, most: float) -> Panel:
+    """The upper panel, as wide as the axis of time, whose counts are from 0 to ``most``."""
+    bottom = top + height
+    return Panel(time.start, top, time.end, bottom, time, Scale(0.0, most, bottom, top))
+
+
 def count_axes(upper: Panel) -> None:
     """Axes of counts; the lower panel has the ticks of time."""
     step = nice_step(max(upper.y.high / 5.0, 1.0))

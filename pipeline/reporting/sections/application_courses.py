@@ -111,10 +111,8 @@ def _draw(courses: Sequence[Course], bound_s: float, width: float) -> tuple[list
     places, height = panel_pairs.places(len(policies), width, HEIGHTS.cell, above)
     for (left, top, cell), policy in zip(places, policies, strict=True):
         own = [course for course in courses if course.policy == policy]
-        start, end, first = left + 48.0, left + cell - 20.0, top + 44.0
-        bottom = first + HEIGHTS.upper
-        time = _minutes(courses, start, end)
-        upper = Panel(start, first, end, bottom, time, Scale(0.0, most, bottom, first))
+        time = _minutes(courses, left + 48.0, left + cell - 20.0)
+        upper = panel_pairs.above(time, top + 44.0, HEIGHTS.upper, most)
         upper.add(svg.text(left + 8.0, top + 16.0, policy, "bold"))
         drawn += _instances(upper, own)
         drawn += _responses(upper, own, decade_above(longest, LEAST_S), bound_s)

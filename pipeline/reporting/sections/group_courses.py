@@ -103,11 +103,9 @@ def _cell(
 ) -> list[str]:
     """Both panels of one strategy, below its name."""
     left, top, width = place
-    start, end, first = left + 58, left + width - 12, top + 42
     seconds = max(len(course.consumers) * course.step_s for course in courses)
-    time = Scale(0.0, seconds, start, end)
-    bottom = first + HEIGHTS.upper
-    upper = Panel(start, first, end, bottom, time, Scale(0.0, ends[0], bottom, first))
+    time = Scale(0.0, seconds, left + 58, left + width - 12)
+    upper = panel_pairs.above(time, top + 42, HEIGHTS.upper, ends[0])
     upper.add(svg.text(left + 8, top + 16, courses[0].strategy, "bold"))
     return [*_consumers(upper, courses), *_latency(upper, courses, ends[1], objective_s)]
 

@@ -29,7 +29,7 @@ TABLE = Table(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
         text("cluster", "Kafka brokers, or intervals drawn from measured rows.", (ROWS, KAFKA)),
-        text("decider", "Who decides.", DECIDERS),
+        text("decider", "What decides.", DECIDERS),
         text("reward", "What is paid for.", REWARDS),
         text("phase", "Whether it learns from these decisions, or only acts.", (LEARNING, ACTING)),
         integer("episode", "index", "Number of the episode, from 1.", 1),

@@ -25,7 +25,7 @@ from algorithms.learning.measured_latencies import MeasuredRow
 pytestmark = pytest.mark.unit
 
 ROWS = tuple(
-    MeasuredRow(n, load, repeat, (90.0 / n + 40.0 * load + repeat, 100.0 / n + 60.0 * load))
+    MeasuredRow(n, load, repeat, (90.0 / n + 40.0 * load + repeat, 100.0 / n + 60.0 * load), ())
     for load in (0.25, 1.0)
     for n in (3, 4, 5, 6, 7)
     for repeat in (0, 1)

@@ -180,19 +180,8 @@ def test_a_scaling_is_undone_if_the_disk_stays_full(tmp_path: Path, arrived: int
 @pytest.mark.parametrize("phase", UNDO_PHASES)
 def test_another_controller_finishes_undoing(tmp_path: Path, phase: str, verb: str) -> None:
     pretended = cluster()
-    before, fill = dict(pretended.rows), filling(pretended, 3)
-
-    def watch(scaling: Scaling, at: str) -> None:
-        fill(scaling, at)
-        if at == phase:
-            pretended.is_killed = True
-            raise Killed
-
-    own = journal(tmp_path)
-    with pytest.raises(Killed):
-        ScalingController(pretended, pretended, own, 1000, LEAST, watch).scale(ADDED)
-    own.close()
-    pretended.is_killed = False
+    before = dict(pretended.rows)
+    killed_in(pretended, tmp_path, ADDED, phase, filling(pretended, 3))
     own = journal(tmp_path)
     successor = ScalingController(pretended, pretended, own, 1000, LEAST)
     assert getattr(successor, verb)() == ADDED
@@ -221,10 +210,17 @@ def check_undone(pretended: PretendedCluster, before: dict[Partition, tuple[int,
     assert not pretended.pending
 
 
-def killed_in(pretended: PretendedCluster, folder: Path, scaling: Scaling, phase: str) -> None:
-    """Have a controller die when this phase begins."""
+def killed_in(
+    pretended: PretendedCluster,
+    folder: Path,
+    scaling: Scaling,
+    phase: str,
+    also: Watch = lambda _scaling, _phase: None,
+) -> None:
+    """Have a controller die when this phase begins. also: What watches it too."""
 
-    def watch(_: Scaling, at: str) -> None:
+    def watch(own: Scaling, at: str) -> None:
+        also(own, at)
         if at == phase:
             pretended.is_killed = True
             raise Killed

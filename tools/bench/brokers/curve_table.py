@@ -121,12 +121,15 @@ def _machine_load(rows: Sequence[CurveRow]) -> float:
 def data(rows: Sequence[CurveRow], before: str) -> str:
     """Text of the module with measured latencies: its rows are replaced.
 
-    Capped brokers alone, and rows that read what was due; loads with such a row of each size, with
-    latencies and all 37 metrics.
-    Without any it stays as it is.
+    Capped brokers alone, and rows that read what was due and lack no latency and none of the 37
+    metrics; loads with such a row of each size. Without any it stays as it is.
     """
     sizes = {row.brokers for row in rows}
-    capped = [row for row in rows if row.curve == CAPPED and row.read_share >= KEEPS_UP]
+    capped = [
+        row
+        for row in rows
+        if row.curve == CAPPED and row.read_share >= KEEPS_UP and _is_complete(row)
+    ]
     carried = [
         row for row in capped if {one.brokers for one in capped if one.load == row.load} == sizes
     ]
@@ -137,6 +140,11 @@ def data(rows: Sequence[CurveRow], before: str) -> str:
     # Formatted, each of the metrics would have a line of its own.
     lines = [_UNFORMATTED, f"{_ROWS}[tuple[MeasuredRow, ...]] = (", *map(_data_row, ordered), ")"]
     return before[:begin] + "\n".join([*lines, ""])
+
+
+def _is_complete(row: CurveRow) -> bool:
+    values = (*(each.end_to_end for each in row.latencies), *row.metrics)
+    return all(map(math.isfinite, values))
 
 
 def cells(rows: Sequence[CurveRow]) -> Iterator[list[CurveRow]]:

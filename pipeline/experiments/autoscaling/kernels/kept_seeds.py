@@ -5,12 +5,13 @@ Each seed of an experiment has a file in the folder of the run's state, which ap
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+
+from pipeline.base.process import replaced_file
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,8 +41,10 @@ def rows(
             return kept.get_batch(0)
     made = make()
     folder.mkdir(parents=True, exist_ok=True)
-    draft = file.with_name(f"{file.name}.{os.getpid()}")
-    with pa.OSFile(str(draft), "wb") as sink, pa.ipc.new_file(sink, made.schema) as writer:
+    with (
+        replaced_file.replaced(file) as draft,
+        pa.OSFile(str(draft), "wb") as sink,
+        pa.ipc.new_file(sink, made.schema) as writer,
+    ):
         writer.write_batch(made)
-    draft.replace(file)
     return made

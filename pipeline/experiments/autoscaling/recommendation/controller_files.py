@@ -10,12 +10,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from algorithms.autoscaling import registry, strategies
+from algorithms.autoscaling import strategies
 from algorithms.autoscaling.candidates import Candidate, candidate
 from live.live_settings import LiveSettings
 from live.protocol.loss_settings import MOST_CONSUMERS
 from live.user_cluster.controlled_strategy import BY_RATES, endless
-from pipeline.experiments.autoscaling.recommendation.manifests import PLACEHOLDERS, Target
+from pipeline.experiments.autoscaling.recommendation.manifests import (
+    PLACEHOLDERS,
+    Target,
+    arguments_of,
+)
 from pipeline.inputs.traces import BYTES
 
 OBJECTS = "controller.yaml"
@@ -121,7 +125,7 @@ def _name(target: Target) -> str:
 
 def _looks_in_time(one: Candidate, settings: Mapping[str, Any]) -> bool:
     """Whether looks are as far apart as simulated: they wait for a decision of the group."""
-    look_s = {**registry.get(one.strategy).arguments, **one.arguments}["look_s"]
+    look_s = arguments_of(one)["look_s"]
     decision_s = settings.get("decision_s", 1.0)
     simulated_s = math.ceil(look_s / decision_s - 1e-9) * decision_s
     return bool(abs(simulated_s - look_s) <= _NEAR * look_s)

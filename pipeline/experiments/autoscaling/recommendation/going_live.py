@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from algorithms.autoscaling import registry, strategies
+from algorithms.autoscaling import strategies
 from algorithms.autoscaling.candidates import Candidate
 from pipeline.experiments.autoscaling.recommendation import (
     cluster_versions,
@@ -16,6 +16,7 @@ from pipeline.experiments.autoscaling.recommendation.manifests import (
     DEFAULT_TOLERANCE,
     PLACEHOLDERS,
     Target,
+    arguments_of,
 )
 from pipeline.inputs.prometheus import exported_time_lag
 
@@ -49,15 +50,14 @@ def readme_of_query(one: Candidate, target: Target) -> str:
 
 def readme_of_time_lag(one: Candidate, target: Target) -> str:
     """How to go live with a trigger that asks a Prometheus for a time lag."""
-    words = _asking_prometheus(one, target)
-    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
+    words, target_s = _asking_prometheus(one, target), arguments_of(one)["target_s"]
     exporter = exported_time_lag.EXPORTER
-    return _OF_TIME_LAG.format(**words, exporter=exporter, target=arguments["target_s"])
+    return _OF_TIME_LAG.format(**words, exporter=exporter, target=target_s)
 
 
 def _asking_prometheus(one: Candidate, target: Target) -> dict[str, Any]:
     """What both say of a trigger that asks a Prometheus."""
-    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
+    arguments = arguments_of(one)
     return {
         "strategy": one.label,
         "name": target.deployment or PLACEHOLDERS.deployment,
@@ -88,7 +88,7 @@ def _hand_over(first: int, target: Target) -> str:
 
 def _steps(one: Candidate) -> str:
     """What the pod autoscaler's tolerance does to small steps."""
-    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
+    arguments = arguments_of(one)
     up, down = arguments["tolerance_up"], arguments["tolerance_down"]
     form = _SWALLOWED if up == down == DEFAULT_TOLERANCE else _WRITTEN
     return form.format(n=_SWALLOWED_FROM, up=up, down=down, needs=cluster_versions.TOLERANCE_NEEDS)

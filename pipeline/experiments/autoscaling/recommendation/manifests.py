@@ -144,6 +144,11 @@ def is_per_topic(arguments: Mapping[str, Any]) -> bool:
     return bool(arguments.get("per_topic", False))
 
 
+def arguments_of(candidate: Candidate) -> dict[str, Any]:
+    """All arguments of a candidate's strategy, with their defaults."""
+    return {**registry.get(candidate.strategy).arguments, **candidate.arguments}
+
+
 def keda_arguments(candidate: Candidate) -> dict[str, Any]:
     """All arguments of a candidate of KEDA, with their defaults."""
     return {**registry.get("keda_hpa").arguments, **candidate.arguments}

@@ -21,6 +21,7 @@ from pipeline.experiments.autoscaling.recommendation.guarded_object import is_to
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     DEFAULT_TOLERANCE,
     Target,
+    arguments_of,
     is_per_topic,
     keda_arguments,
 )
@@ -101,7 +102,7 @@ def _are_whole(arguments: Mapping[str, Any]) -> bool:
 
 def _of_form(candidate: Candidate, settings: Mapping[str, Any], target: Target) -> str | None:
     """Why a strategy cannot run behind KEDA."""
-    arguments = {**registry.get(candidate.strategy).arguments, **candidate.arguments}
+    arguments = arguments_of(candidate)
     if needed := _of_syncs(arguments, settings):
         return needed
     if target.unit == BYTES:
@@ -145,7 +146,7 @@ def _behaviour_needed(arguments: Mapping[str, Any]) -> str | None:
 
 def _of_prometheus(candidate: Candidate, settings: Mapping[str, Any], target: Target) -> str | None:
     """Why a query and a table of thresholds cannot do what was simulated."""
-    arguments = {**registry.get(candidate.strategy).arguments, **candidate.arguments}
+    arguments = arguments_of(candidate)
     if needed := _of_syncs(arguments, settings):
         return needed
     if target.unit == BYTES:
@@ -166,7 +167,7 @@ def _of_prometheus(candidate: Candidate, settings: Mapping[str, Any], target: Ta
 
 def _of_time_lag(candidate: Candidate, settings: Mapping[str, Any], target: Target) -> str | None:
     """Why a trigger on an exporter's time lag cannot do what was simulated."""
-    arguments = {**registry.get(candidate.strategy).arguments, **candidate.arguments}
+    arguments = arguments_of(candidate)
     if needed := _of_sync_period(settings["decision_s"], settings):
         return needed
     if needed := _behaviour_needed(arguments):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.autoscaling import count_thresholds, registry
+from algorithms.autoscaling import count_thresholds
 from algorithms.autoscaling.candidates import Candidate
 from algorithms.core.arrays import Floats
 from algorithms.simulation.group_settings import group_of
@@ -20,6 +20,7 @@ from pipeline.experiments.autoscaling.recommendation.consumer_settings import Co
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     PLACEHOLDERS,
     Target,
+    arguments_of,
     max_members,
     max_replicas,
     replicas_of,
@@ -43,7 +44,7 @@ def scaled_object(
     shares: Share of each partition of all events.
     peak: As in `guarded_object`.
     """
-    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
+    arguments = arguments_of(one)
     most = max_replicas(settings, target, consumers, len(shares))
     each = target.members_per_replica
     members = max_members(settings, target, consumers, len(shares))

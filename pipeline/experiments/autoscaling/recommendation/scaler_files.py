@@ -20,6 +20,7 @@ from pipeline.experiments.autoscaling.recommendation.consumer_settings import Co
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     PLACEHOLDERS,
     Target,
+    arguments_of,
     max_replicas,
     replicas_of,
 )
@@ -45,7 +46,7 @@ def scaler_config(
     """Configuration of `groupscale scaler` for one group."""
     namespace, name = place(target)
     topics, group = target.topics or ("my-topic",), target.group or PLACEHOLDERS.group
-    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
+    arguments = arguments_of(one)
     return {
         "bootstrap": target.servers or PLACEHOLDERS.servers,
         "history": "/var/lib/groupscale/history.json",
@@ -106,7 +107,7 @@ def scaled_object(
     peak: float,
 ) -> dict[str, Any]:
     """ScaledObject whose trigger asks the scaler; `peak` as in `guarded_object`."""
-    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
+    arguments = arguments_of(one)
     most = max_replicas(settings, target, consumers, partitions)
     trigger = _trigger(one, target)
     return guarded_object.guarded(arguments, settings, target, most, peak, trigger)

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.autoscaling import registry
 from algorithms.autoscaling.candidates import Candidate
 from pipeline.experiments.autoscaling.recommendation import guarded_object
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.experiments.autoscaling.recommendation.manifests import (
     PLACEHOLDERS,
     Target,
+    arguments_of,
     max_replicas,
 )
 from pipeline.inputs.prometheus import exported_time_lag
@@ -38,7 +38,7 @@ def scaled_object(
     partitions: Partitions of all topics.
     peak: As in `guarded_object`.
     """
-    arguments = {**registry.get(one.strategy).arguments, **one.arguments}
+    arguments = arguments_of(one)
     most = max_replicas(settings, target, consumers, partitions)
     group, topics = target.group or PLACEHOLDERS.group, target.topics or (PLACEHOLDERS.topic,)
     trigger = {

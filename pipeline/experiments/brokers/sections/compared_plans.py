@@ -49,13 +49,13 @@ def answer(studies: Sequence[Study]) -> list[str]:
             if one.planner == planner and one.replication in least
         ]
         if pairs:
-            ours, fewest = (
+            copied, fewest = (
                 sum(int(study.scalings["moves"].sum()) for study in side)
                 for side in zip(*pairs, strict=True)
             )
             apart = max(int(one.scalings["replica_spread"].max()) for one, _ in pairs)
             parts.append(
-                f"{_NAMES[planner]} copied {ours / max(fewest, 1):.2f} times as many replicas as "
+                f"{_NAMES[planner]} copied {copied / max(fewest, 1):.2f} times as many replicas as "
                 f"the least plan, and brokers came to differ by up to {apart}"
             )
     return [f"On the same scalings, {'; '.join(parts)}."] if parts else []

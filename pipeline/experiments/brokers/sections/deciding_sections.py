@@ -29,8 +29,8 @@ def experiment(study: DecidingStudy) -> Experiment:
 
 
 def answer(studies: Sequence[DecidingStudy]) -> list[str]:
-    """What the decisions came to, a paragraph for each experiment."""
-    return [f"{_counted(one)} {ILLUSTRATION}" for one in studies]
+    """What the decisions came to, a paragraph for each experiment, and what follows from them."""
+    return [*map(_counted, studies), ILLUSTRATION] if studies else []
 
 
 def _counted(study: DecidingStudy) -> str:

@@ -115,7 +115,7 @@ def test_a_kill_before_an_episode_is_stored_repeats_it(
         raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(episode_store, "_replace", killed)
+        patched.setattr(episode_store, "_write", killed)
         with pytest.raises(Killed):
             deciding_run.run(DECIDING, [PART], tmp_path, clusters([], Killed()))
     assert done(tmp_path) == []

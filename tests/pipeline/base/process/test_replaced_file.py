@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,25 @@ def test_what_fails_changes_nothing_and_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(TypeError):
         replaced_file.write_json(file, object())
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_durable_file_is_on_disk_before_it_replaces_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "state.json"
+    replaced_file.write_text(file, "before")
+    synced: list[tuple[int, str]] = []
+
+    def sync(descriptor: int) -> None:
+        synced.append((os.fstat(descriptor).st_ino, file.read_text(encoding="utf-8")))
+
+    monkeypatch.setattr(os, "fsync", sync)
+    with replaced_file.replaced(file, is_durable=True) as draft:
+        draft.write_text("after", encoding="utf-8")
+    assert synced == [(file.stat().st_ino, "before"), (tmp_path.stat().st_ino, "after")]
+    synced.clear()
+    replaced_file.write_text(file, "any")
+    assert not synced
 
 
 def _interrupted(file: Path) -> None:

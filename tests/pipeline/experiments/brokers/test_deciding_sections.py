@@ -30,10 +30,10 @@ pytestmark = pytest.mark.unit
 
 
 def test_the_answer_counts_decisions_and_is_an_illustration() -> None:
-    (words,) = written(broker_cases.decided()).answer.answer
+    words, illustration = written(broker_cases.decided()).answer.answer
     assert words.startswith("6 decisions on Kafka brokers were made in experiment decided; brokers")
     assert "changed after 4, and 1 kept them because the metrics were no input." in words
-    assert "one seed: an illustration, from which no verdict follows." in words
+    assert "one seed: an illustration, from which no verdict follows." in illustration
 
 
 def test_courses_have_returns_of_first_and_last_episodes() -> None:

@@ -40,7 +40,7 @@ def test_notes_compare_waits_and_count_repeats_by_producers() -> None:
 
 def test_the_page_has_every_scaling_and_the_figure() -> None:
     page = broker_page.build(broker_cases.small())
-    assert "What do brokers that join and leave cost, and who decides?" in page
+    assert "What do brokers that join and leave cost, and what decides well?" in page
     assert "partitions move, idempotent: median" in page
     assert "3: down" in page
 

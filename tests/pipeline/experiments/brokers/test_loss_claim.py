@@ -92,3 +92,19 @@ def test_plans_are_paired_by_scaling_at_the_same_replication() -> None:
     assert rows[1]["ours"] == "12.0 replicas a scaling, and 42.0 by Kafka's tool"
     assert rows[1]["our_value"] == -30.0
     assert rows[1]["note"] == "3 pairs of scalings of the same brokers"
+
+
+def test_means_of_plans_are_those_of_the_pairs() -> None:
+    """Experiments with different faults can have scalings that the other one lacks."""
+    turns, generated = (
+        BrokerExperiment(name=name, scalings=100, planner=name, replication=1)
+        for name in ("turns", "generated")
+    )
+    run = run_of("turns", "generated")
+    scalings = run["broker_scalings"]
+    scalings.loc[scalings["experiment"] == "generated", "moves"] = [40, 41, 45]
+    is_alone = (scalings["experiment"] == "generated") & (scalings["scaling"] == 3)
+    scalings.loc[is_alone, "broker"] = 7
+    _, row = published_figure.rows(figures([turns, generated]), run)
+    assert row["ours"] == "12.0 replicas a scaling, and 40.5 by Kafka's tool"
+    assert (row["our_value"], row["note"]) == (-28.5, "2 pairs of scalings of the same brokers")

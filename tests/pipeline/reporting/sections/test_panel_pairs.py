@@ -28,6 +28,13 @@ def test_a_wide_figure_has_two_cells_in_a_row(
     assert {place.width for place in places} == {width / len({left for left, _ in corners})}
 
 
+def test_the_upper_panel_is_as_wide_as_the_time() -> None:
+    upper = panel_pairs.above(Scale(0.0, 10.0, 58.0, 348.0), 42.0, 100.0, 7.0)
+    assert (upper.left, upper.top, upper.right, upper.bottom) == (58.0, 42.0, 348.0, 142.0)
+    assert upper.at(10.0, 7.0) == (348.0, 42.0)
+    assert upper.at(0.0, 0.0) == (58.0, 142.0)
+
+
 def test_the_lower_panel_has_the_time_of_the_upper_one() -> None:
     upper = Panel(58.0, 42.0, 348.0, 142.0, Scale(0.0, 10.0, 58.0, 348.0), _counts(7.0))
     lower = panel_pairs.below(upper, 66.0, 0.001, 10.0)

@@ -138,6 +138,20 @@ def test_data_are_the_rows_that_python_reads():
         assert one.metrics == pytest.approx(kept.metrics, rel=1e-5)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"metrics": (math.nan, *FALLING[0].metrics[1:])},
+        {"latencies": (Latencies(math.nan, 1.0, 2.0, 1.5), *FALLING[0].latencies[1:])},
+    ],
+)
+def test_data_leave_out_rows_that_lack_a_value(change: dict[str, Any]):
+    """As Python, ``nan`` would be an unknown name."""
+    text = curve_table.data([FALLING[0]._replace(**change), *FALLING[1:]], BEFORE)
+    assert text == curve_table.data(FALLING[1:], BEFORE)
+    assert "nan" not in text
+
+
 def test_data_without_all_sizes_stay_as_they_are():
     rows = [row(CAPPED, 3, 0.5, 10.0), row(SHARED, 4, 0.5, 10.0)]
     assert curve_table.data(rows, BEFORE) == BEFORE

@@ -114,11 +114,8 @@ def _cell(course: Course, place: Place, most: float, longest: float) -> list[str
     """Both panels of one strategy, below its name."""
     left, top, width = place
     look = strategy_style.look(str(course.row["strategy"]))
-    start, end = left + 48, left + width - 20
-    time = Scale(0.0, float(course.steps["end"].iloc[-1]), start, end)
-    first = top + 56
-    bottom = first + HEIGHTS.upper
-    upper = Panel(start, first, end, bottom, time, Scale(0.0, most, bottom, first))
+    time = Scale(0.0, float(course.steps["end"].iloc[-1]), left + 48, left + width - 20)
+    upper = panel_pairs.above(time, top + 56, HEIGHTS.upper, most)
     upper.add(svg.text(left + 8, top + 16, str(course.row["label"]), f"bold t-{look.colour}"))
     figures = (
         f"{served(course.row['sla_percent'])} within the SLA, "

@@ -130,10 +130,8 @@ def _cell(course: Course, place: Place, most: float, longest: float) -> list[str
     """Both panels of one strategy, below its name."""
     left, top, width = place
     step, unit = (1 / 60, "minutes") if len(course.lag) >= LONG_S else (1.0, "seconds")
-    start, end, first = left + 58, left + width - 12, top + 56
-    time = Scale(0.0, len(course.lag) * step, start, end)
-    bottom = first + HEIGHTS.upper
-    upper = Panel(start, first, end, bottom, time, Scale(0.0, most, bottom, first))
+    time = Scale(0.0, len(course.lag) * step, left + 58, left + width - 12)
+    upper = panel_pairs.above(time, top + 56, HEIGHTS.upper, most)
     upper.add(svg.text(left + 8, top + 16, course.strategy, f"bold t-{course.look.colour}"))
     upper.add(svg.text(left + 8, top + 32, course.summary, "label small"))
     return [*_consumers(upper, course, step), *_lag(upper, course, step, unit, longest)]

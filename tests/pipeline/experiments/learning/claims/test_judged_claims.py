@@ -279,7 +279,7 @@ def test_the_objective_of_most_brokers_is_exact_and_without_the_way_there() -> N
 def test_measured_latency_leaves_claims_open_and_was_calibrated_to_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    rows = tuple(MeasuredRow(n, 1.0, 0, (90.0 / n,)) for n in range(3, 8))
+    rows = tuple(MeasuredRow(n, 1.0, 0, (90.0 / n,), ()) for n in range(3, 8))
     monkeypatch.setattr(measured_latencies, "ROWS", rows)
     base = experiment("measured", curve="measured", max_brokers=7, rewards=("count",))
     stored = judged([(base, trainings(base, 28))])
