@@ -199,12 +199,12 @@ class _Scalings:
             return None
         # One is killed only while the others follow it, so that they can elect another.
         quorum = self._admin.quorum() if self._fault == KRAFT_CONTROLLER_KILLED else None
-        if (quorum and not quorum.is_whole) or not self._admin.moving():
+        if (quorum is not None and not quorum.is_whole) or not self._admin.moving():
             return None
         fault, self._fault = self._fault, ""
         self._earlier[scaling.kind] += 1
         self._write(scaling, kind="fault", fault=fault, at_ns=time.monotonic_ns())
-        if quorum:
+        if quorum is not None:
             self._replace(scaling, quorum.active)
             return None
         if fault in (CANCELLED, CONTROLLER):

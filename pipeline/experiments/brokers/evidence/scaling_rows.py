@@ -61,7 +61,7 @@ def rows(evidence: Evidence, brokers: int) -> Iterator[Row]:
     elections = {e["number"]: e for e in evidence.pauses if e["kind"] == "elected"}
     for one in scaled(evidence):
         fault, election = faults.get(one.number), elections.get(one.number)
-        row = _row(one, evidence.began_ns, brokers, fault and fault["fault"])
+        row = _row(one, evidence.began_ns, brokers, fault["fault"] if fault else None)
         if fault and election:
             row["election_s"] = _seconds(election["at_ns"] - fault["at_ns"])
         yield row
