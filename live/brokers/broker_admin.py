@@ -12,7 +12,7 @@ from concurrent.futures import TimeoutError as OutOfTime
 from contextlib import closing
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from confluent_kafka import ElectionType, KafkaError, KafkaException
 from confluent_kafka.admin import (  # type: ignore[attr-defined]
@@ -42,6 +42,9 @@ T = TypeVar("T")
 SECONDS = 30.0
 """Time limit of an order."""
 
+FOLLOWS_MS = 5000
+"""A KRaft controller follows if it had all metadata this long ago, ms; it has every 0.5 s."""
+
 _UNANSWERED = (
     KafkaError._TIMED_OUT,
     KafkaError._TRANSPORT,
@@ -62,8 +65,8 @@ class Reach(Protocol):
         """Addresses of brokers that run."""
 
     @property
-    def controller_address(self) -> str:
-        """Where the KRaft controller listens."""
+    def controller_addresses(self) -> str:
+        """Where the KRaft controllers listen, ``host:port,…``."""
 
     @property
     def properties(self) -> ClientProperties:
@@ -80,6 +83,15 @@ class Reach(Protocol):
     @property
     def jars(self) -> Path:
         """Folder of the brokers' JARs."""
+
+
+class Quorum(NamedTuple):
+    """KRaft controllers, as the active one says."""
+
+    active: int
+    """Its id; -1 while there is none."""
+    is_whole: bool
+    """Whether all others follow it."""
 
 
 class BrokerAdmin:
@@ -127,6 +139,19 @@ class BrokerAdmin:
         """Partitions whose reassignment is under way."""
         found = self._asked(lambda client: client.list_partition_reassignments())
         return {(each.topic, each.partition) for each in found}
+
+    def quorum(self) -> Quorum:
+        """Which KRaft controller is active."""
+        answer = self._asked(lambda client: client.describe_metadata_quorum())
+        metadata = answer["topics"][0]["partitions"][0]
+        times = {
+            each["replica_id"]: each["last_caught_up_timestamp"]
+            for each in metadata["current_voters"]
+        }
+        active = metadata["leader_id"]
+        # The active one's own time is the present.
+        is_whole = active in times and times[active] - min(times.values()) <= FOLLOWS_MS
+        return Quorum(active, is_whole)
 
     def reassign(self, lists: Mapping[Partition, Iterable[int] | None]) -> None:
         """Order moves; None cancels one. Raises ScalingFailed if the cluster refuses one."""
@@ -197,13 +222,13 @@ class BrokerAdmin:
     def clear(self, broker: int, names: Iterable[str]) -> None:
         """Delete dynamic configurations of a broker that has ended and is still registered.
 
-        Only the KRaft controller takes these, and no Python client speaks to it.
+        Only KRaft controllers take these, and no Python client speaks to them.
         Raises ToolFailed if that fails.
         """
         for name in names:
             self._tool(
                 "org.apache.kafka.tools.ConfigCommand",
-                *("--bootstrap-controller", self._cluster.controller_address),
+                *("--bootstrap-controller", self._cluster.controller_addresses),
                 *("--command-config", str(self._cluster.client_file), "--alter"),
                 *("--entity-type", "brokers", "--entity-name", str(broker)),
                 *("--delete-config", name),

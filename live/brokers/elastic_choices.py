@@ -10,11 +10,21 @@ KILLED, CANCELLED, CONTROLLER = "killed", "cancelled", "controller"
 """Faults: kill -9 of the broker that is added or drained, a cancelled reassignment, and kill -9 of
 our controller, all while partitions move."""
 
+KRAFT_CONTROLLER_KILLED = "kraft-controller-killed"
+"""Fault: kill -9 of the active KRaft controller while partitions move; the others elect one."""
+
 DISK_FULL, DISK_STAYS_FULL = "disk-full", "disk-stays-full"
 """Faults: the disk of the broker that is added is full while partitions move to it, and gets space
 after a while, or does not."""
 
-FAULTS = (KILLED, CANCELLED, CONTROLLER, DISK_FULL, DISK_STAYS_FULL)
+FAULTS = (
+    KILLED,
+    CANCELLED,
+    CONTROLLER,
+    KRAFT_CONTROLLER_KILLED,
+    DISK_FULL,
+    DISK_STAYS_FULL,
+)
 
 OF_DISKS = (DISK_FULL, DISK_STAYS_FULL)
 """Faults of brokers that are added only, with file systems that root alone can mount."""
@@ -33,6 +43,12 @@ class ElasticChoices:
         3, "Brokers at the start, and after removals.", "brokers", at_least=1, at_most=6
     )
     most_brokers: int = setting(5, "Brokers after additions.", "brokers", at_least=2, at_most=7)
+    kraft_controllers: int = setting(
+        1,
+        "Nodes that are KRaft controllers alone; one of three can fail.",
+        "nodes",
+        one_of=(1, 3),
+    )
     scalings: int = setting(
         100,
         "Brokers that are added or removed, one after the other: up to `most_brokers`, then down "

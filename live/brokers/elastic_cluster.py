@@ -1,4 +1,4 @@
-"""A Kafka cluster of one KRaft controller and brokers that come and go; it ends with this process.
+"""A Kafka cluster of KRaft controllers and brokers that come and go; it ends with this process.
 
 All ports are reserved at first, so that a broker's id always has the same address.
 """
@@ -25,15 +25,19 @@ START_SECONDS = 300.0
 STOP_SECONDS = 30.0
 FORMAT_SECONDS = 300.0
 
+CONTROLLER_HEAP_MIB = 256
+"""Heap of a KRaft controller, which stores no records, MiB."""
+
 
 class ElasticCluster:
-    """Brokers 1, 2, … with a login, and a node that is their KRaft controller alone.
+    """Brokers 1, 2, … with a login, and nodes that are their KRaft controllers alone.
 
     A context manager: starts on entry; stops on exit and deletes its data. Its logs stay.
 
     folder: New folder of data and logs.
     brokers: Number of brokers at the start.
     most: Highest number of brokers.
+    kraft_controllers: Number of KRaft controllers; their ids follow that of the last broker.
     replication: Replicas of a partition, unless a topic says otherwise.
     disk_mib: Size of the file system of a broker that gets its own, MiB; see `give_disk`.
     changes: Settings of the brokers that replace the usual ones.
@@ -45,6 +49,7 @@ class ElasticCluster:
         folder: Path,
         brokers: int,
         most: int,
+        kraft_controllers: int,
         replication: int,
         disk_mib: int = 0,
         changes: Mapping[str, str] | None = None,
@@ -56,8 +61,9 @@ class ElasticCluster:
         self._changes = broker_settings.replication(replication) | dict(changes or {})
         self.java: Path = broker_jars.java_program()
         self.jars: Path = broker_jars.ensure(self.java)
-        numbers = range(1, most + 2)
-        self._nodes = {n: BrokerNode(n, self.folder, self.java, self.jars) for n in numbers}
+        self.controllers = range(most + 1, most + 1 + kraft_controllers)
+        """Ids of the KRaft controllers."""
+        self._nodes = {n: self._node(n) for n in range(1, self.controllers.stop)}
         self._ports: list[NodePorts] = []
         self._identity = ""
         self._login: dict[str, str] = {}
@@ -77,14 +83,9 @@ class ElasticCluster:
         self._stop(STOP_SECONDS)
 
     @property
-    def controller(self) -> int:
-        """Id of the KRaft controller."""
-        return self.most + 1
-
-    @property
     def brokers(self) -> list[int]:
         """Ids of the brokers that have been started and not stopped, ascending."""
-        return [n for n, node in self._nodes.items() if node.child and n != self.controller]
+        return [n for n, node in self._nodes.items() if node.child and n <= self.most]
 
     @property
     def bootstrap(self) -> str:
@@ -92,9 +93,9 @@ class ElasticCluster:
         return ",".join(self._nodes[n].address for n in self.brokers if not self.has_ended(n))
 
     @property
-    def controller_address(self) -> str:
-        """Where the KRaft controller listens."""
-        return f"{HOST}:{self._ports[-1].controller}"
+    def controller_addresses(self) -> str:
+        """Where the KRaft controllers listen, ``host:port,…``."""
+        return ",".join(map(self._controller_address, self.controllers))
 
     @property
     def version(self) -> str:
@@ -133,6 +134,16 @@ class ElasticCluster:
         if child is not None:
             child_processes.kill([child])
 
+    def kill_controller(self, controller: int) -> None:
+        """End a KRaft controller at once, as ``kill -9`` does."""
+        node_group.end([self._nodes[controller]], None)
+
+    def restart_controllers(self) -> None:
+        """Start KRaft controllers that were killed, with their data; they follow after a while."""
+        for number in self.controllers:
+            if self._nodes[number].child is None:
+                self._nodes[number].launch()
+
     def has_ended(self, broker: int) -> bool:
         """Whether its process has ended by itself."""
         return self._nodes[broker].has_ended()
@@ -166,13 +177,13 @@ class ElasticCluster:
         return node_group.failures(self._nodes)
 
     def _launch(self) -> None:
-        numbers = self._reservations.enter_context(reserved(2 * (self.most + 1)))
+        numbers = self._reservations.enter_context(reserved(2 * len(self._nodes)))
         pairs = zip(numbers[::2], numbers[1::2], strict=True)
         self._ports = [NodePorts(*pair) for pair in pairs]
         self._identity = node_group.new_identity()
         self._login = node_group.new_login(self.client_file)
         self.properties = client_properties.read(self.client_file)
-        present = [*self._first, self.controller]
+        present = [*self._first, *self.controllers]
         for number in present:
             self._configure(number)
         starting = [self._nodes[number] for number in present]
@@ -183,6 +194,15 @@ class ElasticCluster:
         for number in self._first:
             self._nodes[number].wait(set(self._first), until)
 
+    def _node(self, number: int) -> BrokerNode:
+        place = (number, self.folder, self.java, self.jars)
+        if number in self.controllers:
+            return BrokerNode(*place, CONTROLLER_HEAP_MIB)
+        return BrokerNode(*place)
+
+    def _controller_address(self, number: int) -> str:
+        return f"{HOST}:{self._ports[number - 1].controller}"
+
     def _configure(self, number: int) -> None:
         """Write the settings of a node."""
         role = self._role(number)
@@ -191,9 +211,10 @@ class ElasticCluster:
 
     def _role(self, number: int) -> dict[str, str]:
         """Settings that make a node a broker or a KRaft controller alone."""
-        voters = {"controller.quorum.voters": f"{self.controller}@{self.controller_address}"}
-        if number == self.controller:
-            listener = f"CONTROLLER://{self.controller_address}"
+        addresses = [f"{n}@{self._controller_address(n)}" for n in self.controllers]
+        voters = {"controller.quorum.voters": ",".join(addresses)}
+        if number in self.controllers:
+            listener = f"CONTROLLER://{self._controller_address(number)}"
             return voters | {
                 "process.roles": "controller",
                 "listeners": listener,
@@ -203,11 +224,11 @@ class ElasticCluster:
         return voters | {"process.roles": "broker", "listeners": listener}
 
     def _stop(self, grace: float | None) -> None:
-        """End the brokers, then their controller, and delete what they stored."""
-        controller = self._nodes[self.controller]
+        """End the brokers, then their controllers, and delete what they stored."""
+        nodes = list(self._nodes.values())
         try:
-            node_group.end([node for node in self._nodes.values() if node is not controller], grace)
-            node_group.end([controller], grace)
+            node_group.end(nodes[: self.most], grace)
+            node_group.end(nodes[self.most :], grace)
         finally:
             self._reservations.close()
             self.client_file.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """Brokers that are added and removed while records flow, with evidence of all that happens.
 
 Left in the folder: ``journal.jsonl`` of our controller, ``pauses.jsonl`` with the times without a
-change and the faults, and what `broker_load_process` writes.
+change, the faults and elections, and what `broker_load_process` writes.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from live.brokers.elastic_choices import (
     CONTROLLER,
     DISK_FULL,
     KILLED,
+    KRAFT_CONTROLLER_KILLED,
     OF_DISKS,
     ElasticChoices,
 )
@@ -56,6 +57,9 @@ FULL_S = 20.0
 SPARE_MIB = 1024
 """Room on a broker's own file system for index files, internal topics and what is written, MiB."""
 
+ELECTION_S = 60.0
+"""Time limit until another KRaft controller is active, s; followers notice after 2."""
+
 _LOOK_S = 0.1
 
 
@@ -70,10 +74,11 @@ def run(choices: ElasticChoices, faults: Sequence[str], seed: int, folder: Path)
         folder / "cluster",
         choices.least_brokers,
         choices.most_brokers,
+        choices.kraft_controllers,
         choices.replication,
         disk_mib(choices),
     )
-    progress.note(f"starting {choices.least_brokers} brokers and their KRaft controller")
+    progress.note(f"starting {choices.least_brokers} brokers and their KRaft quorum")
     rate = round(choices.throttle_mib_s * MIB)
     with cluster, ScalingOwner(cluster, folder, rate, choices.planner) as owner:
         create_topic(cluster, choices)
@@ -181,6 +186,7 @@ class _Scalings:
         if self._fault in OF_DISKS:
             self._cluster.give_disk(scaling.broker)
         self._owner.scale(scaling, self._watch)
+        self._cluster.restart_controllers()
         self._check()
 
     def _watch(self, scaling: Scaling, phase: str) -> str | None:
@@ -189,11 +195,18 @@ class _Scalings:
         if time.monotonic() > self._space_at:
             self._space_at = math.inf
             self._cluster.make_room(scaling.broker)
-        if phase != "moved" or not self._fault or not self._admin.moving():
+        if phase != "moved" or not self._fault:
+            return None
+        # One is killed only while the others follow it, so that they can elect another.
+        quorum = self._admin.quorum() if self._fault == KRAFT_CONTROLLER_KILLED else None
+        if (quorum is not None and not quorum.is_whole) or not self._admin.moving():
             return None
         fault, self._fault = self._fault, ""
         self._earlier[scaling.kind] += 1
         self._write(scaling, kind="fault", fault=fault, at_ns=time.monotonic_ns())
+        if quorum is not None:
+            self._replace(scaling, quorum.active)
+            return None
         if fault in (CANCELLED, CONTROLLER):
             return CANCEL if fault == CANCELLED else RESUME
         if fault == KILLED:
@@ -203,6 +216,19 @@ class _Scalings:
         if fault == DISK_FULL:
             self._space_at = time.monotonic() + FULL_S
         return None
+
+    def _replace(self, scaling: Scaling, controller: int) -> None:
+        """Kill the active KRaft controller, and wait until another one is."""
+        self._cluster.kill_controller(controller)
+        until = time.monotonic() + ELECTION_S
+        while (active := self._admin.quorum().active) in (controller, -1):
+            if time.monotonic() > until:
+                raise StageError(f"no KRaft controller was elected within {ELECTION_S:.0f} s")
+            time.sleep(_LOOK_S)
+        at_ns, moving = time.monotonic_ns(), len(self._admin.moving())
+        self._write(
+            scaling, kind="elected", killed=controller, active=active, at_ns=at_ns, moving=moving
+        )
 
     def _check(self) -> None:
         if self._load.status() is not None:

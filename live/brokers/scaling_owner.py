@@ -107,8 +107,9 @@ class ScalingOwner:
         if not messages and self._reader.is_closed:
             raise ScalingFailed(f"the controller has ended: {self._child.why()}")
         failures = self._cluster.failures()
-        if self._cluster.controller in failures:
-            raise ScalingFailed(failures[self._cluster.controller])
+        for controller in self._cluster.controllers:
+            if controller in failures:
+                raise ScalingFailed(failures[controller])
         return messages
 
     def _answer(self, **content: Any) -> None:
@@ -120,7 +121,7 @@ class ScalingOwner:
         cluster = self._cluster
         reach = {
             "bootstrap": cluster.bootstrap,
-            "controller_address": cluster.controller_address,
+            "controller_addresses": cluster.controller_addresses,
             "client_file": str(cluster.client_file),
             "java": str(cluster.java),
             "jars": str(cluster.jars),

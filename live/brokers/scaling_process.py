@@ -33,7 +33,7 @@ class OwnedReach:
     """How to reach the cluster, as its owner says."""
 
     bootstrap: str
-    controller_address: str
+    controller_addresses: str
     client_file: Path
     java: Path
     jars: Path

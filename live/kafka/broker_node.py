@@ -22,19 +22,23 @@ class BrokerFailed(StageError):
 
 
 class BrokerNode:
-    """A broker that is a controller as well.
+    """A broker, a controller, or both at once, as its settings say.
 
     number: From 1.
+    heap_mib: Size of its heap, MiB.
     address: Where clients find it, ``host:port``; empty until its settings are written.
     child: Its process, until `end` or `kill`; None without one.
     data: Folder of its logs of records.
     """
 
-    def __init__(self, number: int, folder: Path, java: Path, jars: Path) -> None:
+    def __init__(
+        self, number: int, folder: Path, java: Path, jars: Path, heap_mib: int = 512
+    ) -> None:
         self.number = number
         self.address = ""
         self.child: Child | None = None
         self._folder, self._java, self._jars = folder, java, jars
+        self._heap_mib = heap_mib
         self._login: Mapping[str, str] = {}
         self._place = folder / f"node-{number}"
         self._properties = self._place / "server.properties"
@@ -109,6 +113,7 @@ class BrokerNode:
     def _start(self, output: Path, *words: str | Path) -> Child:
         command = [
             self._java,
+            f"-Xmx{self._heap_mib}m",
             *broker_settings.JAVA_OPTIONS,
             f"-XX:ErrorFile={output}",
             f"-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()}",

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from live.kafka.reserved_ports import HOST
 
 JAVA_OPTIONS = (
-    "-Xmx512m",
     # A small heap on few cores; code that runs for minutes gains nothing from optimising compilers.
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",

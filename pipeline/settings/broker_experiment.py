@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, model_validator
 from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.learning_names import REWARDS
 from live.brokers.deciding.deciding_choices import DECIDERS, DecidingChoices
-from live.brokers.elastic_choices import FAULTS, ElasticChoices
+from live.brokers.elastic_choices import FAULTS, KRAFT_CONTROLLER_KILLED, ElasticChoices
 from pipeline.settings import field_checks
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.field_checks import FieldError
@@ -51,8 +51,10 @@ class BrokerExperiment(FamilyExperiment, DecidingChoices, ElasticChoices, frozen
     faults: Annotated[tuple[str, ...], BeforeValidator(_faults)] = ()
     """What happens while partitions move, in turn at every second scaling: ``killed`` (kill -9 of
     the broker that joins or leaves), ``controller`` (kill -9 of our controller; another one goes
-    on), ``cancelled`` (the same, and the other one cancels the reassignment), and of brokers that
-    join, ``disk-full`` (its disk, for 20 s) and ``disk-stays-full`` (it is taken out again)."""
+    on), ``cancelled`` (the same, and the other one cancels the reassignment),
+    ``kraft-controller-killed`` (kill -9 of the active KRaft controller; another one is elected),
+    and of brokers that join, ``disk-full`` (its disk, for 20 s) and ``disk-stays-full`` (it is
+    taken out again)."""
 
     decided_by: Annotated[tuple[str, ...], BeforeValidator(_deciders)] = ()
     """What decides on the brokers: ``dqn``, ``double_dqn``, ``optimal`` (knows the measured rows)
@@ -104,6 +106,13 @@ class BrokerExperiment(FamilyExperiment, DecidingChoices, ElasticChoices, frozen
                 f"`replication` must be 3 if there are faults, so that a killed broker takes no "
                 f"record with it (got {self.replication})",
                 "replication",
+                "faults",
+            )
+        if KRAFT_CONTROLLER_KILLED in self.faults and self.kraft_controllers < 3:
+            raise FieldError(
+                f"`kraft_controllers` must be 3 for fault {KRAFT_CONTROLLER_KILLED}, so that the "
+                f"others can elect one (got {self.kraft_controllers})",
+                "kraft_controllers",
                 "faults",
             )
         return self

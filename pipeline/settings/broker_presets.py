@@ -34,6 +34,7 @@ FAULTY: Experiments = {
         "scalings": 24,
         "throttle_mib_s": 8.0,
         "faults": FAULTS,
+        "kraft_controllers": 3,
     },
 }
 """Every second scaling has a fault while partitions move, for at least 10 s."""

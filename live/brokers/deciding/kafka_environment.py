@@ -64,7 +64,8 @@ class KafkaEnvironment:
         choices, enter = self._choices, self._stack.enter_context
         most, place = choices.most_brokers, self._folder
         caps = Caps(most, cpu_caps.BROKER_CORES)
-        self._cluster = enter(ElasticCluster(place / "cluster", brokers, most, choices.replication))
+        nodes = brokers, most, choices.kraft_controllers
+        self._cluster = enter(ElasticCluster(place / "cluster", *nodes, choices.replication))
         elastic_run.create_topic(self._cluster, choices)
         reader = enter(broker_reader.reading([], place / "reader"))
         self._reader: BrokerReader = reader

@@ -12,7 +12,14 @@ from schemas.tables.brokers.broker_columns import counted
 
 UP, DOWN = "up", "down"
 DONE, CANCELLED, UNDONE = "done", "cancelled", "undone"
-FAULTS = ("killed", "cancelled", "controller", "disk-full", "disk-stays-full")
+FAULTS = (
+    "killed",
+    "cancelled",
+    "controller",
+    "kraft-controller-killed",
+    "disk-full",
+    "disk-stays-full",
+)
 
 TABLE = Table(
     name="broker_scalings",
@@ -30,8 +37,9 @@ TABLE = Table(
         text(
             "fault",
             "What happened while partitions moved: kill -9 of the broker, a cancelled "
-            "reassignment after a kill -9 of our controller, that kill alone, or a full disk of "
-            "the broker that joins, for a while or for good.",
+            "reassignment after a kill -9 of our controller, that kill alone, kill -9 of the "
+            "active KRaft controller, or a full disk of the broker that joins, for a while or for "
+            "good.",
             FAULTS,
             null="None.",
         ),
@@ -65,6 +73,13 @@ TABLE = Table(
             null="It was not finished.",
             measured=True,
         ),
+        double(
+            "election_s",
+            "s",
+            "Time from the kill of the active KRaft controller until brokers named another one.",
+            null="None was killed.",
+            measured=True,
+        ),
         double("total_s", "s", "Time of all phases.", measured=True),
     ),
     key=("run_id", "experiment", "scaling"),
@@ -90,6 +105,11 @@ TABLE = Table(
         ),
         Check(
             "joined_and_undone", "What is undone has joined.", "outcome <> 'undone' OR kind = 'up'"
+        ),
+        Check(
+            "elected_after_kill",
+            "Exactly a kill of the active KRaft controller is followed by an election.",
+            "(coalesce(fault, '') = 'kraft-controller-killed') = (election_s IS NOT NULL)",
         ),
     ),
     rules=(

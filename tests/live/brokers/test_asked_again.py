@@ -49,6 +49,28 @@ def test_a_question_is_asked_until_a_broker_answers(monkeypatch: pytest.MonkeyPa
     assert tried == [1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("active", "behind_ms", "whole"),
+    [(8, 400, True), (8, 6000, False), (8, 8_000_001, False), (-1, 400, False)],
+)
+def test_a_quorum_is_whole_while_all_follow_the_active_one(
+    monkeypatch: pytest.MonkeyPatch, active: int, behind_ms: int, whole: bool
+) -> None:
+    """A time of -1, here 8,000,001 ms behind, is that of one that has not been heard."""
+    now = 8_000_000
+    times = {6: now - 400, 7: now - behind_ms, 8: now}
+    voters = [
+        {"replica_id": node, "last_caught_up_timestamp": time} for node, time in times.items()
+    ]
+    metadata = {"leader_id": active, "current_voters": voters}
+    client = SimpleNamespace(
+        describe_metadata_quorum=lambda: {"topics": [{"partitions": [metadata]}]},
+        close=lambda: None,
+    )
+    monkeypatch.setattr(broker_admin, "connected", lambda *_: client)
+    assert BrokerAdmin(CLUSTER).quorum() == (active, whole)
+
+
 def test_a_cluster_that_never_answers_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     connecting(monkeypatch, 10**9)
     monkeypatch.setattr(broker_admin, "SECONDS", 0.05)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from live.brokers.elastic_cluster import ElasticCluster
-from live.kafka import broker_jars, node_group, small_disks
-from live.kafka.broker_node import BrokerFailed, BrokerNode
+from live.kafka import node_group, small_disks
+from live.kafka.broker_node import BrokerFailed
 
 pytestmark = pytest.mark.unit
 
@@ -16,23 +16,18 @@ MIB = 64
 
 
 @pytest.fixture
-def mounted(monkeypatch: pytest.MonkeyPatch) -> dict[Path, int]:
-    """Mounted folders and their sizes, MiB; without Kafka's processes."""
+def mounted(without_java: None, monkeypatch: pytest.MonkeyPatch) -> dict[Path, int]:
+    """Mounted folders and their sizes, MiB."""
     found: dict[Path, int] = {}
     monkeypatch.setattr(small_disks, "mount", found.__setitem__)
     monkeypatch.setattr(small_disks, "unmount", found.pop)
-    monkeypatch.setattr(broker_jars, "java_program", lambda: Path("java"))
-    monkeypatch.setattr(broker_jars, "ensure", lambda java: Path("jars"))
-    monkeypatch.setattr(node_group, "format_all", lambda *_: None)
-    monkeypatch.setattr(BrokerNode, "launch", lambda self: None)
-    monkeypatch.setattr(BrokerNode, "wait", lambda *_: None)
     return found
 
 
 def test_a_broker_that_gets_a_disk_has_it_until_it_is_stopped(
     mounted: dict[Path, int], tmp_path: Path
 ) -> None:
-    with ElasticCluster(tmp_path / "c", 1, 3, 1, MIB) as cluster:
+    with ElasticCluster(tmp_path / "c", 1, 3, 1, 1, MIB) as cluster:
         cluster.give_disk(2)
         assert mounted == {}
         cluster.start(2)
@@ -46,7 +41,7 @@ def test_a_broker_that_gets_a_disk_has_it_until_it_is_stopped(
 
 
 def test_disks_go_with_the_cluster(mounted: dict[Path, int], tmp_path: Path) -> None:
-    with ElasticCluster(tmp_path / "c", 1, 3, 1, MIB) as cluster:
+    with ElasticCluster(tmp_path / "c", 1, 3, 1, 1, MIB) as cluster:
         cluster.give_disk(2)
         cluster.give_disk(3)
         cluster.start(2)
@@ -60,7 +55,7 @@ def test_a_disk_goes_if_its_broker_does_not_start(
     def fail(*_: object) -> None:
         raise BrokerFailed("cannot format node 2")
 
-    with ElasticCluster(tmp_path / "c", 1, 3, 1, MIB) as cluster:
+    with ElasticCluster(tmp_path / "c", 1, 3, 1, 1, MIB) as cluster:
         cluster.give_disk(2)
         monkeypatch.setattr(node_group, "format_all", fail)
         with pytest.raises(BrokerFailed):

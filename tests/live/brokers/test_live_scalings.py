@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ def cluster(tmp_path: Path) -> Iterator[ElasticCluster]:
     from live.brokers.elastic_cluster import ElasticCluster
     from live.kafka import admin_client
 
-    with ElasticCluster(tmp_path / "cluster", 2, 3, 2) as started:
+    with ElasticCluster(tmp_path / "cluster", 2, 3, 3, 2) as started:
         client = admin_client.connect(started.bootstrap, started.properties.confluent)
         topic = NewTopic("t", 8, 2, config={"min.insync.replicas": "1"})
         client.create_topics([topic])["t"].result(60)
@@ -108,6 +108,7 @@ def set_names(admin: Any, kind: str, name: str) -> set[str]:
 OUTCOMES = {
     "killed": "done",
     "cancelled": "cancelled",
+    "kraft-controller-killed": "done",
     "disk-full": "done",
     "disk-stays-full": "undone",
 }
@@ -121,19 +122,37 @@ def test_faults_while_partitions_move(tmp_path: Path, fault: str) -> None:
     from pipeline.experiments.brokers.evidence import broker_evidence, scaling_rows
 
     choices = ElasticChoices(
-        scalings=4, records_per_s=100.0, preload_mib=24.0, throttle_mib_s=1.5, still_s=1.0
+        kraft_controllers=3,
+        scalings=4,
+        records_per_s=100.0,
+        preload_mib=24.0,
+        throttle_mib_s=1.5,
+        still_s=1.0,
     )
     elastic_run.run(choices, [fault], 1, tmp_path / "run")
     check_records(tmp_path / "run")
-    rows = list(scaling_rows.rows(broker_evidence.read(tmp_path / "run"), choices.least_brokers))
+    evidence = broker_evidence.read(tmp_path / "run")
+    rows = list(scaling_rows.rows(evidence, choices.least_brokers))
     # Brokers that leave have no fault of disks.
     hit = [None, fault, None, fault if rows[3]["kind"] == "up" or "disk" not in fault else None]
     assert [row["fault"] for row in rows] == hit
     assert [row["outcome"] for row in rows] == [OUTCOMES.get(one or "", "done") for one in hit]
     assert rows[1]["restarts"] == (fault in ("killed", "disk-full"))
     assert all(row["leaderless"] == 0 for row in rows)
+    check_elections(evidence.pauses, 2 if fault == "kraft-controller-killed" else 0)
     assert not [one for one in tmp_path.rglob("*") if one.is_mount()]
     assert not (tmp_path / "run" / "cluster" / "client.properties").exists()
+
+
+def check_elections(lines: Sequence[Mapping[str, Any]], count: int) -> None:
+    """Another KRaft controller was elected each time, while partitions still moved."""
+    elections = [line for line in lines if line["kind"] == "elected"]
+    assert len(elections) == count
+    for one in elections:
+        # Brokers have ids 1 to 5.
+        assert {one["killed"], one["active"]} < {6, 7, 8}
+        assert one["killed"] != one["active"]
+        assert one["moving"] > 0
 
 
 def check_records(folder: Path) -> None:

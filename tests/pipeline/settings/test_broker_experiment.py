@@ -25,7 +25,13 @@ pytestmark = pytest.mark.unit
         ({"most_brokers": 3}, "`most_brokers` must be above least_brokers (got 3 and 3)"),
         ({"least_brokers": 2}, "`replication` must be at most least_brokers (got 3 and 2 brokers)"),
         ({"faults": ["killed"], "replication": 2}, "`replication` must be 3 if there are faults"),
-        ({"faults": ["rest"]}, "`faults` must be one of killed, cancelled, controller, disk"),
+        ({"faults": ["rest"]}, "`faults` must be one of killed, cancelled, controller, kraft"),
+        (
+            {"faults": ["kraft-controller-killed"]},
+            "`kraft_controllers` must be 3 for fault kraft-controller-killed, so that the others "
+            "can elect one (got 1)",
+        ),
+        ({"kraft_controllers": 2}, "`kraft_controllers` must be one of 1, 3 (got 2)"),
         ({"planner": "random"}, "`planner` must be one of least, turns, generated"),
         ({"most_brokers": 8}, "`most_brokers` must be"),
         ({"decided_by": ["luck"]}, "`decided_by` must be one of dqn, double_dqn, optimal, thresh"),
@@ -83,6 +89,7 @@ def test_the_smoke_preset_ends_in_time_and_faults_last() -> None:
     """A fault hits a move only if it is under way: at least 10 s in the preset with faults."""
     (smoke,), (faulty,) = experiments("brokers-smoke"), experiments("brokers-faults")
     assert smoke.scalings == 4
+    assert (smoke.kraft_controllers, faulty.kraft_controllers) == (1, 3)
     # A broker that joins gets a share of all replicas.
     copied = faulty.preload_mib * faulty.replication / faulty.most_brokers
     assert copied / faulty.throttle_mib_s >= 10

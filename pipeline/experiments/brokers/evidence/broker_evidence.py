@@ -37,7 +37,7 @@ class Evidence(NamedTuple):
     journal: Sequence[Entry]
     """Phases of our controller, in order."""
     pauses: Sequence[Entry]
-    """Times without a change (``still``), and faults."""
+    """Times without a change (``still``), faults, and elections (``elected``)."""
 
 
 def read(folder: Path) -> Evidence:

@@ -57,9 +57,13 @@ def scaled(evidence: Evidence) -> list[Scaled]:
 
 def rows(evidence: Evidence, brokers: int) -> Iterator[Row]:
     """A row per scaling. brokers: Number at the start."""
-    faults = {e["number"]: e["fault"] for e in evidence.pauses if e["kind"] == "fault"}
+    faults = {e["number"]: e for e in evidence.pauses if e["kind"] == "fault"}
+    elections = {e["number"]: e for e in evidence.pauses if e["kind"] == "elected"}
     for one in scaled(evidence):
-        row = _row(one, evidence.began_ns, brokers, faults.get(one.number))
+        fault, election = faults.get(one.number), elections.get(one.number)
+        row = _row(one, evidence.began_ns, brokers, fault["fault"] if fault else None)
+        if fault and election:
+            row["election_s"] = _seconds(election["at_ns"] - fault["at_ns"])
         yield row
         brokers = row["after"]
 
@@ -93,6 +97,7 @@ def _row(one: Scaled, began_ns: int, before: int, fault: str | None) -> Row:
         "begins_s": _seconds(begin_ns - began_ns),
         "start_s": _seconds(one.last["started"]["at_ns"] - begin_ns) if is_up else None,
         "move_s": _seconds(move[1] - move[0]) if is_done else None,
+        "election_s": None,
         "total_s": _seconds(one.end["at_ns"] - begin_ns),
     }
 

@@ -20,8 +20,8 @@ from pipeline.settings.run_config import RunConfig
 from pipeline.warehouse.runs import live_needs, training_packages
 from pipeline.warehouse.runs.live_needs import Needs
 
-BROKER_GIB, OTHERS_GIB = 0.4, 1.5
-"""Memory of a broker, and of load, controller and Spark, GiB."""
+NODE_GIB, OTHERS_GIB = 0.4, 1.5
+"""Memory of a broker or KRaft controller, and of load, our controller and Spark, GiB."""
 
 SCALING_S = 60.0
 """Time of a scaling on a busy machine, without its moves, s."""
@@ -46,7 +46,7 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
             measured_rows.of(one)
         if not {*AGENTS}.isdisjoint(one.decided_by):
             training_packages.check_packages(config, paths, run_id)
-    java = live_needs.idle("Kafka", 2 * (_most(config) + 1))
+    java = live_needs.idle("Kafka", 2 * _nodes(config))
     if java is not None:
         tool_jars.ensure(java)
     live_needs.check(
@@ -76,7 +76,7 @@ def needs(config: RunConfig) -> Needs:
     return Needs(
         sum(map(needed_s, config.brokers)),
         max(map(disk_gib, config.brokers)),
-        BROKER_GIB * (_most(config) + 1) + OTHERS_GIB + max(map(small_disk_gib, config.brokers)),
+        NODE_GIB * _nodes(config) + OTHERS_GIB + max(map(small_disk_gib, config.brokers)),
     )
 
 
@@ -96,8 +96,9 @@ def _check_disks() -> None:
         ) from None
 
 
-def _most(config: RunConfig) -> int:
-    return max(one.most_brokers for one in config.brokers)
+def _nodes(config: RunConfig) -> int:
+    """Most nodes of a cluster."""
+    return max(one.most_brokers + one.kraft_controllers for one in config.brokers)
 
 
 def needed_s(experiment: BrokerExperiment) -> float:

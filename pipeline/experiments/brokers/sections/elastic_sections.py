@@ -150,6 +150,7 @@ _EACH = (
     text("least", "bound"),
     number("start s", "start_s", 1),
     number("move s", "move_s", 1),
+    number("election s", "election_s", 1),
     number("total s", "total_s", 1),
     text("leaders apart", "leader_spread"),
     text("without leader", "leaderless"),

@@ -56,6 +56,13 @@ def test_memory_for_all_brokers_at_once(tmp_path: Path, monkeypatch: pytest.Monk
     broker_admission.check(smoke(), Paths(tmp_path / "warehouse"), "r")
 
 
+def test_three_kraft_controllers_need_memory_as_well() -> None:
+    one, three = (
+        broker_admission.needs(smoke(f"kraft_controllers={n}")).memory_gib for n in (1, 3)
+    )
+    assert three - one == pytest.approx(2 * broker_admission.NODE_GIB)
+
+
 def test_another_live_run_is_waited_for(tmp_path: Path) -> None:
     with one_live_run_lock.alone():
         assert "another live run is running" in refusal(tmp_path)
@@ -73,7 +80,7 @@ def test_a_full_disk_needs_a_file_system_of_its_own(
     assert message == (
         "`faults`: disk-full and disk-stays-full need a file system of a broker's own (cannot "
         "mount a small disk: mount: must be superuser); run as root, or choose killed, cancelled, "
-        "controller"
+        "controller, kraft-controller-killed"
     )
 
 

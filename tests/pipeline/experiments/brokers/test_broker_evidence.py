@@ -164,6 +164,16 @@ def test_scalings_of_a_journal(tmp_path: Path) -> None:
     assert (undone["move_s"], undone["total_s"], undone["leaderless"]) == (None, 20.0, 0)
 
 
+def test_an_election_lasts_from_the_kill(tmp_path: Path) -> None:
+    killed = {"number": 1, "kind": "fault", "fault": "kraft-controller-killed", "at_ns": 21 * S}
+    elected = {"number": 1, "kind": "elected", "killed": 8, "active": 6, "moving": 3}
+    lines = [PAUSES[0], killed, elected | {"at_ns": 24 * S}, *PAUSES[2:]]
+    rows = list(scaling_rows.rows(broker_evidence.read(folder(tmp_path, JOURNAL, lines)), 3))
+    assert [row["election_s"] for row in rows] == [3.0, None, None]
+    # Our own controller lives on.
+    assert (rows[0]["fault"], rows[0]["controllers"]) == ("kraft-controller-killed", 1)
+
+
 def test_windows_match_the_move(tmp_path: Path) -> None:
     evidence = broker_evidence.read(folder(tmp_path, JOURNAL, PAUSES))
     rows = list(pause_rows.rows(evidence))
