@@ -1,7 +1,6 @@
 """Latencies and metrics of Kafka brokers with capped processors: `make bench-brokers` writes this.
 
-What was measured, and how, is on docs/broker-curve-table.md. There are no rows while no machine
-has carried a load with every number of brokers.
+What was measured, and how, is on docs/broker-curve-table.md.
 """
 
 from __future__ import annotations

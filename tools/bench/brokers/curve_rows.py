@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from algorithms.learning.cluster_settings import BrokerSettings
 from live.broker_metrics.scraped_values import Latencies
 
 SHARED, CAPPED = "shared", "capped"
 """Brokers that share the machine's cores, and brokers with a quota of their own."""
 
-UNIT_RATE = 4000.0
+UNIT_RATE = BrokerSettings.records_per_s
 """Records per second of a load of 1."""
 
 

@@ -1,4 +1,4 @@
-"""The run's answer in two sentences: how policies and executors did, and who foresaw it."""
+"""The run's answer in two sentences: how policies and executors did, and if it was foreseen."""
 
 from __future__ import annotations
 
@@ -54,14 +54,18 @@ def _agreement(studies: Sequence[Study]) -> str:
     )
 
 
-def _losses(study: Study) -> str:
-    """What changes cost that process at most once: events per change."""
-    parts = [
-        f"{numbers.fixed(float(rows['lost'].mean()), 2)} with the {executor} executor ({kind})"
-        for (executor, kind), rows in study.changes.groupby(["executor", "kind"], sort=False)
-    ]
-    words = f" Events lost per change of {study.name}: {', '.join(parts)}." if parts else ""
-    return f"Losses of functions that process at most once are reported, not judged.{words}"
+def _losses(studies: Sequence[Study]) -> str:
+    """What changes cost functions that process at most once: events per change."""
+    sentences = ["Losses of functions that process at most once are reported, not judged."]
+    for study in studies:
+        parts = [
+            f"{numbers.fixed(float(rows['lost'].mean()), 2)} with the {executor} executor "
+            f"({'no change' if kind == NONE else kind})"
+            for (executor, kind), rows in study.changes.groupby(["executor", "kind"], sort=False)
+        ]
+        if parts:
+            sentences.append(f"Events lost per change of {study.name}: {', '.join(parts)}.")
+    return " ".join(sentences)
 
 
 def _notes(studies: Sequence[Study]) -> list[str]:
@@ -80,7 +84,7 @@ def _notes(studies: Sequence[Study]) -> list[str]:
         f"Of {stored:,} events that Pulsar stored, {lost:,} were lost{bound} and {repeated:,} came "
         f"out again, over {changes:,} changes of instances."
     ]
-    notes += map(_losses, lossy)
+    notes += [_losses(lossy)] if lossy else []
     if waiting:
         notes.append(
             f"{waiting} runs were not drained: events that count as lost may have been on the way."

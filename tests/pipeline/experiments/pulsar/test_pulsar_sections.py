@@ -42,6 +42,11 @@ def test_losses_of_what_processes_at_most_once_are_reported_per_change() -> None
     assert not [note for note in others if "not drained" in note]
     none = lossy._replace(changes=lossy.changes.iloc[:0])
     assert pulsar_answer.answer([none]).notes[1].endswith("not judged.")
+    # Windows without a change are shown for comparison.
+    still = lossy._replace(name="still", changes=lossy.changes.assign(kind=["up", "none"]))
+    both = pulsar_answer.answer([lossy, still]).notes[1]
+    assert both.startswith(f"{losses} Events lost per change of still: 3.00 with the stock ")
+    assert both.endswith("executor (up), 0.00 with the extended executor (no change).")
 
 
 def test_the_page_shows_both_executors() -> None:
