@@ -64,7 +64,7 @@ def _losses(studies: Sequence[Study]) -> str:
             for (executor, kind), rows in study.changes.groupby(["executor", "kind"], sort=False)
         ]
         if parts:
-            sentences.append(f"Events lost per change of {study.name}: {', '.join(parts)}.")
+            sentences.append(f"Events lost per change in {study.name}: {', '.join(parts)}.")
     return " ".join(sentences)
 
 

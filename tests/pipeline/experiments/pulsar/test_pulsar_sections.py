@@ -45,7 +45,7 @@ def test_losses_of_what_processes_at_most_once_are_reported_per_change() -> None
     # Windows without a change are shown for comparison.
     still = lossy._replace(name="still", changes=lossy.changes.assign(kind=["up", "none"]))
     both = pulsar_answer.answer([lossy, still]).notes[1]
-    assert both.startswith(f"{losses} Events lost per change of still: 3.00 with the stock ")
+    assert both.startswith(f"{losses} Events lost per change in still: 3.00 with the stock ")
     assert both.endswith("executor (up), 0.00 with the extended executor (no change).")
 
 
