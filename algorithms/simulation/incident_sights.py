@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from algorithms.autoscaling.dispatch import MISSING, PARTITION, SEEING, STALE, ZERO
 from algorithms.core.arrays import Bools, Floats
-from algorithms.core.compiled import inner, inner_inlined
+from algorithms.core.compiled import inner
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import STEP, Observed, State
 from algorithms.simulation.incident_state import BLIND, COUNTED, IS_READ, Sight
@@ -17,14 +17,12 @@ def change(blind: int, state: State) -> None:
     counts[BLIND] = MISSING if blind == STALE and counts[IS_READ] == 0 else blind
 
 
-@inner_inlined
+@inner
 def see(knows: bool, rules: Rules, rates: Floats, consumed: Bools, state: State) -> None:
     """Replace what is observed at a decision by what is read.
 
     knows: Whether the strategy takes rates and counts from what is true, by rules of its own.
     """
-    if rules.incidents.shape[0] == 0:
-        return
     blind = state.incidents.counts[BLIND]
     observed, sight = state.observed, state.incidents.sight
     if blind != SEEING:
