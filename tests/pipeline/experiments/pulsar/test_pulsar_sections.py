@@ -36,7 +36,7 @@ def test_losses_of_what_processes_at_most_once_are_reported_per_change() -> None
     assert first.startswith("Of 480 events that Pulsar stored, 6 were lost and")
     assert losses == (
         "Losses of functions that process at most once are reported, not judged. Events lost per "
-        "change of pulsed: 3.00 with the stock executor (up), 0.00 with the extended executor (up)."
+        "change in pulsed: 3.00 with the stock executor (up), 0.00 with the extended executor (up)."
     )
     # What is lost never comes out: such a run always waits to its end.
     assert not [note for note in others if "not drained" in note]
