@@ -48,8 +48,8 @@ def test_the_trigger_for_prometheus_shrinks_where_an_exporter_is_wrong() -> None
 
 def test_what_still_waits_at_the_end_is_late() -> None:
     """The recording ends as the group sees again, which has stopped serving enough meanwhile."""
-    step_s, blind_s = 10.0, 600.0
-    short = bench()._replace(rates=rates()[: round(1_200.0 / step_s)])
+    whole, blind_s = bench(), 600.0
+    short = whole._replace(rates=whole.rates[: round(2.0 * blind_s / whole.settings["step_s"])])
     (zero,) = blind_hour.blind_group(short, Run(PROMETHEUS, KIND), ("zero",)).trials
     # One of four replicas is left for most of the time, which serves 200 of 700 events/s.
     assert zero.least == 1
