@@ -37,10 +37,14 @@ def recovery(
 
     over_s: When the group had settled, s.
     hit, quiet: The group with all incidents, and without any.
+
+    What holds on is not over before the end.
     """
     steps, others = hit.trajectory, quiet.trajectory
     n = steps.lag.size
     first = min(int((incident.at_s + _SAME_S) / step_s), n - 1)
+    if incident.holds_on:
+        return until_the_end(first, hit, quiet)
     ends_s = np.arange(1, n + 1) * step_s
     is_gone = (ends_s >= over_s - _SAME_S) & (steps.lag <= others.lag + GONE)
     is_gone[:first] = False

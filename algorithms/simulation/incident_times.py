@@ -41,6 +41,17 @@ class Incident(NamedTuple):
         """When it is over of itself, s: some end, others leave a group that recovers."""
         return self.at_s + _lasts_s(self.parameters)
 
+    @property
+    def last_s(self) -> float:
+        """When the last of it happens, s: as `ends_s`; spot instances end after their notice."""
+        return self.at_s + _takes_s(self.parameters)
+
+    @property
+    def holds_on(self) -> bool:
+        """Whether it holds to the end of the workload: it is not over before."""
+        own = self.parameters
+        return isinstance(own, WarmUp) or (isinstance(own, Limit) and own.limit_s is None)
+
 
 def _lasts_s(parameters: Parameters) -> float:
     if isinstance(parameters, Outage):
@@ -48,6 +59,10 @@ def _lasts_s(parameters: Parameters) -> float:
     if isinstance(parameters, Limit):
         return 0.0 if parameters.limit_s is None else parameters.limit_s
     return parameters.blind_s if isinstance(parameters, Blind) else 0.0
+
+
+def _takes_s(parameters: Parameters) -> float:
+    return parameters.notice_s if isinstance(parameters, Spot) else _lasts_s(parameters)
 
 
 class Recording(NamedTuple):
@@ -109,7 +124,7 @@ def _drawn(parameters: Parameters, length_s: float, seed: int) -> float:
     """A time at which the incident is over before the workload ends; limits hold from its start."""
     if isinstance(parameters, WarmUp | Limit):
         return 0.0
-    return max(length_s - _lasts_s(parameters), 0.0) * (seed / (SEED_MASK + 1))
+    return max(length_s - _takes_s(parameters), 0.0) * (seed / (SEED_MASK + 1))
 
 
 def _check(incident: Incident, length_s: float, retention_s: float) -> None:
@@ -120,12 +135,11 @@ def _check(incident: Incident, length_s: float, retention_s: float) -> None:
             f"{at_s:g} s); give another time"
         )
     own = incident.parameters
-    ends_s = at_s + own.notice_s if isinstance(own, Spot) else incident.ends_s
     # A limit may hold to the end.
-    if ends_s > length_s and not isinstance(own, Limit):
+    if incident.last_s > length_s and not isinstance(own, Limit):
         raise InvalidParameterError(
             f"{text}: must end within the workload, at most {length_s:g} s from its start (got "
-            f"{ends_s:g} s); shorten it or begin earlier"
+            f"{incident.last_s:g} s); shorten it or begin earlier"
         )
     lasts_s = incident.ends_s - at_s
     if isinstance(own, Outage) and lasts_s > retention_s:

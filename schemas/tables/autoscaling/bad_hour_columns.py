@@ -9,7 +9,7 @@ EVENT = text(
     "event", "What happens as the busiest hour begins: the event as in --event, without a time."
 )
 
-LASTS = "The event holds for the whole workload."
+LASTS = "The event holds to the end."
 
 
 def late_events(meaning: str) -> Column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -91,6 +92,23 @@ def test_a_limit_is_not_over_while_it_holds() -> None:
     found = incident_figures.recovery(limit, hit.actions.over_s[0], hit, quiet, 1.0)
     assert found.gone_after_s == pytest.approx(600.0 + 30.0, abs=1.0)
     assert found.late > 0.0
+
+
+def test_what_holds_to_the_end_counts_to_the_end() -> None:
+    """A limit that does not matter at night does at noon: 30 events/s wait from then on."""
+    rates = STEADY.copy()
+    rates[1_800:] = 45.0
+    limit = Incident("limit", 0.0, Limit(limit_rate=150.0))
+    hit, quiet = (
+        simulate_in_detail(
+            rates, "constant", settings=QUICK | {"initial_replicas": 2}, incidents=own
+        )
+        for own in ([limit], [])
+    )
+    found = incident_figures.recovery(limit, hit.actions.over_s[0], hit, quiet, 1.0)
+    assert math.isnan(found.gone_after_s)
+    # All that come from noon on wait, but for those of the first seconds.
+    assert found.late == pytest.approx(1_800.0 * 180.0, rel=0.02)
 
 
 def test_a_limit_from_the_start_is_the_setting() -> None:

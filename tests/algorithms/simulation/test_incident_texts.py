@@ -125,10 +125,11 @@ def test_placed(text: str, times: list[float]) -> None:
     assert at_s(text) == times
 
 
-def test_drawn_times_depend_on_the_seed_alone_and_fit() -> None:
+@pytest.mark.parametrize("text", ["outage:900s", "blind:900s", "spot:notice=900s"])
+def test_drawn_times_depend_on_the_seed_alone_and_fit(text: str) -> None:
     length = Recording(1_000.0)
-    drawn = [at_s("outage:900s", length, seed)[0] for seed in range(50)]
-    assert drawn == [at_s("outage:900s", length, seed)[0] for seed in range(50)]
+    drawn = [at_s(text, length, seed)[0] for seed in range(50)]
+    assert drawn == [at_s(text, length, seed)[0] for seed in range(50)]
     assert len(set(drawn)) == 50
     assert min(drawn) >= 0.0
     assert 80.0 < max(drawn) <= 100.0

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import pandas as pd
 
 from algorithms.inference.intervals import Interval, mean_interval
+from pipeline.reporting.sections import numbers
 
 TOGETHER, STAGGERED = "restart_s", "staggered_s"
 """Columns of `prefetch_crossings`: restarts whose instances start at once, or one by one."""
 
 MATTERS_S = 0.05
 """Smaller differences count as none, s."""
+
+UNKNOWN = "not known"
+"""What words say without intervals."""
 
 RESTARTS = {TOGETHER: "all at once", STAGGERED: "one after another"}
 """How the instances of a restart start, in words."""
@@ -61,10 +66,15 @@ def later_at(cells: list[Later], receiver_queue: int, restart: str) -> list[int]
 
 def words(cells: list[Later], receiver_queue: int, restart: str) -> str:
     """These backlogs in words."""
+    if any(math.isnan(cell.by_s.low) for cell in cells):
+        return UNKNOWN
     later = later_at(cells, receiver_queue, restart)
-    most = max(cell.backlog for cell in cells)
+    tried = sorted({cell.backlog for cell in cells})
     if not later:
-        return f"at no backlog up to {most:,}"
-    if later[-1] == most:
+        return f"at no backlog up to {tried[-1]:,}"
+    between = [backlog for backlog in tried if later[0] <= backlog <= later[-1]]
+    if later != between:
+        return f"at backlogs of {numbers.listing([f'{backlog:,}' for backlog in later])}"
+    if later[-1] == tried[-1]:
         return f"at backlogs from {later[0]:,} on"
     return f"at backlogs from {later[0]:,} to {later[-1]:,}"

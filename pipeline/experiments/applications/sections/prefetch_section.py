@@ -8,6 +8,7 @@ from pipeline.experiments.applications.results.crossing_points import (
     RESTARTS,
     STAGGERED,
     TOGETHER,
+    UNKNOWN,
     Later,
     words,
 )
@@ -47,6 +48,10 @@ def sentence(cells: list[Later]) -> str:
     """The answer for the longest receiver queue."""
     queue = max(_queues(cells))
     together, staggered = (words(cells, queue, one) for one in (TOGETHER, STAGGERED))
+    if together == UNKNOWN:
+        return (
+            f"When seamless scaling responds later than a restart is {UNKNOWN} from one replicate."
+        )
     return (
         f"With {queue:,} events fetched ahead, seamless scaling responds later than a restart "
         f"{together} if the new instances all start at once, and {staggered} if they start one "

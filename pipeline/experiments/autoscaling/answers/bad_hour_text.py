@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -50,8 +51,9 @@ def sentences(recommendation: Recommendation, hour: BadHour) -> Iterator[str]:
     if any(map(recovery_cells.is_open, every)):
         hours = AFTER_S / HOUR_S
         yield f"{numbers.MISSING}: not within {hours:g} hours, or before the recording ends."
-    oldest_s = max((recovery.longest_s for recovery in every), default=0.0)
-    if oldest_s > hour.retention_s:
+    # How old those get that never depart in the simulation is not known.
+    ages_s = [each.longest_s for each in every if math.isfinite(each.longest_s)]
+    if max(ages_s, default=0.0) > hour.retention_s:
         yield (
             f"Events are lost: some get older than {numbers.duration(hour.retention_s)}, for which "
             "brokers keep them (--retention)."

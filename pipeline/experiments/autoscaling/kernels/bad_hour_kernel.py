@@ -13,8 +13,6 @@ from algorithms.autoscaling.candidates import Candidate, whole_steps
 from algorithms.core.arrays import Floats
 from algorithms.simulation import group_simulation, incident_figures
 from algorithms.simulation.group_result import Detailed
-from algorithms.simulation.incident_figures import Recovery
-from algorithms.simulation.incident_kinds import KINDS
 from algorithms.simulation.incident_times import Incident
 from pipeline.warehouse.spark import arrow
 from pipeline.warehouse.spark.stream_tasks import BatchKernel
@@ -84,17 +82,12 @@ def _rows(plan: BadHourPlan, task: Mapping[str, Any]) -> Iterator[dict[str, Any]
 
 
 def _figures(incident: Incident, hit: Detailed, quiet: Detailed, step_s: float) -> dict[str, Any]:
-    """How the group gets over it. What holds for the whole workload is never gone."""
-    lasts = KINDS[incident.kind].lasts
-    found: Recovery
-    if lasts:
-        found = incident_figures.until_the_end(0, hit, quiet)
-    else:
-        over_s = hit.actions.over_s[0]
-        found = incident_figures.recovery(incident, over_s, hit, quiet, step_s)
+    """How the group gets over it. What holds to the end has no time until it is gone."""
+    over_s = hit.actions.over_s[0]
+    found = incident_figures.recovery(incident, over_s, hit, quiet, step_s)
     gone_s = math.inf if math.isnan(found.gone_after_s) else found.gone_after_s
     return {
         "late_events": found.late,
         "greatest_age_s": found.longest_s,
-        "lag_gone_after_s": None if lasts else gone_s,
+        "lag_gone_after_s": None if incident.holds_on else gone_s,
     }

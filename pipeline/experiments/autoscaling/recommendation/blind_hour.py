@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from algorithms.autoscaling import strategies
+from algorithms.simulation import incident_figures
 from algorithms.simulation.group_result import Detailed
 from algorithms.simulation.incident_kinds import READINGS, Blind
 from algorithms.simulation.incident_times import Incident
@@ -39,7 +40,8 @@ class BlindTrial(NamedTuple):
     least: int
     """`before`, `least`: replicas as it begins, and the fewest meanwhile."""
     late: float
-    """Late events, beyond those of the same group that sees, until `AFTER_S` later."""
+    """Late events, beyond those of the same group that sees, of those until `AFTER_S` later: what
+    still waits then is served, or late for good."""
     shrinks: bool
     """Whether it has fewer replicas than before, and than if it could see."""
 
@@ -132,7 +134,7 @@ def blind_group(bench: Bench, run: Run, reads: Iterable[str]) -> BlindGroup:
         hit = detailed(Incident("blind", at_s - start_s, Blind(reads=each), "blind"))
         replicas, others = hit.result.replicas, quiet.result.replicas[first:last]
         before, meanwhile = int(replicas[max(first - 1, 0)]), replicas[first:last]
-        late = float((hit.trajectory.late - quiet.trajectory.late).sum())
+        late = incident_figures.until_the_end(first, hit, quiet).late
         shrinks = bool(((meanwhile < others) & (meanwhile < before)).any())
-        trials.append(BlindTrial(each, before, int(meanwhile.min()), max(late, 0.0), shrinks))
+        trials.append(BlindTrial(each, before, int(meanwhile.min()), late, shrinks))
     return BlindGroup(run, tuple(trials))

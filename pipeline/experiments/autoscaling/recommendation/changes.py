@@ -15,6 +15,7 @@ from pipeline.experiments.autoscaling.recommendation.constant_counts import Coun
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
 from pipeline.experiments.autoscaling.recommendation.service_objective import Objective
+from pipeline.experiments.autoscaling.recommendation.survived_events import SurvivalChecks
 
 MOST_FACTOR = 100.0
 _MOST_PERCENT = 100.0
@@ -132,7 +133,7 @@ def changed(
     rates: ``float64[N, P]``, events/s.
     shared: Settings of the group before, as `recommendation_question.prepare` completes them.
     """
-    objective = question.objective
+    objective, survival = question.objective, question.survival
     allowed = min((_MOST_PERCENT - objective.percent) * change.late, 0.99 * _MOST_PERCENT)
     mu = question.mu * change.mu
     latency_s = max(objective.latency_s * change.latency, 0.5 / mu)
@@ -143,6 +144,7 @@ def changed(
         mu=mu,
         settings=_settings(change, question, shared),
         topics=tuple(size * change.partitions for size in question.topics),
+        survival=survival and SurvivalChecks(survival.events, allowed / _MOST_PERCENT),
     )
 
 

@@ -106,7 +106,7 @@ class SurvivalChecks:
     """
 
     def __init__(self, events: Sequence[Survived], allowed: float) -> None:
-        self.events, self._allowed = tuple(events), allowed
+        self.events, self.allowed = tuple(events), allowed
         self._failed: dict[tuple[int, Run, Survived], bool] = {}
         self._workloads: dict[int, Floats] = {}
 
@@ -131,7 +131,7 @@ class SurvivalChecks:
         self._workloads[id(bench.rates)] = bench.rates
         key = id(bench.rates), run, event
         if key not in self._failed:
-            self._failed[key] = not _survives(bench, run, event, self._allowed)
+            self._failed[key] = not _survives(bench, run, event, self.allowed)
         return self._failed[key]
 
     def least(

@@ -98,6 +98,8 @@ def ranked(results: Results, experiment: str) -> pd.DataFrame:
 def sentence(rows: pd.DataFrame) -> str:
     """Which strategies recover from all events, and which do not."""
     timed = rows.dropna(subset="recovered")
+    if timed.empty:
+        return "All events hold to the end, so none has a time until its lag is gone."
     kept = timed["recovered"] == timed["seeds"]
     lost = timed[~kept]
     names = list(dict.fromkeys(timed["label"]))
@@ -141,7 +143,7 @@ def _open(rows: pd.DataFrame) -> Iterator[str]:
     if gone.map(math.isinf).any():
         yield "∞: not before the end of the simulation, in half of the seeds or more."
     for event in dict.fromkeys(rows.loc[gone.isna(), "event"]):
-        yield f"{event} holds for the whole workload: late events are those of all of it."
+        yield f"{event} holds to the end: late events are those until then."
 
 
 def _tables(rows: pd.DataFrame) -> Iterator[Table]:

@@ -55,7 +55,7 @@ def hour_plan(one: ScalingExperiment, traces: Mapping[str, Trace], root: int) ->
     rates, topics = seed_tasks.mean_rates(one, traces, plan.profile, root, _PURPOSE)
     busy_rate = busiest_hour.mean_rate(rates, one.step_s) or 1.0
     events = compared_events.declared(one.events, busy_rate)
-    lasts_s = max(each.ends_s - each.at_s for each in _placed(events, 0.0, len(rates) * one.step_s))
+    lasts_s = max(each.last_s - each.at_s for each in _placed(events, 0.0, len(rates) * one.step_s))
     at_s = busiest_hour.starts_s(rates, one.step_s, lasts_s)
     after_s = lasts_s + busiest_hour.AFTER_S
     around = busiest_hour.around(at_s, len(rates), one.step_s, after_s=after_s)

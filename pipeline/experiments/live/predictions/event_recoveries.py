@@ -115,6 +115,7 @@ def predicted(group: SimulatedGroup, incidents: Sequence[Incident]) -> Iterator[
 
 
 def _windows(incidents: Sequence[Incident]) -> Iterator[tuple[float, float]]:
-    """From the start of each event to that of the next one, s."""
+    """From the start of each event to that of the next one that begins later, s."""
     starts = [each.at_s for each in incidents]
-    yield from zip(starts, [*starts[1:], math.inf], strict=True)
+    for first_s in starts:
+        yield first_s, min((each for each in starts if each > first_s), default=math.inf)

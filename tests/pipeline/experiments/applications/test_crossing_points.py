@@ -8,10 +8,12 @@ import pytest
 from pipeline.experiments.applications.results.crossing_points import (
     STAGGERED,
     TOGETHER,
+    UNKNOWN,
     compared,
     later_at,
     words,
 )
+from pipeline.experiments.applications.sections import prefetch_section
 
 pytestmark = pytest.mark.unit
 
@@ -41,6 +43,22 @@ def test_cells_have_signs() -> None:
     together = [cell.sign for cell in cells if cell.restart == TOGETHER]
     assert together == [0, 0, 1, 1, 0]
     assert {cell.sign for cell in cells if cell.restart == STAGGERED} == {-1}
+
+
+def test_words_leave_out_what_is_between() -> None:
+    """Seamless scaling is not later at 20 events, which 10 and 50 enclose."""
+    rows = crossings()
+    rows.loc[rows["backlog"] == 10, "seamless_s"] += 3.0
+    rows.loc[rows["backlog"] == 20, "seamless_s"] -= 3.0
+    cells = compared(rows, 1)
+    assert words(cells, 1000, TOGETHER) == "at backlogs of 10 and 50"
+
+
+def test_one_replicate_says_nothing() -> None:
+    rows = crossings()
+    cells = compared(rows[rows["replicate"] == 1], 1)
+    assert words(cells, 1000, TOGETHER) == words(cells, 1000, STAGGERED) == UNKNOWN
+    assert prefetch_section.sentence(cells).endswith(f"is {UNKNOWN} from one replicate.")
 
 
 def test_words_say_where() -> None:

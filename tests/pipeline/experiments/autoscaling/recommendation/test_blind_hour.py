@@ -46,6 +46,16 @@ def test_the_trigger_for_prometheus_shrinks_where_an_exporter_is_wrong() -> None
     assert missing.late == 0.0
 
 
+def test_what_still_waits_at_the_end_is_late() -> None:
+    """The recording ends as the group sees again, which has stopped serving enough meanwhile."""
+    whole, blind_s = bench(), 600.0
+    short = whole._replace(rates=whole.rates[: round(2.0 * blind_s / whole.settings["step_s"])])
+    (zero,) = blind_hour.blind_group(short, Run(PROMETHEUS, KIND), ("zero",)).trials
+    # One of four replicas is left for most of the time, which serves 200 of 700 events/s.
+    assert zero.least == 1
+    assert zero.late > 0.9 * 700.0 * blind_s / 2.0
+
+
 def test_the_scaler_reads_brokers_which_cannot_be_wrong() -> None:
     blind = group(SCALER)
     assert [each.reads for each in blind.trials if each.shrinks] == ["stale", "zero"]

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from pipeline.base.errors import InputError
+from pipeline.experiments.autoscaling.recommendation import survived_events
 from pipeline.experiments.autoscaling.recommendation.changes import TORNADO, Change, changed, parse
 from pipeline.experiments.autoscaling.recommendation.service_objective import Objective
+from pipeline.experiments.autoscaling.recommendation.survived_events import SurvivalChecks
 from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked, waves
 
 pytestmark = pytest.mark.unit
@@ -63,6 +65,14 @@ def test_each_part_is_changed_alone() -> None:
     waits = changed(Change(wait=3.0), rates, question, SHARED)[1].settings
     assert waits["heartbeat_s"] == pytest.approx(9.0)
     assert set(waits) == {"heartbeat_s", "rebalance_s"}
+
+
+def test_events_must_be_survived_within_the_changed_objective() -> None:
+    events = survived_events.parse("crash")
+    question = asked(Objective(99.0, 2.0), topics=(4,), survival=SurvivalChecks(events, 0.01))
+    survival = changed(Change(late=0.1), waves(), question, SHARED)[1].survival
+    assert survival is not None
+    assert (survival.events, survival.allowed) == (events, pytest.approx(0.001))
 
 
 def test_the_tornado_has_each_change_once() -> None:

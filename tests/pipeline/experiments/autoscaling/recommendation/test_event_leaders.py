@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from types import SimpleNamespace
 
 import numpy as np
@@ -103,6 +104,18 @@ def test_one_sentence_says_what_leads_instead() -> None:
         "replica (the cheapest that keeps the objective for an hour); headroom with assignor range "
         "for outage of 15 min 00 s (fewest late events: 1,200 instead of 5,706)."
     ]
+
+
+@pytest.mark.parametrize(
+    ("ages_s", "is_lost"), [((1e6, 2e6), True), ((1e6, 1e6), False), ((60.0, math.inf), False)]
+)
+def test_events_are_lost_where_an_age_is_known_to_be_too_great(
+    ages_s: tuple[float, float], is_lost: bool
+) -> None:
+    today, answer = (Recovery(9.0, age_s, math.nan) for age_s in ages_s)
+    hour = BadHour(0.0, 900.0, 1e6, (BadEvent("outage", today, answer),))
+    texts = bad_hour_text.sentences(SimpleNamespace(answer=None), hour)  # type: ignore[arg-type]
+    assert any(text.startswith("Events are lost") for text in texts) == is_lost
 
 
 def test_nothing_more_is_said_where_the_same_leads() -> None:

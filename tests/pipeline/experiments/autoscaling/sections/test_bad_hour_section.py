@@ -58,6 +58,15 @@ def test_the_answer_says_which_recover() -> None:
     assert written(results()).answer.answer[0] == f"{NAME}: {SENTENCE}"
 
 
+def test_events_that_hold_to_the_end_have_no_times() -> None:
+    run = results()
+    rows = bad_hour_section.ranked(run, NAME)
+    lasting = rows[rows["event"] == "warm_up"]
+    assert bad_hour_section.sentence(lasting) == (
+        "All events hold to the end, so none has a time until its lag is gone."
+    )
+
+
 def cells(title: str) -> dict[str, dict[str, Any]]:
     table = next(one for one in section().tables if title in (one.title, one.folded))
     return {

@@ -47,6 +47,14 @@ def test_a_late_record_counts_with_the_event_in_whose_time_it_is_processed() -> 
     assert crash == pytest.approx(Recovery(2.0, 3.0, 5.0))
 
 
+def test_events_that_begin_together_have_the_same_time() -> None:
+    both = group_incidents.of_run(
+        short_settings(group_events=("crash@10s", "outage@10s:3s"), iterations=20, iteration_s=1.0)
+    )
+    first, second = measured(folder((9.5, 10.5), (12.0, 15.0)), both)
+    assert first == second == pytest.approx(Recovery(2.0, 3.0, 5.0))
+
+
 def test_an_event_without_late_records_is_gone_at_once() -> None:
     outage, crash = measured(folder((3.0, 3.2)), INCIDENTS)
     assert outage == pytest.approx(Recovery(0.0, 0.2, 0.0))
