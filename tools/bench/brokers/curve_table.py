@@ -35,9 +35,9 @@ _HEAD = """# Latency against brokers and load
 brokers (repeats of each number: {repeats}). In one repeat brokers leave one after the other, in the
 next they join. A cluster has a KRaft controller of its own. Each number of brokers gets a new topic
 of 16 partitions with replication 3, 4 producers (`acks=all`) and 4 consumers, and records of 124
-bytes; a load of 1 is {rate:,.0f} records/s. Brokers are scraped every 5 s; an interval has {scrapes}
-times between scrapes, after 5 s that do not count. Loads follow each other, in the order of this
-table.
+bytes; a load of 1 is {rate:,.0f} records/s. Brokers are scraped every 5 s; an interval has
+{scrapes} times between scrapes, after 5 s that do not count. Loads follow each other, in the order
+of this table.
 
 - **{shared}**: all brokers share the cores, so that more of them have no more to compute with.
 - **{capped}**: each broker has a quota of {quota:g} of a core (period 10 ms), which begins when it
