@@ -275,6 +275,10 @@ class Paths:
         """What a terminal prints of a run; see `pipeline.reporting.sections.stored_sections`."""
         return self.state(run_id) / "printed.json"
 
+    def live(self, run_id: str) -> Path:
+        """Folder of a run for what it starts, with evidence and logs; ``live clean`` removes it."""
+        return self.state(run_id) / "live"
+
     def samples(self, run_id: str) -> Path:
         """Folder beside the report for the samples of a live run."""
         return self.report(run_id).with_name("samples")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from algorithms.simulation.incident_times import Incident
-from pipeline.base.text.fitted_table import fitted
+from pipeline.base.text.fitted_table import dropped_line, fitted
 from pipeline.base.text.printable import printable
 from pipeline.experiments.autoscaling.answers import recovery_cells
 from pipeline.experiments.autoscaling.simulation import declared_events
@@ -36,8 +36,11 @@ def parts(
         for one, each in zip(incidents, run.recoveries, strict=True)
     ]
     yield ""
-    yield fitted("\nstrategy: event", recovery_cells.COLUMNS, rows, width).table
+    fit = fitted("\nstrategy: event", recovery_cells.COLUMNS, rows, width)
+    yield fit.table
     yield ""
+    if dropped := dropped_line(fit.dropped):
+        yield dropped
     yield recovery_cells.MEANING
     if any(recovery_cells.is_open(each) for run in runs for each in run.recoveries):
         yield f"{numbers.MISSING}: not before the workload ends."

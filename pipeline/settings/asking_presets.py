@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pipeline.inputs.traces.published_workloads import STEP_S, W1
+
 Experiments = Mapping[str, Mapping[str, Any]]
 
 _RECORD_BYTES = 500
@@ -16,9 +18,9 @@ _RATE = 200.0 * _RECORD_BYTES
 
 _GROUP: Mapping[str, Any] = {
     "delta": None,
-    "profile": "three_peaks",
-    "iterations": 600,
-    "iteration_seconds": 1.0,
+    "profile": W1.shape,
+    "iterations": W1.steps,
+    "iteration_seconds": STEP_S,
     "record_bytes": _RECORD_BYTES,
     "capacity": _RATE,
     "consumer_rate": _RATE,

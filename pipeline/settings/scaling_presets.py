@@ -9,6 +9,7 @@ from typing import Any
 from algorithms.core.group_declarations import ASSIGNORS, PROTOCOLS
 from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.workloads.published_shapes import SHAPES
+from pipeline.inputs.traces.published_workloads import W1, W2
 from pipeline.settings.scaling_experiment import PROFILES
 from pipeline.settings.strategy_names import ALL
 
@@ -124,8 +125,8 @@ _CLAIMED: Mapping[str, Any] = {
     "poisson": False,
     "claim_seeds": 30,
 }
-_TEN_MINUTES: Mapping[str, Any] = {**_CLAIMED, "profile": "three_peaks", "iterations": 600}
-_TWO_HOURS: Mapping[str, Any] = {**_CLAIMED, "profile": "taxi_days", "iterations": 7207}
+_TEN_MINUTES: Mapping[str, Any] = {**_CLAIMED, "profile": W1.shape, "iterations": W1.steps}
+_TWO_HOURS: Mapping[str, Any] = {**_CLAIMED, "profile": W2.shape, "iterations": W2.steps}
 """The groups of the paper on workloads of the published shapes."""
 
 _TWO, _ONE, _LINEARS = (
@@ -145,7 +146,7 @@ CLAIMS: Experiments = {
         **_TEN_MINUTES,
         "partitions": 5,
         "split": "equal",
-        "high": SHAPES["three_peaks"].peak / 1000.0,
+        "high": SHAPES[W1.shape].peak / 1000.0,
         "strategies": (
             *(_TWO, _ONE, *_LINEARS, f"{_TWO}:heartbeat_s=0.5"),
             *(f"{each}:rebalance_s={t_r}" for t_r in (0.5, 2.0) for each in (_TWO, _ONE)),
@@ -157,7 +158,7 @@ CLAIMS: Experiments = {
         **_TEN_MINUTES,
         "partitions": 9,
         "split": "skew",
-        "high": SHAPES["three_peaks"].peak / 800.0,
+        "high": SHAPES[W1.shape].peak / 800.0,
         "strategies": (_TWO, _ONE, *_LINEARS),
     },
 }
@@ -169,14 +170,14 @@ LONG_CLAIMS: Experiments = {
         **_TWO_HOURS,
         "partitions": 5,
         "split": "equal",
-        "high": SHAPES["taxi_days"].peak / 1000.0,
+        "high": SHAPES[W2.shape].peak / 1000.0,
         "strategies": (_TWO, _LINEARS[0], f"{_TWO}:heartbeat_s=0.5", _OVERPROVISION),
     },
     "skew-9": {
         **_TWO_HOURS,
         "partitions": 9,
         "split": "skew",
-        "high": SHAPES["taxi_days"].peak / 800.0,
+        "high": SHAPES[W2.shape].peak / 800.0,
         "strategies": (_TWO, *(_LINEARS[place] for place in (0, 2, 3))),
     },
 }

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from algorithms.core.arrays import Floats
 from algorithms.inference.intervals import Interval, mean_interval
+from algorithms.inference.lost_share import lost_high
 from live.brokers.elastic_choices import GENERATED, LEAST, TURNS
-from pipeline.experiments.brokers.evidence.loss_rows import lost_high
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.printed_value import Printed
 from pipeline.reporting.sections.published_figure import GIANNAKOPOULOS, PublishedFigure

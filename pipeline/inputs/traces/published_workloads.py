@@ -15,15 +15,19 @@ ADDRESS = "github.com/MazenEzzeddine/LeastLoadedKafkaautoscalingSimulatorV2 at c
 """Where the authors publish both files."""
 
 
+STEP_S = 1.0
+"""Time between two samples of both, s."""
+
+
 class PublishedWorkload(NamedTuple):
-    """One total rate per second that a paper publishes figures for."""
+    """A total rate over time that a paper publishes figures for."""
 
     name: str
     """``W1`` or ``W2``, as the paper numbers them."""
     title: str
     """What it is."""
     steps: int
-    """Number of samples, one per second."""
+    """Number of samples, each `STEP_S` after the last one."""
     digest: str
     """`pipeline.inputs.traces.model.digest_of` the total rates: SHA-256 of the values in events/s
     as little-endian doubles. Times, header, byte order mark and format of the file do not matter.
@@ -88,7 +92,7 @@ def of_shape(profile: str, steps: int, step_s: float, peak: float) -> PublishedW
     peak: Highest rate, events/s.
     """
     for workload in WORKLOADS:
-        generated = workload.shape, workload.steps, 1.0, SHAPES[workload.shape].peak
+        generated = workload.shape, workload.steps, STEP_S, SHAPES[workload.shape].peak
         if (profile, steps, step_s, peak) == generated:
             return workload
     return None

@@ -16,7 +16,7 @@ _NONE = "Nothing was read, or rows do not have it."
 
 
 def _latency(name: str, meaning: str) -> Column:
-    percentile = f"95th percentile over the interval of {meaning} between scrapes."
+    percentile = f"95th percentile over the interval of {meaning}, each between two scrapes."
     return double(name, "ms", percentile, null=_NONE, measured=True)
 
 
@@ -30,32 +30,32 @@ TABLE = Table(
         shared_columns.EXPERIMENT,
         text("cluster", "Kafka brokers, or intervals drawn from measured rows.", (ROWS, KAFKA)),
         text("decider", "What decides.", DECIDERS),
-        text("reward", "What is paid for.", REWARDS),
+        text("reward", "Reward of the decisions.", REWARDS),
         text("phase", "Whether it learns from these decisions, or only acts.", (LEARNING, ACTING)),
         integer("episode", "index", "Number of the episode, from 1.", 1),
         integer("step", "index", "Number of the decision, from 1.", 1),
         text("state", "Digest of the 37 metrics that were seen, 16 hexadecimal digits."),
         text(
             "refusal",
-            "Why the metrics were no input, so that the brokers were kept.",
-            null="They were one.",
+            "Why the metrics were not used as input, so that the brokers were kept.",
+            null="They were used.",
         ),
         integer("action", "brokers", "What was decided: −1, 0 or 1 broker.", -1, 1, measured=True),
         flag("explores", "Whether another action than the best was drawn."),
         integer("before", "brokers", "Brokers before.", 1, measured=True),
         integer("after", "brokers", "Brokers at the end of the interval.", 1, measured=True),
         double("reward_value", "ratio", "Reward, by end-to-end latency.", None, measured=True),
-        _latency("end_to_end_ms", "mean times from when records are due to when they are read"),
+        _latency("end_to_end_ms", "mean times from due to read"),
         _latency("produce_ms", "total times of produce requests"),
         _latency("summed_ms", "total times of produce and of consumers' fetch requests"),
-        _latency("summed_busy_ms", "the same without the wait for records"),
-        double("loss", "ratio", "Loss of the update.", null="There was none.", measured=True),
+        _latency("summed_busy_ms", "the same times without the wait for records"),
+        double("loss", "ratio", "Loss of the update.", null="There was no update.", measured=True),
         double("seconds", "s", "Length of the interval.", null=_ROWS, measured=True),
         double(
             "scaling_s",
             "s",
             "Time until the broker had joined or left.",
-            null="Neither, or on measured rows.",
+            null="The brokers were kept, or on measured rows.",
             measured=True,
         ),
         integer("moves", "replicas", "Replicas that moved.", null=_ROWS, measured=True),

@@ -128,15 +128,19 @@ def read_rest(pulsar: Standalone, prefix: str, wanted: set[int], seconds: float)
 
 def stored(pulsar: Standalone, topic: str) -> set[int]:
     """Events that a topic has, whether a function has processed them or not."""
+    return {int(record.partition(b";")[0]) for record in records(pulsar, topic)}
+
+
+def records(pulsar: Standalone, topic: str) -> list[bytes]:
+    """All records of a topic, from the earliest on."""
     connection = client.Client(
         pulsar.service_url, logger=client.ConsoleLogger(client.LoggerLevel.Error)
     )
     try:
         reader = connection.create_reader(topic, client.MessageId.earliest)
-        events = set()
+        found = []
         while reader.has_message_available():
-            text = reader.read_next(10_000).data().decode("ascii")
-            events.add(int(text.partition(";")[0]))
-        return events
+            found.append(reader.read_next(10_000).data())
+        return found
     finally:
         connection.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-import pulsar as client
 import pytest
 from PIL import Image
 
@@ -23,17 +22,7 @@ pytestmark = pytest.mark.live
 
 def payloads(pulsar: Standalone, topic: str) -> list[bytes]:
     """What stands behind the text of a topic's records."""
-    connection = client.Client(
-        pulsar.service_url, logger=client.ConsoleLogger(client.LoggerLevel.Error)
-    )
-    try:
-        reader = connection.create_reader(topic, client.MessageId.earliest)
-        found = []
-        while reader.has_message_available():
-            found.append(reader.read_next(10_000).data().partition(b"\n")[2])
-        return found
-    finally:
-        connection.close()
+    return [record.partition(b"\n")[2] for record in faulted_run.records(pulsar, topic)]
 
 
 def test_images_are_resized_stored_and_recognised(tmp_path: Path) -> None:

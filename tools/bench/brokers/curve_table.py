@@ -31,12 +31,13 @@ _WAYS = ("end_to_end", "produce", "summed", "summed_busy")
 
 _HEAD = """# Latency against brokers and load
 
-`make bench-brokers` wrote this page, on a machine of {cores} cores: of {fewest} to {most} brokers,
-repeats of each number: {repeats}. In one repeat brokers leave one after the other, in the next they
-join. A cluster has a controller of its own. Each number of brokers gets a new topic of 16
-partitions with replication 3, 4 producers (`acks=all`) and 4 consumers, and records of 124 bytes; a
-load of 1 is {rate:,.0f} records/s. Brokers are scraped every 5 s; an interval has {scrapes} times
-between scrapes, after 5 s that do not count. Loads follow each other, in the order of this table.
+`make bench-brokers` wrote this page, on a machine of {cores} cores. It measured {fewest} to {most}
+brokers (repeats of each number: {repeats}). In one repeat brokers leave one after the other, in the
+next they join. A cluster has a KRaft controller of its own. Each number of brokers gets a new topic
+of 16 partitions with replication 3, 4 producers (`acks=all`) and 4 consumers, and records of 124
+bytes; a load of 1 is {rate:,.0f} records/s. Brokers are scraped every 5 s; an interval has
+{scrapes} times between scrapes, after 5 s that do not count. Loads follow each other, in the order
+of this table.
 
 - **{shared}**: all brokers share the cores, so that more of them have no more to compute with.
 - **{capped}**: each broker has a quota of {quota:g} of a core (period 10 ms), which begins when it
@@ -51,7 +52,7 @@ load is that of a minute: above its cores, clients and brokers wait for each oth
 """
 
 _CELLS = (
-    *("brokers", "load", "brokers", "end to end", "produce", "sum", "busy", "read", "cores"),
+    *("curve", "load", "brokers", "end to end", "produce", "sum", "busy", "read", "cores"),
     "machine's load",
 )
 
@@ -73,7 +74,7 @@ def page(rows: Sequence[CurveRow], cores: int) -> str:
         keeps=KEEPS_UP,
     )
     head += _caveat(rows, cores)
-    lines = [head, _row("curve", "load", *_CELLS[2:]), "|---" + "|---:" * (len(_CELLS) - 1) + "|"]
+    lines = [head, _row(*_CELLS), "|---" + "|---:" * (len(_CELLS) - 1) + "|"]
     lines += [_line(cell) for cell in cells(rows)]
     lines += ["", *_effects(rows, cores), "", *metrics_table.lines(rows), ""]
     return "\n".join(lines)

@@ -10,8 +10,8 @@ from pipeline.reporting.sections import numbers
 
 COLUMNS = (
     Column("late\nevents", 1),
-    Column("greatest\nage", 2),
-    Column("lag gone\nafter", 3),
+    Column("greatest\nage", 3),
+    Column("lag gone\nafter", 2),
 )
 
 MEANING = (

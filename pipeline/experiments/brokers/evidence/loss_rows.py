@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import beta
 
 from algorithms.core.arrays import Longs
+from algorithms.inference.lost_share import lost_high
 from pipeline.experiments.brokers.evidence.broker_evidence import Evidence, Records
 
 Row = dict[str, Any]
-
-_LEVEL = 0.95
 
 
 class Counts(NamedTuple):
@@ -48,15 +46,6 @@ def counted(sent: Records, read: Records) -> Counts:
     # Order counts among first readings, in the order in which they were read.
     ordered = read[np.sort(firsts)]
     return Counts(len(acknowledged), lost, len(came) - len(firsts), _disordered(ordered))
-
-
-def lost_high(lost: int, of: int) -> float:
-    """Upper end of the 95 % interval of a share: 3/N for none, else Clopper-Pearson."""
-    if of == 0 or lost == of:
-        return 1.0
-    if lost == 0:
-        return min(3.0 / of, 1.0)
-    return float(beta.ppf((1.0 + _LEVEL) / 2.0, lost + 1, of - lost))
 
 
 def _keys(records: Records) -> Longs:

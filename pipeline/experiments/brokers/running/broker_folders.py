@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BrokerFolders:
-    """Folders of a run: beside those of live runs, so that ``live clean`` finds both."""
+    """Folders of a run."""
 
     state: Path
 
@@ -25,4 +25,4 @@ class BrokerFolders:
 
 def of_stage(spark: SparkSession, ctx: RunContext) -> BrokerFolders:
     """Folders of the run that a stage works on."""
-    return BrokerFolders(ctx.paths.state(ctx.run_id) / "live")
+    return BrokerFolders(ctx.paths.live(ctx.run_id))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from algorithms.inference.lost_share import lost_high
 from live.brokers.elastic_choices import LEAST
-from pipeline.experiments.brokers.evidence.loss_rows import lost_high
 from pipeline.experiments.brokers.results.broker_study import Study
 from pipeline.experiments.brokers.sections import compared_plans
 from pipeline.reporting.sections import numbers

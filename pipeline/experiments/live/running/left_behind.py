@@ -61,7 +61,7 @@ def find(
     """
     on_cluster = [] if bootstrap is None else topics.runs(bootstrap, properties.confluent)
     leftovers = [
-        Remains(run_id, home, *_left_in(home / "live"), _topics_of(run_id, on_cluster))
+        Remains(run_id, home, *_left_in(here.live(run_id)), _topics_of(run_id, on_cluster))
         for run_id, home in _dead_runs(here)
     ]
     leftovers += [

@@ -53,7 +53,7 @@ class LiveFolders:
 def of_run(ctx: RunContext) -> LiveFolders:
     """Folders of a run."""
     paths, run_id = ctx.paths, ctx.run_id
-    return LiveFolders(run_id, paths.state(run_id) / "live", paths.samples(run_id))
+    return LiveFolders(run_id, paths.live(run_id), paths.samples(run_id))
 
 
 def of_stage(spark: SparkSession, ctx: RunContext) -> LiveFolders:

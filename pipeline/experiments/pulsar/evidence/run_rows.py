@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import beta
 
 from algorithms.core.arrays import Floats
+from algorithms.inference.lost_share import lost_high
 from algorithms.simulation.application_graph import Application
 from algorithms.simulation.application_result import ApplicationResult
 from live.pulsar import loop_journal
@@ -26,8 +26,6 @@ LATE_S = 0.1
 
 NEAR_S, NEAR_SHARE = 0.05, 0.05
 """Measured and simulated mean responses agree within this time and this share of the simulated."""
-
-_LEVEL = 0.95
 
 
 class Responses(NamedTuple):
@@ -127,15 +125,6 @@ def mean_instances(
         left = end - min(max(change.at_s, begin), end)
         total += (change.after - change.before) * left
     return total / (end - begin)
-
-
-def lost_high(lost: int, stored: int) -> float:
-    """Upper end of the 95 % interval of the share lost: 3/N for none, else Clopper-Pearson."""
-    if stored == 0 or lost == stored:
-        return 1.0
-    if lost == 0:
-        return min(3.0 / stored, 1.0)
-    return float(beta.ppf((1.0 + _LEVEL) / 2.0, lost + 1, stored - lost))
 
 
 def _simulated_mean(application: Application, simulated: ApplicationResult) -> float | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PulsarFolders:
-    """Folders of a run: beside those of live runs, so that ``live clean`` finds both."""
+    """Folders of a run."""
 
     state: Path
 
@@ -35,4 +35,4 @@ class PulsarFolders:
 
 def of_stage(spark: SparkSession, ctx: RunContext) -> PulsarFolders:
     """Folders of the run that a stage works on."""
-    return PulsarFolders(ctx.paths.state(ctx.run_id) / "live")
+    return PulsarFolders(ctx.paths.live(ctx.run_id))

@@ -68,15 +68,6 @@ def test_counts_against_a_plain_reference(case: int) -> None:
     assert loss_rows.counted(records(sent), records(read)) == expected
 
 
-@pytest.mark.parametrize(
-    ("lost", "of", "high"),
-    [(0, 1000, 0.003), (0, 2, 1.0), (0, 0, 1.0), (3, 3, 1.0), (1, 10, 0.4450)],
-)
-def test_bound_of_the_share_lost(lost: int, of: int, high: float) -> None:
-    """1 of 10: Clopper and Pearson's own table has .0025 to .4450."""
-    assert loss_rows.lost_high(lost, of) == pytest.approx(high, abs=5e-5)
-
-
 def test_waits_and_gaps_within_a_window() -> None:
     sent = np.array(
         [

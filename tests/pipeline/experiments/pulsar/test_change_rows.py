@@ -79,13 +79,6 @@ def test_losses_and_repeats_of_a_run(evidence: application_evidence.Evidence) ->
     assert change_rows.repeats(evidence) == 1
 
 
-def test_a_bound_of_what_may_be_lost() -> None:
-    assert run_rows.lost_high(0, 300) == pytest.approx(0.01)
-    assert run_rows.lost_high(0, 0) == 1.0
-    # Tables of Clopper and Pearson: 1 of 10.
-    assert run_rows.lost_high(1, 10) == pytest.approx(0.4450, abs=1e-4)
-
-
 def test_means_agree_within_fifty_milliseconds_and_five_percent() -> None:
     assert run_rows.verdict(1.09, 1.0) == "agrees"
     assert run_rows.verdict(1.11, 1.0) == "differs"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,18 +15,10 @@ from pipeline.warehouse.runs import live_needs
 pytestmark = pytest.mark.unit
 
 
-class Usage(NamedTuple):
-    """As of `shutil.disk_usage`."""
-
-    total: int
-    used: int
-    free: int
-
-
 @pytest.fixture(autouse=True)
 def machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine on which all faults may run, and none does."""
-    monkeypatch.setattr(live_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**39))
+    monkeypatch.setattr(live_needs.shutil, "disk_usage", lambda place: SimpleNamespace(free=2**39))
     monkeypatch.setattr(live_needs.machine, "available_gib", lambda: 64.0)
     monkeypatch.setattr(run_faults, "_seen", lambda fault, place: ([], None, ""))
 
@@ -44,7 +36,7 @@ def test_faults_run_where_there_is_room(tmp_path: Path) -> None:
 def test_disk_and_memory_must_suffice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_needs.machine, "available_gib", lambda: 2.0)
     assert "GiB of memory, but 2.0 GiB are available" in refusal(tmp_path)
-    monkeypatch.setattr(live_needs.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**29))
+    monkeypatch.setattr(live_needs.shutil, "disk_usage", lambda place: SimpleNamespace(free=2**29))
     assert "choose fewer faults, or another folder with GROUPSCALE_STATE" in refusal(tmp_path)
 
 
