@@ -9,6 +9,7 @@ from pipeline.experiments.applications.results.crossing_points import (
     STAGGERED,
     TOGETHER,
     Later,
+    are_judged,
     words,
 )
 from pipeline.experiments.applications.sections.figures import crossing_figure
@@ -45,6 +46,11 @@ def section(study: Study) -> Section:
 
 def sentence(cells: list[Later]) -> str:
     """The answer for the longest receiver queue."""
+    if not are_judged(cells):
+        return (
+            "Whether seamless scaling responds later than a restart is open: intervals need at "
+            "least 2 replicates."
+        )
     queue = max(_queues(cells))
     together, staggered = (words(cells, queue, one) for one in (TOGETHER, STAGGERED))
     return (
