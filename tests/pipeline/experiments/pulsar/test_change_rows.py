@@ -76,17 +76,17 @@ def test_an_event_that_was_on_the_way_counts_at_its_change(
     assert (early["at_s"], early["lost"], late["lost"]) == (1.9, 0, 1)
 
 
-def test_losses_and_repeats_of_a_run(evidence: application_evidence.Evidence) -> None:
-    assert change_rows.lost_events(evidence, ALONE) == {4}
-    assert change_rows.repeats(evidence) == 1
-
-
 def test_what_a_path_never_delivered_is_lost(evidence: application_evidence.Evidence) -> None:
     """Function b, next to a, has put nothing out."""
     functions = {"a": {"mu": 1.0}, "b": {"mu": 1.0}}
     edges = [("images", name) for name in functions]
     both = check_application(functions, edges, {"images": [(5.0, 1.0)]})
     assert change_rows.lost_events(evidence, both) == set(range(5))
+
+
+def test_losses_and_repeats_of_a_run(evidence: application_evidence.Evidence) -> None:
+    assert change_rows.lost_events(evidence, ALONE) == {4}
+    assert change_rows.repeats(evidence) == 1
 
 
 def test_a_bound_of_what_may_be_lost() -> None:
