@@ -21,6 +21,17 @@ def test_the_answer_names_the_best_and_counts_what_agrees() -> None:
     assert figures_of(agreement)[:2] == ["2", "4"]
 
 
+def test_what_cannot_be_judged_has_its_reason() -> None:
+    """Without events nothing agrees, but it was simulated, unless changes were at set times."""
+    (study,) = studies(pulsar_cases.small())
+    empty = study._replace(intervals=study.intervals.assign(verdict=None))
+    fixed = empty._replace(setting={**study.setting, "resizings": 1})
+    nothing, planned, both = (
+        pulsar_answer.answer(every).answer[1] for every in ([empty], [fixed], [fixed, empty])
+    )
+    assert nothing == both != planned
+
+
 def test_losses_have_their_bound() -> None:
     note = written(pulsar_cases.small()).answer.notes[0]
     assert note.startswith("Of 480 events that Pulsar stored, 0 were lost (at most 0.62%")
