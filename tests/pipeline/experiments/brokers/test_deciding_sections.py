@@ -61,7 +61,7 @@ def test_a_figure_has_early_and_late_episodes_on_both_clusters() -> None:
     figure = chart(1)
     assert figure is not None
     episodes = (("first", "3", "4"), ("last", "3", "4"), ("last", "3", "3"))
-    names = (["Measured rows", "learning"], [], ["Kafka brokers", "acting"])
+    names: tuple[list[str], ...] = (["Measured rows", "learning"], [], ["Kafka brokers", "acting"])
     facts = [
         fact for name, own in zip(names, episodes, strict=True) for fact in (*name, *own, "67 %")
     ]

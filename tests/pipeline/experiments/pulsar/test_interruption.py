@@ -68,7 +68,7 @@ def test_a_busy_machine_gets_no_verdict() -> None:
     ],
 )
 def test_the_workload_is_that_of_the_experiment(settings: dict[str, Any], words: str) -> None:
-    own = {"load_levels": (1.6,), **settings}
+    own: dict[str, Any] = {"load_levels": (1.6,), **settings}
     experiment = PulsarExperiment(name="x", resizings=30, first_instances=2, **own)
     (workload,) = {figure.workload for figure in published.figures([experiment])}
     assert workload.startswith(words)
