@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import groupby
 from typing import NamedTuple
 
 import pandas as pd
@@ -17,6 +16,9 @@ TOGETHER, STAGGERED = "restart_s", "staggered_s"
 
 MATTERS_S = 0.05
 """Smaller differences count as none, s."""
+
+UNKNOWN = "not known"
+"""What words say without intervals."""
 
 RESTARTS = {TOGETHER: "all at once", STAGGERED: "one after another"}
 """How the instances of a restart start, in words."""
@@ -34,7 +36,7 @@ class Later(NamedTuple):
 
     @property
     def sign(self) -> int:
-        """1: later; -1: earlier; 0: the interval contains 0 or is missing, or by < `MATTERS_S`."""
+        """1: later; -1: earlier; 0: the interval contains 0, or it is by less than `MATTERS_S`."""
         if not abs(self.by_s.mean) >= MATTERS_S:
             return 0
         return int(self.by_s.low > 0.0) - int(self.by_s.high < 0.0)
@@ -62,27 +64,17 @@ def later_at(cells: list[Later], receiver_queue: int, restart: str) -> list[int]
     ]
 
 
-def are_judged(cells: list[Later]) -> bool:
-    """Whether there are intervals: they take two replicates."""
-    return not any(math.isnan(cell.by_s.low) for cell in cells)
-
-
 def words(cells: list[Later], receiver_queue: int, restart: str) -> str:
-    """These backlogs in words; others may lie between them. A dash without intervals."""
-    if not are_judged(cells):
-        return "–"
+    """These backlogs in words."""
+    if any(math.isnan(cell.by_s.low) for cell in cells):
+        return UNKNOWN
     later = later_at(cells, receiver_queue, restart)
-    every = sorted({cell.backlog for cell in cells})
+    tried = sorted({cell.backlog for cell in cells})
     if not later:
-        return f"at no backlog up to {every[-1]:,}"
-    # What follows each other in both lists differs in its places by the same number.
-    groups = groupby(enumerate(later), lambda pair: every.index(pair[1]) - pair[0])
-    stretches = [[backlog for _, backlog in own] for _, own in groups]
-    parts = [_stretch(own[0], own[-1], every[-1]) for own in stretches]
-    return f"at backlogs {numbers.listing(parts)}"
-
-
-def _stretch(first: int, last: int, most: int) -> str:
-    if last == most:
-        return f"from {first:,} on"
-    return f"from {first:,} to {last:,}" if first < last else f"of {first:,}"
+        return f"at no backlog up to {tried[-1]:,}"
+    between = [backlog for backlog in tried if later[0] <= backlog <= later[-1]]
+    if later != between:
+        return f"at backlogs of {numbers.listing([f'{backlog:,}' for backlog in later])}"
+    if later[-1] == tried[-1]:
+        return f"at backlogs from {later[0]:,} on"
+    return f"at backlogs from {later[0]:,} to {later[-1]:,}"

@@ -8,8 +8,8 @@ from pipeline.experiments.applications.results.crossing_points import (
     RESTARTS,
     STAGGERED,
     TOGETHER,
+    UNKNOWN,
     Later,
-    are_judged,
     words,
 )
 from pipeline.experiments.applications.sections.figures import crossing_figure
@@ -46,13 +46,12 @@ def section(study: Study) -> Section:
 
 def sentence(cells: list[Later]) -> str:
     """The answer for the longest receiver queue."""
-    if not are_judged(cells):
-        return (
-            "Whether seamless scaling responds later than a restart is open: intervals need at "
-            "least 2 replicates."
-        )
     queue = max(_queues(cells))
     together, staggered = (words(cells, queue, one) for one in (TOGETHER, STAGGERED))
+    if together == UNKNOWN:
+        return (
+            f"When seamless scaling responds later than a restart is {UNKNOWN} from one replicate."
+        )
     return (
         f"With {queue:,} events fetched ahead, seamless scaling responds later than a restart "
         f"{together} if the new instances all start at once, and {staggered} if they start one "

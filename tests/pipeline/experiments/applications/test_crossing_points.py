@@ -5,17 +5,15 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from algorithms.inference.intervals import Interval
 from pipeline.experiments.applications.results.crossing_points import (
     STAGGERED,
     TOGETHER,
-    Later,
-    are_judged,
+    UNKNOWN,
     compared,
     later_at,
     words,
 )
-from tests.sentence_facts import figures_of
+from pipeline.experiments.applications.sections import prefetch_section
 
 pytestmark = pytest.mark.unit
 
@@ -47,28 +45,25 @@ def test_cells_have_signs() -> None:
     assert {cell.sign for cell in cells if cell.restart == STAGGERED} == {-1}
 
 
-def test_words_say_where() -> None:
-    cells = compared(crossings(), 1)
-    assert later_at(cells, 1000, TOGETHER) == [20, 50]
-    assert figures_of(words(cells, 1000, TOGETHER)) == ["20", "50"]
-    assert figures_of(words(cells[:-2], 1000, TOGETHER)) == ["20"]
-    # At none that was simulated.
-    assert figures_of(words(cells, 1000, STAGGERED)) == ["300"]
-
-
-def test_words_leave_out_backlogs_in_between_at_which_it_is_not_later() -> None:
-    later = {1: True, 10: False, 20: True, 50: True, 100: False, 300: True}
-    cells = [
-        Later(1000, backlog, TOGETHER, Interval(1.0, 0.5 if is_later else -0.5, 1.5))
-        for backlog, is_later in later.items()
-    ]
-    assert figures_of(words(cells, 1000, TOGETHER)) == ["1", "20", "50", "300"]
-    assert figures_of(words(cells[:-1], 1000, TOGETHER)) == ["1", "20", "50"]
+def test_words_leave_out_what_is_between() -> None:
+    """Seamless scaling is not later at 20 events, which 10 and 50 enclose."""
+    rows = crossings()
+    rows.loc[rows["backlog"] == 10, "seamless_s"] += 3.0
+    rows.loc[rows["backlog"] == 20, "seamless_s"] -= 3.0
+    cells = compared(rows, 1)
+    assert words(cells, 1000, TOGETHER) == "at backlogs of 10 and 50"
 
 
 def test_one_replicate_says_nothing() -> None:
     rows = crossings()
     cells = compared(rows[rows["replicate"] == 1], 1)
-    assert not are_judged(cells)
-    assert are_judged(compared(rows, 1))
-    assert words(cells, 1000, TOGETHER) == words(cells, 1000, STAGGERED) == "–"
+    assert words(cells, 1000, TOGETHER) == words(cells, 1000, STAGGERED) == UNKNOWN
+    assert prefetch_section.sentence(cells).endswith(f"is {UNKNOWN} from one replicate.")
+
+
+def test_words_say_where() -> None:
+    cells = compared(crossings(), 1)
+    assert later_at(cells, 1000, TOGETHER) == [20, 50]
+    assert words(cells, 1000, TOGETHER) == "at backlogs from 20 to 50"
+    assert words(cells[:-2], 1000, TOGETHER) == "at backlogs from 20 on"
+    assert words(cells, 1000, STAGGERED) == "at no backlog up to 300"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pipeline.experiments.applications.results.application_study import Study
 from pipeline.experiments.applications.results.crossing_points import (
     RESTARTS,
+    TOGETHER,
+    UNKNOWN,
     Later,
-    are_judged,
     words,
 )
 from pipeline.reporting.drawing import svg
@@ -27,7 +28,8 @@ def later(study: Study, number: int) -> Figure | None:
 
     None without backlogs, or without intervals.
     """
-    if not study.later or not are_judged(study.later):
+    # Grey would say that there is no difference.
+    if not study.later or words(study.later, study.later[0].receiver_queue, TOGETHER) == UNKNOWN:
         return None
     caption = (
         f"Experiment {study.name}. Seconds by which seamless scaling responds later than a restart "
