@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 from algorithms.autoscaling.collection_checks import (
@@ -160,7 +162,7 @@ def _edges(
             raise InvalidParameterError(
                 f"edges must end at a function (got {(start, end)}); known: {', '.join(functions)}"
             )
-    repeated = [pair for pair in pairs if pairs.count(pair) > 1]
+    repeated = [pair for pair, number in Counter(pairs).items() if number > 1]
     if repeated:
         raise InvalidParameterError(
             f"edges must differ (got {repeated[0]} more than once); remove one"
@@ -193,18 +195,28 @@ def _source(
 
 
 def _topological(functions: Mapping[str, Function], edges: tuple[Edge, ...]) -> list[str]:
-    """Functions ordered such that edges lead forward; of those that could be next, the first."""
-    waiting = list(functions)
+    """Functions ordered such that edges lead forward; of those that could be next, the first.
+
+    Kahn 1962, with a heap of the places of those that could be next. O((F + E) log F).
+    """
+    names = list(functions)
+    places = {name: place for place, name in enumerate(names)}
+    missing, following = Counter(end for _, end in edges), defaultdict[str, list[str]](list)
+    for start, end in edges:
+        following[start].append(end)
+    ready = [place for place, name in enumerate(names) if not missing[name]]
     ordered: list[str] = []
-    while waiting:
-        behind = {end for start, end in edges if start in waiting}
-        ready = [name for name in waiting if name not in behind]
-        if not ready:
-            raise InvalidParameterError(
-                f"edges must not have a cycle (got one among {', '.join(waiting)}); remove an edge"
-            )
-        ordered.append(ready[0])
-        waiting.remove(ready[0])
+    while ready:
+        ordered.append(names[heappop(ready)])
+        for end in following[ordered[-1]]:
+            missing[end] -= 1
+            if not missing[end]:
+                heappush(ready, places[end])
+    if len(ordered) < len(names):
+        waiting = [name for name in names if missing[name]]
+        raise InvalidParameterError(
+            f"edges must not have a cycle (got one among {', '.join(waiting)}); remove an edge"
+        )
     return ordered
 
 

@@ -78,6 +78,7 @@ class _Load:
         self._images = sample_images.drawn(load.image_width, load.seed) if load.image_width else []
         self._acknowledged: set[int] = set()
         self._failed = 0
+        self._failure: Exception | None = None
         self._answered = threading.Semaphore(0)
         self._seen: dict[str, set[int]] = {topic: set() for topic in load.outputs}
         self._consumer = client.subscribe(
@@ -88,18 +89,20 @@ class _Load:
         )
 
     def run(self) -> None:
-        reader = threading.Thread(target=self._read_until, name="reader", daemon=True)
+        reader = threading.Thread(target=self._read_all, name="reader", daemon=True)
         self._stop_ns = 0
         began_ns = time.monotonic_ns() + round(AHEAD_S * 1e9)
         replaced_file.write_json(self._folder / "began.json", {"began_ns": began_ns})
         reader.start()
         for number in range(self._due_ns.size):
             self._publish(number, began_ns)
+            self._check_reader()
         self._producer.flush()
         for _ in range(self._due_ns.size):
             self._answered.acquire()
         self._stop_ns = time.monotonic_ns() + round(self._load.drain_s * 1e9)
         reader.join()
+        self._check_reader()
         seen = [len(self._acknowledged & numbers) for numbers in self._seen.values()]
         report = {
             "acknowledged": len(self._acknowledged),
@@ -129,6 +132,17 @@ class _Load:
             self._answered.release()
 
         self._producer.send_async(record, answered)
+
+    def _check_reader(self) -> None:
+        """What was not read for a failure is not lost: without a reader, the load fails."""
+        if self._failure is not None:
+            raise self._failure
+
+    def _read_all(self) -> None:
+        try:
+            self._read_until()
+        except Exception as error:
+            self._failure = error
 
     def _read_until(self) -> None:
         """Read what comes out, until all has, or it is time to stop."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from live.kafka import broker_jars, ivy_jars, java_classes, pinned_jars
 from live.kafka.ivy_jars import Ivy
-from live.kafka.pinned_jars import WrongJar
+from live.kafka.pinned_jars import Jar, WrongJar
 from pipeline.base import paths, progress
 from pipeline.base.errors import InputError
 
@@ -69,11 +69,15 @@ def check() -> None:
     _check_bytes(_folder())
 
 
-def _jars(java: Path) -> Path:
+def _pins() -> list[Jar]:
     if not LOCK.is_file():
         raise InputError(f"no Pulsar JARs: {LOCK} does not exist; work in a checkout")
+    return pinned_jars.pinned(LOCK)
+
+
+def _jars(java: Path) -> Path:
     folder = _folder()
-    if not pinned_jars.is_complete(folder, pinned_jars.pinned(LOCK)):
+    if not pinned_jars.is_complete(folder, _pins()):
         progress.note("fetching Pulsar's JARs (229 MB)")
         ivy = Ivy(java, broker_jars.ivy_program(), paths.logs() / "pulsar-jars.log")
         ivy_jars.fetch(ivy, LOCK, folder, "Pulsar's JARs")
@@ -87,7 +91,7 @@ def _folder() -> Path:
 
 def _check_bytes(folder: Path) -> None:
     """Check JARs that are there: they may have changed since they were fetched. Takes a second."""
-    for jar in pinned_jars.pinned(LOCK):
+    for jar in _pins():
         file = folder / jar.file_name
         if not file.is_file():
             continue

@@ -116,7 +116,8 @@ class _Processes:
         until = time.monotonic() + seconds
         while not self._is_over():
             if time.monotonic() > until:
-                raise PulsarFailed(f"the load did not end in time (log: {self._log('load')})")
+                late = "loop" if self._load and self._load.status() == 0 else "load"
+                raise PulsarFailed(f"the {late} did not end in time (log: {self._log(late)})")
             time.sleep(_LOOK_S)
 
     def _started(self, module: str, name: str) -> Child:

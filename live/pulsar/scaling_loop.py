@@ -9,7 +9,7 @@ carries out what is left of the last plan.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -137,9 +137,7 @@ class ScalingLoop:
         sources = frozenset({task.specs[0].source})
         for at_s in self._decision_times():
             self._watch(at_s)
-            now = self._now()
-            seconds = now - self._before_s
-            window = self._mending(partial(self._monitor.window, seconds, sources))
+            now, window = self._mending(partial(self._window, sources))
             decides = at_s < task.application.seconds
             self._write(
                 loop_journal.WINDOW,
@@ -152,6 +150,11 @@ class ScalingLoop:
             self._estimates, self._before_s = updated(self._estimates, window), now
             if decides:
                 self._carry_out(plan(self._analysis(now, window, self._instances)))
+
+    def _window(self, sources: frozenset[str]) -> tuple[float, Window]:
+        """When the window ends, s, and its measurements."""
+        now = self._now()
+        return now, self._monitor.window(now - self._before_s, sources)
 
     def _replay(self, plan: Plan) -> None:
         """Bring estimates and policy to where the loops before were, and end their last plan."""
@@ -172,18 +175,21 @@ class ScalingLoop:
     def _analysis(self, now: float, window: Window, instances: Longs) -> Analysis:
         return Analysis(now, window, self._estimates, instances.copy())
 
-    def _decision_times(self) -> list[float]:
-        """Ends of the windows to come: every decision, and the end of the source."""
+    def _decision_times(self) -> Iterator[float]:
+        """Ends of the windows to come: every decision, and the end of the source.
+
+        Of those that pass without a loop, or while one waits, the last is made up for, unless a
+        window that ended late has it already.
+        """
         end, step = self._task.application.seconds, self._task.decision_s
         number = 1
-        times = []
         while number * step < end:
-            times.append(number * step)
-            number += 1
-        left = [at_s for at_s in times if at_s > self._before_s]
-        # Of those that have passed without a loop, the last is made up for.
-        late = [at_s for at_s in left if at_s <= self._now()]
-        return [*late[-1:], *left[len(late) :], *[end] * (self._before_s < end)]
+            at_s, number = number * step, number + 1
+            is_passed = number * step < end and number * step <= self._now()
+            if at_s > self._before_s and not is_passed:
+                yield at_s
+        if self._before_s < end:
+            yield end
 
     def _carry_out(self, counts: Longs) -> None:
         for f in np.flatnonzero(counts != self._instances):

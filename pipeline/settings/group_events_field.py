@@ -17,7 +17,8 @@ _MOST = 20
 
 def check(field: str, value: object) -> tuple[str, ...]:
     """Events as texts. Raises FieldError if one cannot be read, or a live run does not have it."""
-    items = list(value) if isinstance(value, list | tuple) else [value] if value else []
+    single = [] if value in (None, "") else [value]
+    items = list(value) if isinstance(value, list | tuple) else single
     if len(items) > _MOST:
         raise FieldError(f"`{field}` must have at most {_MOST} events (got {len(items)})", field)
     for i, item in enumerate(items):

@@ -100,7 +100,7 @@ def _figure(one: PulsarExperiment, executor: str, kind: str) -> PublishedFigure[
         key=f"{one.name}: {executor}: {kind}",
         source=RUSSO_RUSSO,
         place="Section 4",
-        workload="constant spacing, utilisation 0.8"
+        workload=f"{one.spacing} spacing, utilisation {one.load_levels[0] / one.first_instances:g}"
         + ", interruptible hold" * (one.hold == INTERRUPTIBLE),
         strategy=f"{executor} executor",
         candidate=one.name,

@@ -58,7 +58,7 @@ def read(
     content = _content(path)
     try:
         application = application_text.describe(content)
-        own = content.get("settings") or {}
+        own = {} if content.get("settings") is None else content["settings"]
         merged = {**own, **(settings or {})} if isinstance(own, dict) else own
         checked = check_settings(merged, application.checked.seconds)
         texts = list(policies) if policies else _listed(content.get("policies", COMPARED))

@@ -51,8 +51,9 @@ def describe(content: Mapping[str, Any]) -> Described:
             )
     for part in ("functions", "sources"):
         _check_names(part, content[part])
-    edges = content.get("edges") or []
+    edges = [] if content.get("edges") is None else content["edges"]
     checked = check_application(content["functions"], edges, content["sources"])
+    _check_fed(checked)
     return Described(
         {name: dict(fields) for name, fields in content["functions"].items()},
         [(start, end) for start, end in edges],
@@ -68,6 +69,17 @@ def _check_names(part: str, mapping: object) -> None:
             raise InvalidParameterError(
                 f"{part} must have names of 1 to 40 letters, digits, hyphens or underscores that "
                 f"start with a letter (got {named(name)}); rename it"
+            )
+
+
+def _check_fed(application: Application) -> None:
+    """Check that all functions get events: others would count as idle instances."""
+    fed = {name for path in application.paths for name in path}
+    for name in application.functions:
+        if name not in fed:
+            raise InvalidParameterError(
+                f"functions[{name!r}] must get events from a source or another function (got "
+                "none); add an edge or a source, or remove it"
             )
 
 

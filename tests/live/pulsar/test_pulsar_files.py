@@ -51,6 +51,16 @@ def test_a_jar_that_has_changed_is_named_with_its_remedy(
     )
 
 
+def test_without_a_list_of_jars_the_check_says_where_it_belongs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pulsar_jars, "LOCK", tmp_path / "pulsar-jars.txt")
+    monkeypatch.setattr(pulsar_jars.broker_jars, "java_program", lambda _: tmp_path / "java")
+    (tmp_path / "javac").touch()
+    with pytest.raises(InputError, match="work in a checkout"):
+        pulsar_jars.check()
+
+
 def test_all_listens_on_the_loopback_address(tmp_path: Path) -> None:
     conf = dict(
         line.split("=", 1)

@@ -86,6 +86,24 @@ def test_without_a_load_the_run_ends_and_its_loop_too(tmp_path: Path, loop: Path
     assert not [child for child in children if "loop_that_dies" in command(child)]
 
 
+@pytest.mark.parametrize("late", ["load", "loop"])
+def test_a_process_that_does_not_end_in_time_is_named(
+    late: str, tmp_path: Path, loop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endless, begun = "import time; time.sleep(60)", "open(sys.argv[1] + '/began.json', 'w')"
+    then = {name: endless if name == late else "" for name in ("load", "loop")}
+    loop.write_text(DYING.replace("LAST", "1").replace("THEN", then["loop"]))
+    (tmp_path / "short_load.py").write_text(f"import sys\n{begun}\n{then['load']}\n")
+    monkeypatch.setattr(scaled_application, "LOAD", "short_load")
+    with processes(tmp_path, Pulsar()) as both:
+        both.begin()
+        ended = both._loop if late == "load" else both._load
+        assert ended is not None
+        assert ended.status_within(60.0) == 0
+        with pytest.raises(PulsarFailed, match=rf"\b{late}\b.*\(log: .*{late}\.log\)$"):
+            both.wait(0.0)
+
+
 def test_a_pulsar_that_has_ended_is_the_reason(tmp_path: Path, loop: Path) -> None:
     loop.write_text("import sys\nsys.exit('error: Pulsar does not answer')\n")
     pulsar = Pulsar()

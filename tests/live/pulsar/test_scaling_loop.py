@@ -130,6 +130,33 @@ def test_a_function_that_is_gone_is_created_with_its_instances(
     assert loop_journal.recoveries(loop_journal.read(tmp_path / loop_journal.FILE)) == 1
 
 
+def test_a_window_lasts_until_a_missing_function_is_there_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pulsar = pretended_pulsar.pretend(monkeypatch, SPECS)
+    sleep, running, missed = pulsar.clock.sleep, pulsar.running, []
+
+    def passing(seconds: float) -> None:
+        sleep(seconds)
+        if pulsar.clock.seconds == 10.0 and not missed:
+            missed.append(pulsar.parallelism.pop("b"))
+
+    def starting(name: str) -> int:
+        return running(name) if pulsar.clock.seconds >= 22.0 else 0
+
+    monkeypatch.setattr(pulsar.clock, "sleep", passing)
+    monkeypatch.setattr(pulsar, "running", starting)
+    run(pulsar, tmp_path, task())
+    assert missed
+    windows = entries(tmp_path, "window")
+    # It was to end at 10 s. Those of 15 and 20 s are part of it.
+    assert [entry["until_s"] for entry in windows] == pytest.approx([5, 22, 25, 30, 35, 40])
+    for entry, seconds in zip(windows, (5.0, 17.0, 3.0, 5.0, 5.0, 5.0), strict=True):
+        assert entry["window"]["seconds"] == pytest.approx(seconds)
+    rates = [entry["window"]["arrivals"][0] / entry["window"]["seconds"] for entry in windows]
+    assert rates == pytest.approx([10, (220 + 20 - 50) / 17, 20, 20, 20, 20])
+
+
 def test_a_function_that_is_deleted_again_and_again_ends_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

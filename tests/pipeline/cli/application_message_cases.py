@@ -24,6 +24,8 @@ FILES = {
     "sources left out": GOOD.replace("sources:\n  read: [[60, 1]]\n", ""),
     "no functions": "functions: {}\nsources:\n  a: [[60, 1]]\n",
     "a source that feeds nothing": GOOD.replace("  read: [[", "  images: [["),
+    "a function without events": GOOD.replace("  - [read, write]\n", "").replace("edges:\n", ""),
+    "a number for edges": GOOD.replace("\n  - [read, write]", " 0"),
     "an unknown key": GOOD.replace("policies", "policy"),
     "a function without a speed": GOOD.replace("{mu: 2}", "{cs: 1}"),
     "a function that serves nothing": GOOD.replace("mu: 2", "mu: 0"),
@@ -34,6 +36,7 @@ FILES = {
     "an unknown policy in the file": GOOD.replace("[constant]", "[constnat]"),
     "a setting out of range": GOOD.replace("r_max: 2", "r_max: 0"),
     "an unknown setting in the file": GOOD.replace("r_max", "bound"),
+    "a number for settings": GOOD.replace("{r_max: 2}", "0"),
     "no mapping": "- a\n- b\n",
     "no YAML": "functions: {",
 }

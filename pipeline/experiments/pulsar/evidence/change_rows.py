@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from algorithms.simulation.application_graph import Application
 from live.pulsar.loop_journal import ASKED, RESIZED
 from pipeline.experiments.pulsar.evidence.application_evidence import Evidence
 from schemas.tables.pulsar.pulsar_changes import DOWN, NONE, UP
@@ -45,10 +46,12 @@ def made(evidence: Evidence) -> list[Change]:
     return changes
 
 
-def rows(evidence: Evidence, changes: Sequence[Change], window_s: float) -> Iterator[Row]:
+def rows(
+    evidence: Evidence, application: Application, changes: Sequence[Change], window_s: float
+) -> Iterator[Row]:
     """A row per change, in order of time."""
     again = _repeats(evidence.passed)
-    lost = lost_events(evidence)
+    lost = lost_events(evidence, application)
     due = evidence.sent[evidence.sent["number"].isin(lost)]["due_s"]
     ends = [change.at_s + window_s for change in changes]
     for number, change in enumerate(sorted(changes, key=lambda one: one.at_s), 1):
@@ -74,13 +77,14 @@ def rows(evidence: Evidence, changes: Sequence[Change], window_s: float) -> Iter
         }
 
 
-def lost_events(evidence: Evidence) -> set[int]:
-    """Numbers of stored events that did not come out of some path."""
+def lost_events(evidence: Evidence, application: Application) -> set[int]:
+    """Numbers of stored events that did not come out of some path of the application."""
     stored = set(evidence.sent[evidence.sent["acknowledged_s"].notna()]["number"])
-    ends = evidence.passed[evidence.passed["last"]].groupby("path")["number"]
-    came_out = [set(numbers) for _, numbers in ends]
-    # Without any output there is no path to see.
-    return stored.difference(set.intersection(*came_out)) if came_out else stored
+    out = evidence.passed[evidence.passed["last"]]
+    ends = {path[-1] for path in application.paths}
+    return stored.difference(
+        set.intersection(*(set(out[out["path"] == end]["number"]) for end in ends))
+    )
 
 
 def repeats(evidence: Evidence) -> int:

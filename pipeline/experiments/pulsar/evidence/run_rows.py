@@ -54,7 +54,7 @@ def run_row(
     """What happened in total."""
     response = responses(evidence, application).response_s
     stored = int(evidence.sent["acknowledged_s"].notna().sum())
-    lost = len(change_rows.lost_events(evidence))
+    lost = len(change_rows.lost_events(evidence, application))
     late = evidence.sent["sent_s"] - evidence.sent["due_s"] > LATE_S
     p50, p99 = np.percentile(response, (50, 99)) if response.size else (math.nan, math.nan)
     return {

@@ -46,8 +46,10 @@ def _gaps(study: Study) -> str:
 
 def _agreement(studies: Sequence[Study]) -> str:
     agreeing, judged = (sum(pair) for pair in zip(*(s.agreeing for s in studies), strict=True))
-    if not judged:
+    if not judged and all(study.setting["resizings"] for study in studies):
         return "Nothing was simulated: changes were made at set times."
+    if not judged:
+        return "No interval of constant load has responses both on Pulsar and simulated."
     return (
         f"In {agreeing} of {judged} intervals of constant load, the mean response is within 50 ms "
         "and 5 % of the simulated one."

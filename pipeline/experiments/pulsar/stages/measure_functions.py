@@ -145,7 +145,7 @@ def _rows(
         "cores": machine.all_cores(),
         "load": os.getloadavg()[0],
     }
-    listed = change_rows.rows(evidence, [*changes, *still], window_s)
+    listed = change_rows.rows(evidence, application, [*changes, *still], window_s)
     return {
         "pulsar_runs": [case.placed | described | total],
         "pulsar_intervals": [case.placed | row for row in intervals],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import pytest
 
@@ -53,6 +55,24 @@ def test_a_busy_machine_gets_no_verdict() -> None:
     experiment = PulsarExperiment(name="x", resizings=30, load_levels=(1.6,), first_instances=2)
     rows = published_figure.rows(published.figures([experiment]), changes(30, still=1.5))
     assert {row["verdict"] for row in rows} == {NOT_COMPARABLE}
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"spacing": "constant"}, "constant spacing, utilisation 0.8"),
+        (
+            {"load_levels": (1.2, 9.0), "hold": "interruptible"},
+            "exponential spacing, utilisation 0.6",
+        ),
+    ],
+)
+def test_the_workload_is_that_of_the_experiment(settings: dict[str, Any], words: str) -> None:
+    own: dict[str, Any] = {"load_levels": (1.6,), **settings}
+    experiment = PulsarExperiment(name="x", resizings=30, first_instances=2, **own)
+    (workload,) = {figure.workload for figure in published.figures([experiment])}
+    assert workload.startswith(words)
+    assert ("interruptible" in workload) is ("hold" in settings)
 
 
 def test_functions_that_process_at_most_once_are_not_judged() -> None:

@@ -49,6 +49,7 @@ def test_a_wrong_file_is_one_line_that_names_it(name: str, tmp_path: Path) -> No
     [
         ("an unknown function", 4),
         ("a cycle", 4),
+        ("a function without events", 3),
         ("no source", 6),
         ("an unknown key", 8),
         ("a function without a speed", 3),

@@ -11,6 +11,7 @@ from pipeline.reporting.drawing.figure import compose
 from pipeline.reporting.drawing.looks import Look
 from pipeline.reporting.sections import cumulative_curves
 from pipeline.reporting.sections.cumulative_curves import Curve
+from tests.sentence_facts import facts_in
 
 pytestmark = pytest.mark.unit
 
@@ -26,7 +27,8 @@ def test_samples_are_those_with_times_in_the_order_of_the_curves() -> None:
     few, many = cumulative_curves.samples(CURVES, TIMES_S)
     assert (few.curve.words, many.curve.words) == ("few", "many")
     assert many.times_s.tolist() == [0.0001, 0.5, 1.0, 2.0]
-    assert cumulative_curves.alt([few, many]) == "few: median 0.100\xa0s. many: median 0.750\xa0s."
+    facts = ["few", "0.100 s", "many", "0.750 s"]
+    assert facts_in(cumulative_curves.alt([few, many]), *facts) == facts
 
 
 def test_staircases_climb_by_equal_steps_to_all_of_the_sample() -> None:

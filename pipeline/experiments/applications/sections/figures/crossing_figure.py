@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from pipeline.experiments.applications.results.application_study import Study
-from pipeline.experiments.applications.results.crossing_points import RESTARTS, Later, words
+from pipeline.experiments.applications.results.crossing_points import (
+    RESTARTS,
+    TOGETHER,
+    UNKNOWN,
+    Later,
+    words,
+)
 from pipeline.reporting.drawing import svg
 from pipeline.reporting.drawing.figure import WIDE, Figure, compose
 from pipeline.reporting.sections import numbers
@@ -18,8 +24,12 @@ _LEFT, _ROW, _HEAD, _GAP = 64.0, 30.0, 62.0, 34.0
 
 
 def later(study: Study, number: int) -> Figure | None:
-    """A map for each kind of restart: seconds in cells, coloured by which one is later."""
-    if not study.later:
+    """A map for each kind of restart: seconds in cells, coloured by which one is later.
+
+    None without backlogs, or without intervals.
+    """
+    # Grey would say that there is no difference.
+    if not study.later or words(study.later, study.later[0].receiver_queue, TOGETHER) == UNKNOWN:
         return None
     caption = (
         f"Experiment {study.name}. Seconds by which seamless scaling responds later than a restart "

@@ -8,6 +8,12 @@ import pandas as pd
 import pytest
 
 from pipeline.experiments.applications.results.application_study import studies
+from pipeline.experiments.applications.results.crossing_points import (
+    RESTARTS,
+    TOGETHER,
+    UNKNOWN,
+    words,
+)
 from pipeline.experiments.applications.sections import application_page
 from pipeline.experiments.applications.sections.application_sections import written
 from pipeline.experiments.applications.sections.figures import FIGURES, crossing_figure
@@ -17,6 +23,7 @@ from pipeline.reporting.sections.application_courses import Course
 from pipeline.reporting.sections.course_lines import MEASURED, SIMULATED
 from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.applications import application_cases
+from tests.sentence_facts import figures_of
 
 pytestmark = pytest.mark.unit
 
@@ -80,24 +87,35 @@ def test_seamless_scaling_and_restarts_are_compared_cell_by_cell() -> None:
     section = experiment.sections[2]
     (table,) = section.tables
     assert [(row.name, row.values["starts"], row.values["later"]) for row in table.rows] == [
-        ("1", "all at once", "at no backlog up to 4"),
-        ("8", "all at once", "at backlogs from 4 on"),
-        ("1", "one after another", "at backlogs from 4 on"),
-        ("8", "one after another", "at backlogs from 4 on"),
+        (queue, RESTARTS[restart], words(study.later, int(queue), restart))
+        for restart in RESTARTS
+        for queue in ("1", "8")
     ]
     assert table.rows[1].values["by_4"] == pytest.approx(0.65)
-    assert section.answer == [
-        "With 8 events fetched ahead, seamless scaling responds later than a restart at backlogs "
-        "from 4 on if the new instances all start at once, and at backlogs from 4 on if they start "
-        "one after another, as on Pulsar."
-    ]
+    # With the longest queue from 4 on, however instances start.
+    (sentence,) = section.answer
+    assert figures_of(sentence) == ["8", "4", "4"]
     figure = crossing_figure.later(study, 3)
     assert figure is not None
-    assert (
-        "receiver queue 1, instances start all at once: later at no backlog up to 4" in figure.alt
-    )
+    assert figures_of(figure.alt) == ["1", "4", "8", "4", "1", "4", "8", "4"]
+    assert words(study.later, 1, TOGETHER) in figure.alt
     assert figure.wide.count('class="band f-red"') == 1 + 3
     assert figure.wide.count('class="band f-grey"') == 1 + 1
+
+
+def test_one_replicate_leaves_it_open() -> None:
+    small = application_cases.small()
+    crossings = small["prefetch_crossings"]
+    single = Results(
+        {**small.tables, "prefetch_crossings": crossings[crossings["replicate"] == 1]},
+        small.run,
+        small.states,
+    )
+    (study,) = studies(single)
+    section = written(single).experiments[0].sections[2]
+    assert UNKNOWN in section.answer[0]
+    assert {row.values["later"] for row in section.tables[0].rows} == {UNKNOWN}
+    assert crossing_figure.later(study, 1) is None
 
 
 def test_without_backlogs_nothing_is_compared() -> None:
@@ -132,8 +150,8 @@ def test_without_courses_there_is_no_figure() -> None:
 
 def test_the_page_has_answer_figures_and_tables() -> None:
     page = application_page.build(application_cases.small())
-    for words in ("Fewest instances", "Rate of the sources", "write, backlog", "Published figures"):
-        assert words in page
+    for text in ("Fewest instances", "Rate of the sources", "write, backlog", "Published figures"):
+        assert text in page
 
 
 def test_mlflow_gets_a_child_per_policy_with_curves() -> None:

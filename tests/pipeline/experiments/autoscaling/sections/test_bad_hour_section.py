@@ -19,15 +19,16 @@ from pipeline.reporting.sections.section import Section
 from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.autoscaling import scaling_cases
 from tests.pipeline.experiments.autoscaling.sections.bad_hour_rows import GONE_S, NAME, results
+from tests.sentence_facts import facts_in
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 FIXED = "constant:initial_replicas=5"
-SENTENCE = (
-    "2 of 3 strategies recover from every event: soonest headroom, within 21\u00a0min 28\u00a0s "
-    f"(outage:15m), latest {FIXED}, within 2\u00a0h 15\u00a0min (outage:15m); linear does not from "
-    "outage:15m (3 of 30 seeds do)."
-)
+FACTS = [
+    *("2", "3", "headroom", "21 min 28 s", "outage:15m"),
+    *(FIXED, "2 h 15 min", "outage:15m", "linear", "outage:15m", "3", "30"),
+]
+"""What the answer says: how many recover, the soonest and the latest, and what does not."""
 
 
 def study(run: Results, name: str = NAME) -> Study:
@@ -54,8 +55,9 @@ def test_an_experiment_without_events_has_no_section() -> None:
 
 
 def test_the_answer_says_which_recover() -> None:
-    assert list(section().answer) == [SENTENCE]
-    assert written(results()).answer.answer[0] == f"{NAME}: {SENTENCE}"
+    (sentence,) = section().answer
+    assert facts_in(sentence, *FACTS) == FACTS
+    assert written(results()).answer.answer[0] == f"{NAME}: {sentence}"
 
 
 def test_events_that_hold_to_the_end_have_no_times() -> None:
@@ -123,8 +125,8 @@ def test_the_figure_has_each_strategy_in_each_event() -> None:
 
 def test_the_figure_says_all_times_in_words() -> None:
     words = figure().alt
-    assert "crash: constant:initial_replicas=5 1\u00a0min 00\u00a0s, headroom 1\u00a0min" in words
-    assert "linear not before the end." in words
+    facts = ["crash", FIXED, "1 min 00 s", "headroom", "1 min", "linear"]
+    assert facts_in(words, *facts) == facts
 
 
 def test_the_page_has_the_events_before_the_front() -> None:

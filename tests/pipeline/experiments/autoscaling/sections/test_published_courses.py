@@ -9,10 +9,10 @@ import pytest
 
 from pipeline.experiments.autoscaling.sections.figures import FIGURES, published_courses_figure
 from pipeline.experiments.autoscaling.sections.scaling_study import Study, studies
-from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.ezzeddine_figures import EZZEDDINE
 from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.autoscaling import scaling_cases
+from tests.sentence_facts import facts_in
 
 pytestmark = pytest.mark.unit
 
@@ -42,12 +42,10 @@ def test_candidates_with_published_figures_that_scale_are_drawn() -> None:
     figure = published_courses_figure.courses(run, study(run), 1)
     assert figure is not None
     assert figure.alt.count("simulated") == len(DRAWN)
-    for label in DRAWN:
-        assert f"{label}, simulated: 1 to 4 consumers; " in figure.alt
     late = sum((iteration % 7) == 6 for iteration in range(1, scaling_cases.ITERATIONS + 1, 2))
-    words = f"{late} of 300 steps of 2{numbers.SPACE}s with events that were not in time"
-    assert words in figure.alt
-    assert f"the slowest took 0.600{numbers.SPACE}s" in figure.alt
+    own = ["simulated", "1", "4", f"{late}", "300", "2 s", "0.600 s"]
+    facts = [fact for label in DRAWN for fact in (label, *own)]
+    assert facts_in(figure.alt, *facts) == facts
     assert "as Figures 2 to 12 of Ezzeddine et al. 2024" in figure.caption
     assert figure.wide.count("s-blue") == 2 * len(DRAWN)
     assert FIGURES[-1] is published_courses_figure.courses

@@ -10,6 +10,7 @@ from pipeline.experiments.live.sections.live_page import build
 from pipeline.experiments.live.tracking.live_children import tracked
 from pipeline.reporting.sections.numbers import SPACE
 from tests.pipeline.experiments.live import live_cases
+from tests.sentence_facts import figures_of
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
@@ -29,9 +30,11 @@ def test_an_event_has_its_figures_and_below_those_of_simulation_and_replay() -> 
     ]
     # Only the greatest age of kd_1 differs.
     assert [cell.bold for cell in cells] == [False, True, False]
-    assert section.answer == [
-        "Of 12 figures of 4 events, 10 agree with the simulated group; no record was lost."
-    ]
+    # None was lost: there is no further figure.
+    assert [figures_of(sentence) for sentence in section.answer] == [["12", "4", "10"]]
+    lost = study._replace(integrity=study.integrity.assign(lost=2))
+    (sentence,) = group_events(lost).answer
+    assert figures_of(sentence) == ["12", "4", "10", f"{2 * len(study.integrity)}"]
 
 
 def test_the_page_and_mlflow_have_them() -> None:

@@ -13,6 +13,7 @@ from pipeline.experiments.live.sections.live_sections import written
 from pipeline.reporting.sections import section_json
 from pipeline.settings.asking_presets import BAD_HOUR, NIGHT
 from tests.pipeline.experiments.live import live_cases
+from tests.sentence_facts import facts_in
 
 pytestmark = pytest.mark.unit
 
@@ -66,7 +67,8 @@ def test_tables_have_the_short_name_and_say_what_it_stands_for() -> None:
     section = next(each for each in experiment.sections if each.title == "Strategies")
     (table,) = section.tables
     assert [row.shown for row in table.rows] == ["MWF", "asking:linear"]
-    assert section.notes[0] == f"In full: asking:linear is {LONG}."
+    facts = ["asking:linear", LONG]
+    assert facts_in(section.notes[0], *facts) == facts
     content = json.loads(section_json.text(written(results)))
     named = {
         row["name"]
