@@ -186,15 +186,17 @@ class _Scalings:
         if self._fault in OF_DISKS:
             self._cluster.give_disk(scaling.broker)
         self._owner.scale(scaling, self._watch)
+        # Moves can end before a disk that was to be full is.
+        if scaling.broker in self._cluster.brokers:
+            self._make_room(scaling.broker, math.inf)
+        self._space_at = math.inf
         self._cluster.restart_controllers()
         self._check()
 
     def _watch(self, scaling: Scaling, phase: str) -> str | None:
         """Inject the fault once, while partitions move."""
         self._check()
-        if time.monotonic() > self._space_at:
-            self._space_at = math.inf
-            self._cluster.make_room(scaling.broker)
+        self._make_room(scaling.broker, time.monotonic())
         if phase != "moved" or not self._fault:
             return None
         # One is killed only while the others follow it, so that they can elect another.
@@ -216,6 +218,12 @@ class _Scalings:
         if fault == DISK_FULL:
             self._space_at = time.monotonic() + FULL_S
         return None
+
+    def _make_room(self, broker: int, now: float) -> None:
+        """Give a full disk its space back once it is time."""
+        if now > self._space_at:
+            self._space_at = math.inf
+            self._cluster.make_room(broker)
 
     def _replace(self, scaling: Scaling, controller: int) -> None:
         """Kill the active KRaft controller, and wait until another one is."""

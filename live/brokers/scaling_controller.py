@@ -59,7 +59,7 @@ class ScalingController:
     rate: Bytes/s that a broker sends and fetches for moved partitions.
     planner: One of `live.brokers.elastic_choices.PLANS`.
     watch: Called with the scaling and the phase before each phase, and again and again while
-        partitions move (phase ``moved``).
+        partitions move (phase ``moved``) and replicas are looked at (``verified``).
     """
 
     def __init__(
@@ -235,8 +235,13 @@ class ScalingController:
     def _verify(self, scaling: Scaling) -> dict[str, Any]:
         """Wait until lists and logs are those of the plan, and nothing is left on a drained one."""
         _, after, _ = self._planned(scaling)
+
+        def is_as_planned() -> bool:
+            self._watch(scaling, "verified")
+            return self._is_as_planned(scaling, after)
+
         self._wait(
-            lambda: self._is_as_planned(scaling, after),
+            is_as_planned,
             WAIT_SECONDS + SPACE_SECONDS,
             f"replicas are not as planned when broker {scaling.broker} is to be "
             f"{'used' if scaling.kind == UP else 'stopped'}",

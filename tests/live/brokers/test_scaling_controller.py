@@ -148,6 +148,24 @@ def test_an_added_broker_goes_on_when_its_full_disk_gets_space(tmp_path: Path) -
     assert pretended.calls.count("kill") == own.of(ADDED)["moved"]["restarts"] == 1
 
 
+def test_a_disk_gets_its_space_back_after_the_last_move(tmp_path: Path) -> None:
+    """What gives space is asked until replicas are as planned: this scaling is not undone."""
+    pretended, own = cluster(), journal(tmp_path)
+    looks: list[str] = []
+
+    def watch(_: Scaling, phase: str) -> None:
+        if phase == "verified":
+            looks.append(phase)
+            if len(looks) == 1:
+                pretended.full.add(4)
+            elif len(looks) == 4:
+                pretended.full.discard(4)
+
+    ScalingController(pretended, pretended, own, 1000, LEAST, watch).scale(ADDED)
+    check(pretended, ADDED)
+    assert own.entries[-1]["phase"] == "done"
+
+
 def filling(pretended: PretendedCluster, arrived: int = 0) -> Watch:
     """Fill the disk of the broker that joins for good, when some replicas have arrived."""
 
