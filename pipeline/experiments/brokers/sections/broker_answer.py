@@ -46,12 +46,12 @@ def _loss(studies: Sequence[Study]) -> str:
     lost, acknowledged = (
         sum(int(one.runs[name].sum()) for one in studies) for name in ("lost", "acknowledged")
     )
-    share = lost_high(lost, acknowledged)
+    share = numbers.at_most(lost_high(lost, acknowledged))
     has_faults = any(one.scalings["fault"].notna().any() for one in studies)
     verdict = "" if lost else "No loss at process crash: " if has_faults else "No loss: "
     return (
         f"{verdict}{lost:,} of {acknowledged:,} acknowledged records were lost (at most "
-        f"{share:.2g} of them at 95 % confidence)."
+        f"{share} at 95 % confidence)."
     )
 
 

@@ -18,7 +18,7 @@ def test_the_answer_has_moves_and_loss_with_its_bound() -> None:
     assert moves.startswith("In 3 scalings, 36 replicas were to move")
     assert moves.endswith("fewer than 36.")
     assert loss.startswith("No loss at process crash: 0 of 1,200 acknowledged records were lost")
-    assert "(at most 0.0025 of them" in loss
+    assert "(at most 0.25 % at 95 % confidence)" in loss.replace("\xa0", " ")
 
 
 def test_a_run_without_faults_says_nothing_of_crashes() -> None:
