@@ -21,6 +21,7 @@ from pipeline.experiments.brokers.evidence import (
     pause_rows,
     scaling_rows,
 )
+from pipeline.experiments.brokers.family import TABLES
 from pipeline.experiments.brokers.running import measured_rows
 from pipeline.experiments.brokers.running.broker_folders import BrokerFolders
 from pipeline.settings.broker_experiment import BrokerExperiment
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 _SETTINGS = ("planner", "replication", "partitions", "records_per_s", "scalings")
-
-
-TABLES = ("broker_runs", "broker_scalings", "broker_pauses", "broker_episodes")
 
 
 def run(work: Work, folders: BrokerFolders) -> dict[str, list[Row]]:
