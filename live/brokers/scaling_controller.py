@@ -235,6 +235,8 @@ class ScalingController:
     def _verify(self, scaling: Scaling) -> dict[str, Any]:
         """Wait until lists and logs are those of the plan, and nothing is left on a drained one."""
         _, after, _ = self._planned(scaling)
+        # Those of the phase before count on, also in another controller.
+        self._restarts = self._journal.of(scaling)["moved"]["restarts"]
 
         def is_as_planned() -> bool:
             self._watch(scaling, "verified")
@@ -246,7 +248,7 @@ class ScalingController:
             f"replicas are not as planned when broker {scaling.broker} is to be "
             f"{'used' if scaling.kind == UP else 'stopped'}",
         )
-        return {}
+        return {"restarts": self._restarts}
 
     def _is_as_planned(self, scaling: Scaling, after: Lists) -> bool:
         if not self._revive(scaling):
@@ -264,8 +266,8 @@ class ScalingController:
         if PLANNED not in self._journal.of(scaling):
             return {}
         _, after, brokers = self._planned(scaling)
-        alive = self._alive(brokers)
-        present = {one: row for one, row in after.items() if one in self._admin.lists()}
+        alive, lists = self._alive(brokers), self._admin.lists()
+        present = {one: row for one, row in after.items() if one in lists}
         self._admin.configure(throttles.unthrottled(present, alive))
         return {"away": sorted(set(brokers) - set(alive))}
 
