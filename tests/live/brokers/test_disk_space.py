@@ -43,6 +43,9 @@ class Pretended:
     def make_room(self, broker: int) -> None:
         self.happened.append(f"{broker} has space")
 
+    def failures(self) -> dict[int, str]:
+        return {}
+
     def restart_controllers(self) -> None:
         self.happened.append("end")
 
