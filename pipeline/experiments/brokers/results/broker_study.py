@@ -9,6 +9,9 @@ import pandas as pd
 
 from pipeline.warehouse.runs.run_results import Results
 
+SAME = ["scaling", "kind", "broker"]
+"""What scalings have in common that experiments are compared on."""
+
 
 class Study(NamedTuple):
     """An experiment."""
