@@ -21,6 +21,16 @@ def test_the_answer_has_moves_and_loss_with_its_bound() -> None:
     assert "(at most 0.25 % at 95 % confidence)" in loss.replace("\xa0", " ")
 
 
+def test_an_experiment_counts_the_faults_that_it_had() -> None:
+    (study,) = studies(broker_cases.small())
+    assert study.words.startswith(
+        "3 scalings between 3 and 4 brokers, 1 of them with a fault, repl"
+    )
+    calm = study._replace(scalings=study.scalings.assign(fault=None))
+    assert "brokers, 0 of them with a fault" in calm.words
+    assert "fault" not in calm._replace(setting={**study.setting, "faults": []}).words
+
+
 def test_a_run_without_faults_says_nothing_of_crashes() -> None:
     (study,) = studies(broker_cases.small())
     calm = study._replace(scalings=study.scalings.assign(fault=None))
