@@ -126,7 +126,7 @@ class _OnMeasured(Mapping[str, Mapping[str, Any]]):
     def __getitem__(self, name: str) -> Mapping[str, Any]:
         own = self._OWN[name]
         shared = {"seeds": 30, "episodes": 10, "evaluate_every": 10}
-        settings = {**shared, "curve": learning_names.MEASURED, **own}
+        settings: dict[str, Any] = {**shared, "curve": learning_names.MEASURED, **own}
         curve = measured_curve.curve_of(measured_latencies.ROWS)
         if not curve.loads:
             return settings

@@ -114,7 +114,7 @@ def test_only_the_preset_on_measured_latency_needs_measured_rows(
     monkeypatch.setattr(measured_latencies, "ROWS", ())
     for name in presets.PRESETS:
         # As `groupscale presets` shows them.
-        assert all(map(dict, presets.get(name).experiments.values()))
+        assert all(dict(one) for one in presets.get(name).experiments.values())
         if name not in (presets.PAPERS, "learning-measured"):
             assert preset(name).preset == name
     with pytest.raises(InputError, match=r"no latencies were measured .*`make bench-brokers`"):
