@@ -29,7 +29,7 @@ GIVEN, MEASURED = "given", "measured"
 
 
 NODES = (1, 3)
-"""Sizes of a cluster of the run's own, as in `live.kafka.broker_cluster`."""
+"""Sizes of a cluster of the run's own: fewer than three nodes survive no failure."""
 
 LEAST_RECORD, MOST_RECORD = 256, 100_000
 """Size of a record's value, bytes: a smaller one has no room for its head."""

@@ -161,6 +161,9 @@ class _Scalings:
         """Faults so far, by kind of scaling."""
         self._space_at = math.inf
         """When a full disk gets its space back, s of the monotonic clock."""
+        self._may_end = 0
+        """The broker that may end by itself: one that joins, whose restarts are counted, or one
+        that a fault has killed; 0 for none."""
 
     def run(self) -> None:
         rises = True
@@ -185,16 +188,19 @@ class _Scalings:
         self._fault = fault_of(self._faults, scaling, self._earlier[scaling.kind])
         if self._fault in OF_DISKS:
             self._cluster.give_disk(scaling.broker)
+        self._may_end = scaling.broker if scaling.kind == UP else 0
         self._owner.scale(scaling, self._watch)
+        # Moves can end before a disk that was to be full is.
+        if scaling.broker in self._cluster.brokers:
+            self._make_room(scaling.broker, math.inf)
+        self._space_at, self._may_end = math.inf, 0
         self._cluster.restart_controllers()
         self._check()
 
     def _watch(self, scaling: Scaling, phase: str) -> str | None:
         """Inject the fault once, while partitions move."""
         self._check()
-        if time.monotonic() > self._space_at:
-            self._space_at = math.inf
-            self._cluster.make_room(scaling.broker)
+        self._make_room(scaling.broker, time.monotonic())
         if phase != "moved" or not self._fault:
             return None
         # One is killed only while the others follow it, so that they can elect another.
@@ -210,12 +216,19 @@ class _Scalings:
         if fault in (CANCELLED, CONTROLLER):
             return CANCEL if fault == CANCELLED else RESUME
         if fault == KILLED:
+            self._may_end = scaling.broker
             self._cluster.kill(scaling.broker)
         else:
             self._cluster.fill_disk(scaling.broker)
         if fault == DISK_FULL:
             self._space_at = time.monotonic() + FULL_S
         return None
+
+    def _make_room(self, broker: int, now: float) -> None:
+        """Give a full disk its space back once it is time."""
+        if now > self._space_at:
+            self._space_at = math.inf
+            self._cluster.make_room(broker)
 
     def _replace(self, scaling: Scaling, controller: int) -> None:
         """Kill the active KRaft controller, and wait until another one is."""
@@ -233,6 +246,9 @@ class _Scalings:
     def _check(self) -> None:
         if self._load.status() is not None:
             raise StageError(f"the load ended early: {self._load.why()}")
+        for node, problem in self._cluster.failures().items():
+            if node != self._may_end:
+                raise StageError(problem)
 
     def _wait(self, seconds: float) -> None:
         until = time.monotonic() + seconds

@@ -59,7 +59,7 @@ class ScalingController:
     rate: Bytes/s that a broker sends and fetches for moved partitions.
     planner: One of `live.brokers.elastic_choices.PLANS`.
     watch: Called with the scaling and the phase before each phase, and again and again while
-        partitions move (phase ``moved``).
+        partitions move (phase ``moved``) and replicas are looked at (``verified``).
     """
 
     def __init__(
@@ -235,13 +235,20 @@ class ScalingController:
     def _verify(self, scaling: Scaling) -> dict[str, Any]:
         """Wait until lists and logs are those of the plan, and nothing is left on a drained one."""
         _, after, _ = self._planned(scaling)
+        # Those of the phase before count on, also in another controller.
+        self._restarts = self._journal.of(scaling)["moved"]["restarts"]
+
+        def is_as_planned() -> bool:
+            self._watch(scaling, "verified")
+            return self._is_as_planned(scaling, after)
+
         self._wait(
-            lambda: self._is_as_planned(scaling, after),
+            is_as_planned,
             WAIT_SECONDS + SPACE_SECONDS,
             f"replicas are not as planned when broker {scaling.broker} is to be "
             f"{'used' if scaling.kind == UP else 'stopped'}",
         )
-        return {}
+        return {"restarts": self._restarts}
 
     def _is_as_planned(self, scaling: Scaling, after: Lists) -> bool:
         if not self._revive(scaling):
@@ -259,8 +266,8 @@ class ScalingController:
         if PLANNED not in self._journal.of(scaling):
             return {}
         _, after, brokers = self._planned(scaling)
-        alive = self._alive(brokers)
-        present = {one: row for one, row in after.items() if one in self._admin.lists()}
+        alive, lists = self._alive(brokers), self._admin.lists()
+        present = {one: row for one, row in after.items() if one in lists}
         self._admin.configure(throttles.unthrottled(present, alive))
         return {"away": sorted(set(brokers) - set(alive))}
 

@@ -26,8 +26,9 @@ from pipeline.base.errors import StageError
 LOOK_SECONDS = 0.02
 
 Watch = Callable[[Scaling, str], str | None]
-"""Called before each phase, and again and again while partitions move; None goes on, `RESUME` or
-`CANCEL` kill the controller, and have another one go on, or cancel."""
+"""Called before each phase, and again and again while partitions move and until replicas are as
+planned; None goes on, `RESUME` or `CANCEL` kill the controller, and have another one go on, or
+cancel."""
 
 
 class ScalingOwner:

@@ -17,9 +17,6 @@ from live.login import client_properties
 from live.login.client_properties import NO_PROPERTIES
 from pipeline.base.errors import InputError
 
-SIZES = (1, 3)
-"""Supported numbers of nodes: fewer than three survive no failure."""
-
 START_SECONDS = 90.0
 """Time limit of a start; after a kill -9 on a busy machine one took 17 s."""
 
@@ -52,7 +49,7 @@ class Cluster:
         *,
         has_login: bool = False,
     ) -> None:
-        if nodes not in SIZES:
+        if nodes not in live_settings.NODES:
             raise InputError(f"`nodes` must be 1 or 3 (got {nodes})")
         self.nodes = nodes
         self.folder = folder.absolute()

@@ -27,7 +27,7 @@ COMPARED: Experiments = {
     for planner in PLANS
 }
 """Three kinds of plans at each replication, on the same brokers that join and leave, and the claim
-that nothing is lost: 108 scalings, more than 800,000 records."""
+that nothing is lost, over 108 scalings."""
 
 FAULTY: Experiments = {
     "faulty": {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
@@ -56,6 +56,8 @@ class Deciding(NamedTuple):
     seed: int
     version: str
     """Of Kafka."""
+    cluster: Mapping[str, object]
+    """All other settings of the cluster, and of its intervals."""
 
     def start(self, episode: int) -> int:
         """Brokers at the start of an episode, from 0: the same for all deciders."""
@@ -209,5 +211,6 @@ def _agent(deciding: Deciding, part: Part) -> OnlineAgent:
 def _task(deciding: Deciding, part: Part) -> str:
     """Digest of all that decisions depend on."""
     rows = None if deciding.rows is None else deciding.rows.rows
-    words = repr((*deciding._replace(rows=None), rows, part))
+    cluster = deciding.cluster if part.cluster == KAFKA else {}
+    words = repr((*deciding._replace(rows=None, cluster=cluster), rows, part))
     return hashlib.sha256(words.encode()).hexdigest()

@@ -10,12 +10,13 @@ _STAGES = "pipeline.experiments.brokers.stages"
 _FOLDERS = Made("folders", "pipeline.experiments.brokers.running.broker_folders:of_stage")
 """Where the cluster and the load leave evidence."""
 
-_TABLES = ("broker_runs", "broker_scalings", "broker_pauses", "broker_episodes")
+TABLES = ("broker_runs", "broker_scalings", "broker_pauses", "broker_episodes")
+"""What stage `scale_brokers` writes."""
 
 FAMILY = Family(
     name="brokers",
     kernels="pipeline.experiments.brokers.kernels",
-    results=tuple(map(Rows, (*_TABLES, "published_figures"))),
+    results=tuple(map(Rows, (*TABLES, "published_figures"))),
     report="pipeline.experiments.brokers.sections.broker_page:build",
     tracked="pipeline.experiments.brokers.tracking.broker_children:tracked",
     sections="pipeline.experiments.brokers.sections.elastic_sections:written",
@@ -28,7 +29,7 @@ FAMILY = Family(
             "brokers join a cluster and leave it while records flow",
             f"{_STAGES}.scale_brokers",
             reads=(_FOLDERS,),
-            writes=_TABLES,
+            writes=TABLES,
             mapped=True,
         ),
         Stage(

@@ -13,6 +13,7 @@ from algorithms.core.arrays import Floats
 from algorithms.inference.intervals import Interval, mean_interval
 from algorithms.inference.lost_share import lost_high
 from live.brokers.elastic_choices import GENERATED, LEAST, TURNS
+from pipeline.experiments.brokers.results.broker_study import SAME
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.printed_value import Printed
 from pipeline.reporting.sections.published_figure import GIANNAKOPOULOS, PublishedFigure
@@ -115,8 +116,7 @@ def _moves(one: BrokerExperiment) -> PublishedFigure[Results]:
 def _fewer(one: BrokerExperiment, other: BrokerExperiment) -> PublishedFigure[Results]:
     def measure(run: Results) -> Measured:
         turns, generated = (
-            run.at(each.name)["broker_scalings"].set_index(["scaling", "kind", "broker"])["moves"]
-            for each in (one, other)
+            run.at(each.name)["broker_scalings"].set_index(SAME)["moves"] for each in (one, other)
         )
         differences = (turns - generated).dropna()
         if differences.empty:

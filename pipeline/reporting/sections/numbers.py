@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING, Context, Decimal
 
 from pipeline.base.text import durations
 from schemas.metric import Metric
@@ -12,6 +13,9 @@ MISSING = "–"
 
 LONG_S = 600.0
 """Latencies from this length on are given in minutes and hours."""
+
+LEAST_PERCENT = 1e-4
+"""Bounds of shares from here on are given in percent."""
 
 
 def plain(value: float, digits: int = 3) -> str:
@@ -56,6 +60,20 @@ def share_text(value: float, decimals: int = 1) -> str:
     if 0 < abs(value) < 0.5 * 10**-decimals:
         return f"<{SPACE}{10**-decimals:.{decimals}f}{SPACE}%"
     return f"{value:.{decimals}f}{SPACE}%"
+
+
+def at_most(share: float) -> str:
+    r"""A share that is an upper bound, in two digits; rounded up, so that it remains a bound.
+
+    Examples
+    --------
+    >>> at_most(0.0025), at_most(3 / 860_000)
+    ('0.25\xa0%', '3.5\xa0in a million')
+    """
+    factor, unit = (100, "%") if share >= LEAST_PERCENT else (1_000_000, "in a million")
+    # A float's text is decimal, so that what has two digits stays as it is.
+    bound = Context(prec=2, rounding=ROUND_CEILING).multiply(Decimal(str(share)), Decimal(factor))
+    return f"{bound:f}{SPACE}{unit}"
 
 
 def seconds(value: float) -> str:

@@ -44,6 +44,9 @@ class Pretended:
     def kill_controller(self, controller: int) -> None:
         self.happened.append(f"{controller} killed")
 
+    def failures(self) -> dict[int, str]:
+        return {}
+
     def restart_controllers(self) -> None:
         self.happened.append("restarted")
 

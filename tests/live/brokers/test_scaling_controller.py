@@ -148,6 +148,57 @@ def test_an_added_broker_goes_on_when_its_full_disk_gets_space(tmp_path: Path) -
     assert pretended.calls.count("kill") == own.of(ADDED)["moved"]["restarts"] == 1
 
 
+def test_a_disk_gets_its_space_back_after_the_last_move(tmp_path: Path) -> None:
+    """What gives space is asked until replicas are as planned: this scaling is not undone."""
+    pretended, own = cluster(), journal(tmp_path)
+    looks: list[str] = []
+
+    def watch(_: Scaling, phase: str) -> None:
+        if phase == "verified":
+            looks.append(phase)
+            if len(looks) == 1:
+                pretended.full.add(4)
+            elif len(looks) == 4:
+                pretended.full.discard(4)
+
+    ScalingController(pretended, pretended, own, 1000, LEAST, watch).scale(ADDED)
+    check(pretended, ADDED)
+    assert own.entries[-1]["phase"] == "done"
+    phases = own.of(ADDED)
+    assert (phases["moved"]["restarts"], phases["verified"]["restarts"]) == (0, 1)
+
+
+def test_restarts_while_replicas_are_looked_at_add_to_those_before(tmp_path: Path) -> None:
+    """Also if another controller sees them."""
+    pretended = cluster()
+    crashed: list[str] = []
+
+    def watch(_: Scaling, phase: str) -> None:
+        if phase in ("moved", "verified") and phase not in crashed:
+            crashed.append(phase)
+            pretended.crash(4)
+
+    killed_in(pretended, tmp_path, ADDED, "verified", watch)
+    own = journal(tmp_path)
+    ScalingController(pretended, pretended, own, 1000, LEAST).resume()
+    check(pretended, ADDED)
+    assert crashed == ["moved", "verified"]
+    assert own.of(ADDED)["verified"]["restarts"] == 2
+
+
+def test_throttles_are_removed_after_one_look_at_all_lists(tmp_path: Path) -> None:
+    """Each look connects again: one for each partition of the plan would take seconds."""
+    pretended, own = cluster(), journal(tmp_path)
+    begins: dict[str, int] = {}
+
+    def watch(_: Scaling, phase: str) -> None:
+        begins[phase] = len(pretended.calls)
+
+    ScalingController(pretended, pretended, own, 1000, LEAST, watch).scale(ADDED)
+    own_calls = pretended.calls[begins["unthrottled"] : begins["elected"]]
+    assert own_calls.count("lists") == 1
+
+
 def filling(pretended: PretendedCluster, arrived: int = 0) -> Watch:
     """Fill the disk of the broker that joins for good, when some replicas have arrived."""
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from live import live_settings
 from live.kafka import admin_client, broker_cluster, topics
 from live.kafka.broker_cluster import Cluster
 from live.kafka.broker_node import BrokerFailed
@@ -177,7 +178,7 @@ def test_a_folder_is_not_used_twice(place: Path) -> None:
         Cluster(place).start()
 
 
-@pytest.mark.parametrize("nodes", broker_cluster.SIZES)
+@pytest.mark.parametrize("nodes", live_settings.NODES)
 def test_brokers_of_a_run_want_the_login_that_was_made_for_them(place: Path, nodes: int) -> None:
     with Cluster(place, nodes, has_login=True) as cluster:
         file = Path(cluster.client_file)

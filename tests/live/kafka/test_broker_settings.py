@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from live.kafka import broker_cluster, broker_login
+from live import live_settings
+from live.kafka import broker_login
 from live.kafka.broker_settings import NodePorts, server_properties
 
 pytestmark = pytest.mark.unit
@@ -21,7 +22,7 @@ def settings(node: int, nodes: int) -> dict[str, str]:
     return dict(line.split("=", 1) for line in text.splitlines())
 
 
-@pytest.mark.parametrize("nodes", broker_cluster.SIZES)
+@pytest.mark.parametrize("nodes", live_settings.NODES)
 def test_all_addresses_are_on_the_loopback_address(nodes: int) -> None:
     for node in range(1, nodes + 1):
         config = settings(node, nodes)
@@ -41,7 +42,7 @@ def test_all_addresses_are_on_the_loopback_address(nodes: int) -> None:
         }
 
 
-@pytest.mark.parametrize("nodes", broker_cluster.SIZES)
+@pytest.mark.parametrize("nodes", live_settings.NODES)
 def test_every_listener_has_a_port_of_its_own(nodes: int) -> None:
     ports = {
         address.rpartition(":")[2]

@@ -12,7 +12,6 @@ from pydantic import ValidationError
 from algorithms.simulation import broker_group
 from algorithms.workloads.three_peaks import three_peaks
 from live import live_settings, strategy_kinds
-from live.kafka import broker_cluster
 from live.protocol.loss_settings import MOST_CONSUMERS
 from live.records import record_format
 from pipeline.base.errors import InputError
@@ -245,7 +244,6 @@ def test_a_strategy_of_autoscaling_with_a_wrong_name_or_argument_is_refused(
 
 
 def test_names_are_those_of_the_processes() -> None:
-    assert live_settings.NODES == broker_cluster.SIZES
     assert (live_settings.LEAST_RECORD, live_settings.MOST_RECORD) == (
         record_format.MIN_BYTES,
         record_format.MAX_BYTES,

@@ -7,10 +7,12 @@ import pytest
 from algorithms.assignment import assignors, registry
 from algorithms.autoscaling import strategies
 from algorithms.core.group_declarations import PROTOCOLS
+from algorithms.learning import measured_latencies
+from algorithms.learning.measured_latencies import MeasuredRow
 from pipeline.base.errors import InputError
 from pipeline.experiments.assignment.paper.paper_setting import is_tradeoff
 from pipeline.experiments.assignment.statistics.score_matrices import MOST_COMPARED
-from pipeline.settings import field_checks, presets
+from pipeline.settings import field_checks, learning_presets, presets
 from pipeline.settings.load import resolve
 from pipeline.settings.run_config import RunConfig
 from pipeline.settings.strategy_names import candidates_of
@@ -87,6 +89,36 @@ def test_autoscaling_has_every_strategy_but_those_that_its_documentation_leaves_
         assert set(assignors.names()) <= assigned
         assert experiment.replicates >= 20
     assert {experiment.protocol for experiment in experiments} == set(PROTOCOLS)
+
+
+def test_measured_latency_has_its_greatest_load_and_an_objective_within_its_range(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Rows are read when the preset is asked for."""
+    latencies = {3: 90.0, 4: 60.0, 5: 40.4, 6: 30.0, 7: 20.0}
+    rows = [
+        MeasuredRow(n, load, 0, (load * ms,), ()) for load in (1, 2) for n, ms in latencies.items()
+    ]
+    monkeypatch.setattr(measured_latencies, "ROWS", tuple(rows))
+    printed, within = preset("learning-measured").learning
+    assert [one.name for one in (printed, within)] == list(learning_presets.MEASURED)
+    for one in (printed, within):
+        assert (one.curve, one.max_brokers, one.load) == ("measured", 7, 2.0)
+    assert (printed.slo_violations_ms, printed.slo_weighted_ms) == (200.0, 300.0)
+    assert (within.slo_violations_ms, within.slo_weighted_ms) == (81.0, 81.0)
+
+
+def test_only_the_preset_on_measured_latency_needs_measured_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(measured_latencies, "ROWS", ())
+    for name in presets.PRESETS:
+        # As `groupscale presets` shows them.
+        assert all(dict(one) for one in presets.get(name).experiments.values())
+        if name not in (presets.PAPERS, "learning-measured"):
+            assert preset(name).preset == name
+    with pytest.raises(InputError, match=r"no latencies were measured .*`make bench-brokers`"):
+        preset("learning-measured")
 
 
 def test_the_default_is_a_preset() -> None:

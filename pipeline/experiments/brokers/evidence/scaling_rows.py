@@ -41,7 +41,15 @@ class Scaled(NamedTuple):
         """From the first order to move until no partition moved."""
         # A controller that was killed before it stored the order is followed by one that does.
         begin = self.first.get("submitted") or self.first[PLANNED]
-        return begin["at_ns"], (self.last.get("moved") or self.end)["at_ns"]
+        # Replicas move back while a scaling is undone.
+        end = self.last.get("withdrawn") or self.last.get("moved") or self.end
+        return begin["at_ns"], end["at_ns"]
+
+    @property
+    def restarts(self) -> int:
+        """Of the broker that joins; each of these phases counts those of the ones before."""
+        phases = (UNDOING, "verified", "moved")
+        return next((int(self.last[one]["restarts"]) for one in phases if one in self.last), 0)
 
 
 def scaled(evidence: Evidence) -> list[Scaled]:
@@ -73,7 +81,6 @@ def _row(one: Scaled, began_ns: int, before: int, fault: str | None) -> Row:
     is_done, planned = outcome == DONE, one.last[PLANNED]
     # A scaling that was cancelled counts leaders at its end.
     led = one.end if outcome == CANCELLED else one.last["elected"]
-    moved = one.last.get(UNDOING) or one.last.get("moved", {})
     begin_ns = one.first[BEGUN]["at_ns"]
     move = one.moving_ns
     return {
@@ -86,7 +93,7 @@ def _row(one: Scaled, began_ns: int, before: int, fault: str | None) -> Row:
         "outcome": outcome,
         # Kills of the controller are the only faults that need another one.
         "controllers": 1 + (fault in ("controller", "cancelled")),
-        "restarts": int(moved.get("restarts", 0)),
+        "restarts": one.restarts,
         "partitions": planned["partitions"],
         "moves": planned["moves"],
         "bound": planned["bound"],

@@ -9,6 +9,9 @@ import pandas as pd
 
 from pipeline.warehouse.runs.run_results import Results
 
+SAME = ["scaling", "kind", "broker"]
+"""What scalings have in common that experiments are compared on."""
+
 
 class Study(NamedTuple):
     """An experiment."""
@@ -35,7 +38,9 @@ class Study(NamedTuple):
     def words(self) -> str:
         """What it does."""
         one = self.setting
-        faults = ", half of them with a fault" if one["faults"] else ""
+        # Moves can end before a fault.
+        count = int(self.scalings["fault"].notna().sum())
+        faults = f", {count} of them with a fault" if one["faults"] else ""
         return (
             f"{one['scalings']} scalings between {one['least_brokers']} and "
             f"{one['most_brokers']} brokers{faults}, replication {one['replication']}, plans: "

@@ -81,7 +81,7 @@ def needs(config: RunConfig) -> Needs:
 
 
 def _fills_disks(experiment: BrokerExperiment) -> bool:
-    return not set(OF_DISKS).isdisjoint(experiment.faults)
+    return not experiment.decided_by and not set(OF_DISKS).isdisjoint(experiment.faults)
 
 
 def _check_disks() -> None:

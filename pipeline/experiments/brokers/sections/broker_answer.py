@@ -27,15 +27,18 @@ def answer(studies: Sequence[Study]) -> Section:
 
 
 def _moves(studies: Sequence[Study]) -> str:
-    """Of least plans; of others, `compared_plans` says what they copy."""
-    own = [one.scalings for one in studies if one.planner == LEAST] or [studies[0].scalings]
+    """Of least plans, else of the first; of others, `compared_plans` says what they copy."""
+    least = [one.scalings for one in studies if one.planner == LEAST]
+    own = least or [studies[0].scalings]
     scalings, moves, bound = (
         sum(values)
         for values in zip(
             *((len(one), one["moves"].sum(), one["bound"].sum()) for one in own), strict=True
         )
     )
-    which = " by the least plan" if len(own) < len(studies) else ""
+    which = ""
+    if len(own) < len(studies):
+        which = " by the least plan" if least else f" of experiment {studies[0].name}"
     return (
         f"In {scalings:,} scalings{which}, {moves:,} replicas were to move; no plans with the same "
         f"balance need fewer than {bound:,}."
@@ -46,17 +49,17 @@ def _loss(studies: Sequence[Study]) -> str:
     lost, acknowledged = (
         sum(int(one.runs[name].sum()) for one in studies) for name in ("lost", "acknowledged")
     )
-    share = lost_high(lost, acknowledged)
+    share = numbers.at_most(lost_high(lost, acknowledged))
     has_faults = any(one.scalings["fault"].notna().any() for one in studies)
     verdict = "" if lost else "No loss at process crash: " if has_faults else "No loss: "
     return (
         f"{verdict}{lost:,} of {acknowledged:,} acknowledged records were lost (at most "
-        f"{share:.2g} of them at 95 % confidence)."
+        f"{share} at 95 % confidence)."
     )
 
 
 def _notes(studies: Sequence[Study]) -> list[str]:
-    notes = [_waits(studies[0])]
+    notes = [_waits(studies[0], len(studies) > 1)]
     for kind in (PLAIN, IDEMPOTENT):
         repeated, disordered = (
             sum(int(one.runs.loc[one.runs["producers"] == kind, name].sum()) for one in studies)
@@ -93,7 +96,7 @@ def _notes(studies: Sequence[Study]) -> list[str]:
     return notes
 
 
-def _waits(study: Study) -> str:
+def _waits(study: Study, is_one_of_many: bool) -> str:
     parts = []
     for period, words in ((MOVING, "while partitions move"), (STILL, "without a change")):
         rows = study.pauses[study.pauses["period"] == period]
@@ -102,4 +105,8 @@ def _waits(study: Study) -> str:
             for name in ("wait_p50_s", "wait_p99_s")
         )
         parts.append(f"{numbers.seconds(median)} (99 %: {numbers.seconds(high)}) {words}")
-    return f"Producers wait for an acknowledgement for {' and '.join(parts)}, median over windows."
+    where = f" in experiment {study.name}" if is_one_of_many else ""
+    return (
+        f"Producers wait{where} for an acknowledgement for {' and '.join(parts)}, median over "
+        "windows."
+    )

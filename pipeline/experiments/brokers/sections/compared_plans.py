@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from live.brokers.elastic_choices import GENERATED, LEAST, TURNS
-from pipeline.experiments.brokers.results.broker_study import Study
+from pipeline.experiments.brokers.results.broker_study import SAME, Study
 from pipeline.reporting.sections.section import Experiment, Row, Section, Table, number, text
 
 LAST = 4
@@ -48,10 +48,11 @@ def answer(studies: Sequence[Study]) -> list[str]:
             for one in studies
             if one.planner == planner and one.replication in least
         ]
-        if pairs:
+        same = [one.scalings.merge(other.scalings, on=SAME) for one, other in pairs]
+        if any(map(len, same)):
+            # Columns of both have these endings.
             copied, fewest = (
-                sum(int(study.scalings["moves"].sum()) for study in side)
-                for side in zip(*pairs, strict=True)
+                sum(int(rows[f"moves_{side}"].sum()) for rows in same) for side in ("x", "y")
             )
             apart = max(int(one.scalings["replica_spread"].max()) for one, _ in pairs)
             parts.append(

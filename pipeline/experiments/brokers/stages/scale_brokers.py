@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from live.brokers import elastic_run
 from live.brokers.deciding import deciding_run
 from live.brokers.deciding.deciding_run import Deciding
 from live.brokers.deciding.kafka_environment import KafkaEnvironment
+from live.brokers.elastic_choices import ElasticChoices
 from live.kafka import broker_jars, node_group, small_disks
 from pipeline.base.process import machine
 from pipeline.experiments.brokers.evidence import (
@@ -21,6 +23,7 @@ from pipeline.experiments.brokers.evidence import (
     pause_rows,
     scaling_rows,
 )
+from pipeline.experiments.brokers.family import TABLES
 from pipeline.experiments.brokers.running import measured_rows
 from pipeline.experiments.brokers.running.broker_folders import BrokerFolders
 from pipeline.settings.broker_experiment import BrokerExperiment
@@ -33,8 +36,8 @@ Row = dict[str, Any]
 
 _SETTINGS = ("planner", "replication", "partitions", "records_per_s", "scalings")
 
-
-TABLES = ("broker_runs", "broker_scalings", "broker_pauses", "broker_episodes")
+_OF_CLUSTER = (*(field.name for field in fields(ElasticChoices)), "decision_s")
+"""What decisions on a cluster depend on, apart from what decides."""
 
 
 def run(work: Work, folders: BrokerFolders) -> dict[str, list[Row]]:
@@ -64,6 +67,7 @@ def decided(experiment: BrokerExperiment, root: int, folder: Path) -> dict[str, 
         experiment.input_margin,
         derive_seed(root, experiment.name, "brokers"),
         node_group.version(broker_jars.ensure(broker_jars.java_program())),
+        {name: getattr(experiment, name) for name in _OF_CLUSTER},
     )
     parts = deciding_run.parts(deciding, experiment.decided_by, experiment.rewards)
     deciding_run.run(deciding, parts, folder, cluster)

@@ -20,8 +20,8 @@ _CALIBRATED = (
     "chosen to agree with the paper's: agents can miss them, but not show that they are right."
 )
 _MEASURED = (
-    "Latency is that of Kafka brokers with capped processors (docs/broker-curve-table.md), under "
-    "another load and on another machine than the paper's."
+    "Latency is that of Kafka brokers with capped processors (docs/broker-curve-table.md), on "
+    "another machine than the paper's."
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from live.pulsar.function_settings import AT_MOST_ONCE
+from pipeline.experiments.pulsar.evidence.run_rows import lost_high
 from pipeline.experiments.pulsar.results.pulsar_study import Study
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.section import Section
@@ -75,7 +76,8 @@ def _notes(studies: Sequence[Study]) -> list[str]:
         sum(int(study.runs[name].sum()) for study in studies)
         for name in ("acknowledged", "lost", "repeated", "late_sends")
     )
-    bound = f" (at most {3 / stored:.2%} at 95 % confidence)" if stored and not lost else ""
+    share = numbers.at_most(lost_high(lost, stored))
+    bound = f" (at most {share} at 95 % confidence)" if stored and not lost else ""
     lossy, kept = (
         [one for one in studies if (one.setting["guarantee"] == AT_MOST_ONCE) is which]
         for which in (True, False)

@@ -34,6 +34,7 @@ DECIDING = Deciding(
     0.5,
     7,
     "4.4.0",
+    {"decision_s": 40.0},
 )
 PART = Part("double_dqn", "weighted", KAFKA, LEARNING)
 
@@ -141,6 +142,21 @@ def test_another_task_begins_again(tmp_path: Path) -> None:
     shorter = DECIDING._replace(episodes=1, seed=8)
     deciding_run.run(shorter, [PART], tmp_path, clusters([], Killed()))
     assert len(done(tmp_path)) == STEPS
+
+
+def test_decisions_on_another_cluster_are_made_again_and_training_on_rows_is_kept(
+    tmp_path: Path,
+) -> None:
+    acting = DECIDING._replace(learns=False, rows=CLUSTER, episodes=1)
+    parts = deciding_run.parts(acting, ("dqn",), ("count",))
+    deciding_run.run(acting, parts, tmp_path, clusters([], Killed()))
+    places = [one.folder(tmp_path) / episode_store.WHOLE for one in parts]
+    before = [place.stat().st_mtime_ns for place in places]
+    faster = acting._replace(cluster={"decision_s": 10.0})
+    deciding_run.run(faster, parts, tmp_path, clusters([], Killed()))
+    after = [place.stat().st_mtime_ns for place in places]
+    is_kept = [one == other for one, other in zip(before, after, strict=True)]
+    assert is_kept == [one.cluster == ROWS for one in parts]
 
 
 def test_agents_that_only_act_were_trained_on_rows(tmp_path: Path) -> None:

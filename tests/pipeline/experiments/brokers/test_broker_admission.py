@@ -143,6 +143,19 @@ def test_rows_of_the_load_and_numbers_are_enough(
         broker_admission.check(policy("records_per_s=4000"), Paths(tmp_path / "warehouse"), "r")
 
 
+@pytest.mark.usefixtures("capped")
+def test_faults_do_not_count_where_something_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*words: object, **_: object) -> SimpleNamespace:
+        return SimpleNamespace(returncode=32, stderr="mount: must be superuser\n")
+
+    monkeypatch.setattr(small_disks.subprocess, "run", refuse)
+    plain, faulty = (policy("decided_by=threshold", *more) for more in ((), ("faults=disk-full",)))
+    broker_admission.check(faulty, Paths(tmp_path / "warehouse"), "r")
+    assert broker_admission.needs(faulty) == broker_admission.needs(plain)
+
+
 def test_quotas_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpu_caps, "SELF", tmp_path / "none")
     with pytest.raises(InputError, match="cannot cap processors"):

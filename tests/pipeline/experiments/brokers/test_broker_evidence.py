@@ -118,6 +118,8 @@ JOURNAL = [
     # The controller was killed: another one orders the moves again.
     phase(1, "up", 4, "submitted", 25),
     phase(1, "up", 4, "moved", 30, restarts=0),
+    # Its disk was full after the last move.
+    phase(1, "up", 4, "verified", 31, restarts=1),
     phase(1, "up", 4, "elected", 32, **LED),
     phase(1, "up", 4, "done", 33),
     phase(2, "down", 2, "begun", 40),
@@ -128,7 +130,8 @@ JOURNAL = [
     phase(3, "up", 5, "started", 61),
     phase(3, "up", 5, "planned", 62, **PLAN),
     phase(3, "up", 5, "submitted", 63),
-    phase(3, "up", 5, "undoing", 75, restarts=1),
+    phase(3, "up", 5, "undoing", 75, restarts=2),
+    phase(3, "up", 5, "withdrawn", 77, back=2),
     phase(3, "up", 5, "elected", 78, **LED),
     phase(3, "up", 5, "undone", 80),
 ]
@@ -146,12 +149,13 @@ def test_scalings_of_a_journal(tmp_path: Path) -> None:
     evidence = broker_evidence.read(folder(tmp_path, JOURNAL, PAUSES))
     up, down, undone = scaling_rows.rows(evidence, 3)
     assert (up["before"], up["after"], up["outcome"], up["controllers"]) == (3, 4, "done", 2)
+    assert (up["restarts"], down["restarts"]) == (1, 0)
     # From the first order on, also if another controller gave it.
     assert (up["start_s"], up["move_s"], up["total_s"]) == (7.0, 10.0, 23.0)
     assert (down["before"], down["after"], down["outcome"]) == (4, 4, "cancelled")
     assert (down["move_s"], down["leader_spread"], down["leaderless"]) == (None, 1, 0)
     assert (undone["before"], undone["after"], undone["outcome"]) == (4, 4, "undone")
-    assert (undone["fault"], undone["restarts"]) == ("disk-stays-full", 1)
+    assert (undone["fault"], undone["restarts"]) == ("disk-stays-full", 2)
     assert (undone["move_s"], undone["total_s"], undone["leaderless"]) == (None, 20.0, 0)
 
 
@@ -176,6 +180,8 @@ def test_windows_match_the_move(tmp_path: Path) -> None:
     assert by[1, "whole"] == (10.0, 23.0)
     assert by[2, "still"] == (38.0, 2.0)
     assert by[2, "moving"] == (42.0, 2.0)
+    # Until all replicas had moved back.
+    assert by[3, "moving"] == pytest.approx((63.0, 14.0))
 
 
 def test_records_of_both_kinds(tmp_path: Path) -> None:

@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 
 from algorithms.learning import measured_latencies
+from live.brokers.deciding import deciding_run
+from live.brokers.deciding.deciding_run import ACTING, KAFKA, Deciding, Part
 from live.brokers.deciding.observed_interval import Environment, Observed
 from live.brokers.deciding.row_environment import RowEnvironment
 from live.kafka import broker_jars, node_group
+from pipeline.experiments.brokers.evidence import episode_rows
 from pipeline.experiments.brokers.results.deciding_study import deciding_studies
 from pipeline.experiments.brokers.running import measured_rows
 from pipeline.experiments.brokers.sections import broker_page
@@ -133,3 +136,23 @@ def test_a_stage_with_made_up_rows_fills_the_table(
     # A second call finds all episodes.
     monkeypatch.setattr(scale_brokers, "KafkaEnvironment", None)
     assert scale_brokers.decided(experiment, 5, tmp_path) == tables
+
+
+def test_a_second_call_with_another_cluster_measures_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run's id may be used again, with other settings."""
+    tasks: list[Deciding] = []
+    monkeypatch.setattr(deciding_run, "run", lambda task, *_: tasks.append(task))
+    monkeypatch.setattr(measured_latencies, "ROWS", measured_row_cases.rows())
+    monkeypatch.setattr(broker_jars, "java_program", lambda: Path("java"))
+    monkeypatch.setattr(broker_jars, "ensure", lambda java: tmp_path)
+    monkeypatch.setattr(episode_rows, "rows", lambda *_: ())
+    settings: dict[str, Any] = {**tiny_deciding.EXPERIMENT, "records_per_s": 1000.0}
+    changed: list[dict[str, Any]] = [{"decision_s": 20.0}, {"planner": "turns"}, {"partitions": 8}]
+    for changes in ({}, {}, *changed):
+        scale_brokers.decided(BrokerExperiment(**{**settings, **changes}), 5, tmp_path)
+    part = Part("threshold", "count", KAFKA, ACTING)
+    digests = [deciding_run._task(task, part) for task in tasks]
+    assert digests[0] == digests[1]
+    assert len(set(digests)) == 4

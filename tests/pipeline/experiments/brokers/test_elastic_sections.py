@@ -19,7 +19,17 @@ def test_the_answer_has_moves_and_loss_with_its_bound() -> None:
     assert moves.startswith("In 3 scalings, 36 replicas were to move")
     assert moves.endswith("fewer than 36.")
     assert loss.startswith("No loss at process crash: 0 of 1,200 acknowledged records were lost")
-    assert "(at most 0.0025 of them" in loss
+    assert "(at most 0.25 % at 95 % confidence)" in loss.replace("\xa0", " ")
+
+
+def test_an_experiment_counts_the_faults_that_it_had() -> None:
+    (study,) = studies(broker_cases.small())
+    assert study.words.startswith(
+        "3 scalings between 3 and 4 brokers, 1 of them with a fault, repl"
+    )
+    calm = study._replace(scalings=study.scalings.assign(fault=None))
+    assert "brokers, 0 of them with a fault" in calm.words
+    assert "fault" not in calm._replace(setting={**study.setting, "faults": []}).words
 
 
 def test_a_run_without_faults_says_nothing_of_crashes() -> None:
@@ -85,3 +95,32 @@ def test_the_answer_compares_plans_of_the_same_replication() -> None:
     facts = ["--generate", "4.17", "least plan", "7"]
     assert facts_in(answer[2], *facts) == facts
     assert len(broker_answer.answer([study]).answer) == 2
+
+
+def test_plans_are_compared_on_the_same_scalings_alone() -> None:
+    """Kafka's tool had four times as many, and its third one was of another broker."""
+    (study,) = studies(broker_cases.small())
+    own = study.scalings
+    more = pd.concat([own.assign(scaling=own["scaling"] + 3 * n) for n in range(4)])
+    brokers = [*own["broker"][:2], 3, *more["broker"][3:]]
+    kafkas = study._replace(
+        setting={**study.setting, "planner": "generated"},
+        scalings=more.assign(moves=30, broker=brokers),
+    )
+    (sentence,) = compared_plans.answer([study, kafkas])
+    # 30 and 30 against 12 and 12.
+    assert "copied 2.50 times as many" in sentence
+    others = kafkas._replace(scalings=kafkas.scalings.assign(scaling=range(90, 102)))
+    assert compared_plans.answer([study, others]) == []
+
+
+def test_without_least_plans_the_answer_names_the_experiment_it_counts() -> None:
+    (study,) = studies(broker_cases.small())
+    turns = study._replace(name="turns-3", setting={**study.setting, "planner": "turns"})
+    kafkas = study._replace(setting={**study.setting, "planner": "generated"})
+    answer = broker_answer.answer([turns, kafkas])
+    assert answer.answer[0].startswith("In 3 scalings of experiment turns-3, 36 replicas")
+    assert answer.notes[0].startswith("Producers wait in experiment turns-3 for an acknowl")
+    alone = broker_answer.answer([turns])
+    assert alone.answer[0].startswith("In 3 scalings, 36 replicas")
+    assert alone.notes[0].startswith("Producers wait for an acknowledgement")

@@ -11,6 +11,7 @@ import pytest
 
 from algorithms.learning.cluster_settings import BrokerSettings
 from pipeline.experiments.learning.published import CLAIMS
+from pipeline.experiments.learning.results import learning_study
 from pipeline.experiments.learning.sections import learning_answer, learning_page
 from pipeline.warehouse.runs.run_results import Results
 from tests.pipeline.experiments.learning import learning_cases
@@ -42,6 +43,14 @@ def test_the_sentence_on_reward_3_has_the_figures_of_its_cluster() -> None:
         "best number to stay at is 6, over 300 ms in 5 % of intervals; the optimum keeps to it "
         "only if latency exceeds 300 ms with 1 less and 450 ms with 2 less."
     )
+
+
+def test_measured_latency_is_of_another_machine_and_may_be_of_the_papers_load() -> None:
+    """A load of 1 is the paper's; the preset has it."""
+    (study,) = learning_study.studies(with_setting(curve="measured", max_brokers=7))
+    (note,) = [one for one in learning_answer.answer([study], []).notes if "Latency" in one]
+    assert note.endswith("(docs/broker-curve-table.md), on another machine than the paper's.")
+    assert "calibration" not in " ".join(learning_answer.answer([study], []).notes)
 
 
 def test_nothing_is_said_of_fewer_brokers_where_there_are_none() -> None:
