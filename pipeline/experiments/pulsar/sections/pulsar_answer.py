@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from algorithms.inference.lost_share import lost_high
 from live.pulsar.function_settings import AT_MOST_ONCE
-from pipeline.experiments.pulsar.evidence.run_rows import lost_high
 from pipeline.experiments.pulsar.results.pulsar_study import Study
 from pipeline.reporting.sections import numbers
 from pipeline.reporting.sections.section import Section
