@@ -22,12 +22,18 @@ SMOKE: Experiments = {
 """3, 4, 5, 4, 3 brokers, to test the installation."""
 
 COMPARED: Experiments = {
-    f"{planner}-{replication}": {"scalings": 12, "planner": planner, "replication": replication}
+    f"{planner}-{replication}": {
+        "scalings": 12,
+        "planner": planner,
+        "replication": replication,
+        "records_per_s": 600.0,
+    }
     for replication in (3, 2, 1)
     for planner in PLANS
 }
 """Three kinds of plans at each replication, on the same brokers that join and leave, and the claim
-that nothing is lost, over 108 scalings."""
+that nothing is lost, over 108 scalings. They take about 36 minutes, in which 600 records/s are more
+than the million that the claim asks for."""
 
 FAULTY: Experiments = {
     "faulty": {
