@@ -90,7 +90,10 @@ def planned(
         BlindChecks(allow_blind),
         None if survived is None else SurvivalChecks(survived, objective.allowed),
     )
-    return load, plan(load.rates, load.step_s, question)
+    made = plan(load.rates, load.step_s, question)
+    if question.survival is not None:
+        question.survival.check_end(made.bench)
+    return load, made
 
 
 def _members_per_replica(load: Workload) -> int:

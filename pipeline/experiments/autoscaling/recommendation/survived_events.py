@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -22,6 +21,7 @@ from pipeline.experiments.autoscaling.recommendation import (
 )
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
 from pipeline.experiments.autoscaling.recommendation.consumer_settings import Consumers
+from pipeline.experiments.autoscaling.workloads import busiest_hour
 from pipeline.experiments.autoscaling.workloads.busiest_hour import HOUR_S, LEAD_S
 
 _PARTS = re.compile(r"(?P<kind>[^=:]*)(?:=(?P<length>[^:]*))?(?::(?P<within>.*))?")
@@ -120,6 +120,17 @@ class SurvivalChecks:
                     f"(got {each.parameters.outage_s:g} s); shorten it"
                 )
 
+    def check_end(self, bench: Bench) -> None:
+        """Raise InputError if the recording ends before it shows whether a lag is gone in time."""
+        for each in self.events:
+            left_s = len(bench.rates) * bench.settings["step_s"] - _begins_s(bench, each)
+            if each.within_s is not None and each.within_s > left_s:
+                raise InputError(
+                    f"--survive {each.text}: its lag must be gone before the recording ends, "
+                    f"{left_s:g} s after it begins at the busiest hour (got {each.within_s:g} s); "
+                    "shorten that time, or record longer"
+                )
+
     def obstacle(self, bench: Bench, run: Run) -> str | None:
         """Why a candidate must not be recommended; None if it gets over all events."""
         failed = next((each for each in self.events if self.fails(bench, run, each)), None)
@@ -166,10 +177,7 @@ def surviving_counts(
 
 def _survives(bench: Bench, run: Run, event: Survived, allowed: float) -> bool:
     step_s: float = bench.settings["step_s"]
-    at_s = bad_hour.busiest_s(bench)
-    if isinstance(event.parameters, Outage):
-        length_s = len(bench.rates) * step_s - event.parameters.outage_s
-        at_s = min(at_s, math.floor(length_s / step_s) * step_s)
+    at_s = _begins_s(bench, event)
     after_s = HOUR_S if event.within_s is None else event.within_s + step_s
     part, start_s = bad_hour.window(bench, at_s, LEAD_S, after_s)
     settings = bad_hour.started(part, run)
@@ -187,6 +195,13 @@ def _survives(bench: Bench, run: Run, event: Survived, allowed: float) -> bool:
         return gone_s <= event.within_s + _ROUNDING
     first = round((at_s - start_s) / step_s)
     return event_leaders.keeps_objective(hit, quiet, first, len(part.rates), allowed)
+
+
+def _begins_s(bench: Bench, event: Survived) -> float:
+    """When an event begins, s: with the busiest hour, or early enough to end."""
+    step_s: float = bench.settings["step_s"]
+    lasts_s = event.parameters.outage_s if isinstance(event.parameters, Outage) else 0.0
+    return busiest_hour.starts_s(bench.rates, step_s, lasts_s)
 
 
 def numbers_from(kept: Sequence[int], lasting: int | None) -> Iterator[int]:

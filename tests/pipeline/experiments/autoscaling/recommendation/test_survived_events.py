@@ -65,6 +65,23 @@ def test_what_is_refused(text: str, message: str) -> None:
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.unit
+def test_a_recording_that_ends_too_early_to_say_is_refused() -> None:
+    """The second of two hours is the busiest one: 3,600 s are left."""
+    late = steady() * np.repeat([0.5, 1.0], 360)[:, None]
+    question = asked(settings={"arrivals": "uniform"}, within_step=0.0)
+    ending, whole = (plan(rates, 10.0, question).bench for rates in (late, steady()))
+    checks("restart,crash:1h,outage=15m:1h").check_end(ending)
+    # An outage that is longer begins earlier.
+    for text, numbers in {
+        "outage=15m:100m": "3600 s after .*got 6000 s",
+        "outage=90m:91m": "5400 s after .*got 5460 s",
+    }.items():
+        with pytest.raises(InputError, match=rf"^--survive {text}: .*{numbers}"):
+            checks(text).check_end(ending)
+    checks("outage=15m:100m").check_end(whole)
+
+
 @pytest.mark.slow
 def test_an_outage_by_hand() -> None:
     """702,000 events wait after 15 minutes; n replicas serve (200 n - 780)/s more than arrive."""
