@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
@@ -14,6 +15,9 @@ from pipeline.base.text.printable import printable
 
 REFRESH_SECONDS = 1.0
 LOG_EVERY_SECONDS = 15.0
+
+_NAME, _STATE = 34, 36
+"""Columns of a step's name and of how far it is."""
 
 
 class Work(NamedTuple):
@@ -111,7 +115,17 @@ class Progress:
         width = len(str(self.total or 99))
         count = self._ended.get(name, len(self._ended) + 1)
         place = f"[{count:>{width}}/{self.total}]" if self.total else f"[{count:>2}]"
-        return f"{place} {name:<34} {state:<36} {time.monotonic() - started:6.1f} s"
+        seconds = f"{time.monotonic() - started:6.1f} s"
+        return _one_line(place, name, state, seconds, self._columns())
+
+    def _columns(self) -> int:
+        """Columns of the terminal; 0 for no limit."""
+        if not self._live or self._stream is None:
+            return 0
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns
+        except (OSError, ValueError):
+            return 0
 
     def _line(self, text: str, final: bool) -> None:
         if self._stream is None:
@@ -123,6 +137,21 @@ class Progress:
         except (OSError, ValueError):
             # The stream is closed or its reader is gone: the run continues without it.
             self._stream = None
+
+
+def _one_line(place: str, name: str, state: str, seconds: str, columns: int) -> str:
+    """A line that leaves the last column free: only a line that does not wrap can be rewritten.
+
+    In a narrow terminal blanks go first, those before the seconds before those after the name, and
+    then the end of the name.
+    """
+    if columns == 0:
+        return f"{place} {name:<{_NAME}} {state:<{_STATE}} {seconds}"
+    room = columns - 1 - len(f"{place}   {seconds}")
+    for_state = max(len(state), min(_STATE, room - max(_NAME, len(name))))
+    for_name = max(min(max(_NAME, len(name)), room - for_state), 0)
+    line = f"{place} {name[:for_name]:<{for_name}} {state:<{for_state}} {seconds}"
+    return line[: columns - 1]
 
 
 class _Speed:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import io
+import os
+import struct
+import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -22,11 +26,18 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "LOG_EVERY_SECONDS", 0.02)
 
 
+def wait_until(is_over: Callable[[], bool]) -> None:
+    """Wait, for 10 s at most: a busy machine takes its time."""
+    end = time.monotonic() + 10.0
+    while not is_over() and time.monotonic() < end:
+        time.sleep(0.01)
+
+
 def watched(works: Iterator[Work | None]) -> list[str]:
     """Lines of a step that reports these, one after the other."""
     out = io.StringIO()
     with Progress(total=3, stream=out).step("score", lambda: next(works, None)):
-        time.sleep(0.3)
+        wait_until(lambda: out.getvalue().count("\n") >= 4)
     return out.getvalue().splitlines()
 
 
@@ -62,6 +73,39 @@ def test_steps_count_in_the_order_in_which_they_end() -> None:
     first, second = out.getvalue().splitlines()
     assert first.split()[:3] == ["[1/2]", "check", "done"]
     assert second.split()[:3] == ["[2/2]", "latency", "done"]
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 88, 120])
+@pytest.mark.usefixtures("quick")
+def test_lines_that_are_rewritten_do_not_wrap(columns: int) -> None:
+    """What wraps leaves a line behind each time that it is rewritten."""
+    master, slave = os.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    looks: list[Work] = []
+
+    def look() -> Work:
+        looks.append(Work(1, len(looks), 9_999))
+        return looks[-1]
+
+    name = "simulate without events to survive"
+    with os.fdopen(slave, "w") as stream:
+        with Progress(total=16, stream=stream).step(name, look):
+            wait_until(lambda: len(looks) >= 5)
+        text = os.read(master, 2**16).decode()
+    os.close(master)
+    lines = [line.strip("\r\n") for line in text.split("\r\x1b[2K")[1:]]
+    assert len(lines) > 2
+    assert max(map(len, lines)) < columns
+    assert all(line.startswith("[ 1/16] ") for line in lines)
+    assert any("/9999 tasks" in line for line in lines)
+    if columns >= 80:
+        assert all("] simulate with" in line and line.endswith(" s") for line in lines)
+
+
+@pytest.mark.parametrize("columns", [0, 100])
+def test_a_wide_terminal_has_the_columns_of_a_log(columns: int) -> None:
+    line = progress._one_line("[ 1/16]", "score", "7/18 tasks", "  24.0 s", columns)
+    assert line == f"[ 1/16] {'score':<34} {'7/18 tasks':<36}   24.0 s"
 
 
 class Broken(io.StringIO):
