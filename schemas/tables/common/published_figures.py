@@ -46,7 +46,9 @@ TABLE = Table(
         double(
             "published_value",
             _UNIT,
-            "First number of the figure as printed, or the middle of a range.",
+            "First number of the figure as printed, or the middle of a range; differences may be "
+            "below 0.",
+            None,
             null="A statement without a number.",
         ),
         text("ours", "Our value in words."),

@@ -10,6 +10,8 @@ from live.live_settings import BURSTS
 from pipeline.experiments.autoscaling.paper import claimed_figures
 from pipeline.experiments.autoscaling.paper.open_settings import OpenSetting
 from pipeline.reporting.sections import published_figure
+from schemas import TABLES
+from schemas.render.constraints import constraints
 from schemas.verdicts import (
     BY_CONSTRUCTION,
     CONSISTENT,
@@ -20,6 +22,7 @@ from schemas.verdicts import (
     REPRODUCED,
 )
 from tests.pipeline.experiments.autoscaling.paper.claimed_runs import Values, compared, experiment
+from tests.schemas import sqlite_verdicts
 
 pytestmark = pytest.mark.unit
 
@@ -94,6 +97,17 @@ def test_a_fixed_group_is_by_construction() -> None:
 def test_every_row_of_a_table_has_a_verdict(workload: str, name: str) -> None:
     rows = judged({}, name, workload).values()
     assert NOT_COMPARABLE not in {row["verdict"] for row in rows}
+
+
+@pytest.mark.parametrize("workload", ["W1", "W2"])
+@pytest.mark.parametrize("name", ["equal-5", "skew-9"])
+def test_the_table_takes_every_row(workload: str, name: str) -> None:
+    """The published difference of the maximum latency on workload 2 is below 0."""
+    rows = [{"run_id": "run", **row} for row in judged({}, name, workload).values()]
+    conditions = list(constraints(TABLES["published_figures"]).values())
+    for row, verdicts in zip(rows, sqlite_verdicts.verdicts(conditions, rows), strict=True):
+        refused = [sql for sql, holds in zip(conditions, verdicts, strict=True) if not holds]
+        assert not refused, row["figure_key"]
 
 
 def test_rows_of_table_3_are_those_of_the_second_workload() -> None:
