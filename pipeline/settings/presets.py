@@ -281,7 +281,7 @@ _ALL = (
     ),
     Preset(
         PULSAR,
-        "policies on Pulsar Functions, 55 minutes",
+        "policies on Pulsar Functions, 50 minutes",
         pulsar_presets.SCALED,
         family="pulsar",
     ),
