@@ -125,7 +125,8 @@ def test_faults_while_partitions_move(tmp_path: Path, fault: str) -> None:
         kraft_controllers=3,
         scalings=4,
         records_per_s=100.0,
-        preload_mib=24.0,
+        # An election takes about 2.6 s, and partitions are to move meanwhile.
+        preload_mib=72.0 if fault == "kraft-controller-killed" else 24.0,
         throttle_mib_s=1.5,
         still_s=1.0,
     )
