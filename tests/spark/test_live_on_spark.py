@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -210,6 +210,27 @@ class IdleGroup:
         time.sleep(wait_s)
 
     def close(self) -> None: ...
+
+
+def test_a_repeated_run_goes_on_with_what_it_lacks(
+    copy: RunContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[str] = []
+
+    def halting(settings: LiveSettings, *others: Any) -> Path:
+        if len(measured) == limit:
+            raise StageError("a process has failed")
+        measured.append(settings.folder)
+        return simulated(settings, *others)
+
+    monkeypatch.setattr(measure_groups, "measure_strategy", halting)
+    limit = 4
+    with pytest.raises(StageError, match="a process has failed"):
+        local.run_all(copy.config, copy.paths.warehouse, "halted")
+    limit = 99
+    repeated = local.run_all(copy.config, copy.paths.warehouse, "halted")
+    assert len(measured) == len(set(measured)) == 3 * len(STRATEGIES)
+    assert len(rows(repeated, "live_runs", measured=True)) == len(measured)
 
 
 @pytest.mark.long

@@ -49,6 +49,11 @@ class RunContext:
         """Version of the code that the run began with."""
         return code_of(self.versions)
 
+    @property
+    def version(self) -> str:
+        """Configuration and code: what a run that is repeated can use, another one cannot."""
+        return f"{self.config.fingerprint()[:16]}-{self.code}"
+
     def save(self) -> None:
         """Write ``run.json``, replacing an older one in one step."""
         folder = self.paths.state(self.run_id)

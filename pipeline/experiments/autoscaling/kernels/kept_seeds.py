@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 
 def of_run(spark: SparkSession, ctx: RunContext) -> Path:
     """Folder of the run, which may not exist yet: another configuration or code has another one."""
-    return ctx.paths.state(ctx.run_id) / "claims" / _version(ctx)
-
-
-def _version(ctx: RunContext) -> str:
-    return f"{ctx.config.fingerprint()[:16]}-{ctx.code}"
+    return ctx.paths.state(ctx.run_id) / "claims" / ctx.version
 
 
 def rows(

@@ -21,6 +21,8 @@ class LiveFolders:
     """Folders of a run."""
 
     run_id: str
+    version: str
+    """Of configuration and code."""
     state: Path
     """Evidence of all experiments, in the run's state folder."""
     samples: Path
@@ -53,7 +55,7 @@ class LiveFolders:
 def of_run(ctx: RunContext) -> LiveFolders:
     """Folders of a run."""
     paths, run_id = ctx.paths, ctx.run_id
-    return LiveFolders(run_id, paths.live(run_id), paths.samples(run_id))
+    return LiveFolders(run_id, ctx.version, paths.live(run_id), paths.samples(run_id))
 
 
 def of_stage(spark: SparkSession, ctx: RunContext) -> LiveFolders:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,6 @@ import pyarrow as pa
 from live.live_settings import LiveSettings
 from live.runs.live_run import measure_strategy
 from live.runs.strategy_run import Script
-from pipeline.base import progress
 from pipeline.experiments.live.evidence import run_folder, sample_file
 from pipeline.experiments.live.faults import fault_scripts
 from pipeline.experiments.live.running import run_brokers, run_order
@@ -22,7 +22,7 @@ from pipeline.experiments.live.running.live_folders import LiveFolders
 from pipeline.experiments.live.stages.lag_over_time import lag
 from pipeline.experiments.live.stages.live_rows import TABLES, Row, check_sound, rows_of
 from pipeline.settings.live_experiment import LiveExperiment
-from pipeline.warehouse.runs import one_live_run_lock
+from pipeline.warehouse.runs import kept_runs, one_live_run_lock
 from pipeline.warehouse.spark import arrow
 
 if TYPE_CHECKING:
@@ -46,6 +46,10 @@ def run(
     return {**rows, "live_lag": pa.concat_tables(lags)}
 
 
+BROKERS = "brokers"
+"""Folder of the brokers of an experiment."""
+
+
 class Measured(NamedTuple):
     """What one strategy did on one stream: rows of small tables, and of `live_lag`."""
 
@@ -58,29 +62,37 @@ def _measured(
 ) -> Iterator[Measured]:
     """Rows of each strategy on each stream of an experiment."""
     place = folders.of_experiment(experiment.name)
-    for former in (place, folders.samples_of(experiment.name)):
+    kept_runs.begin(place, folders.version)
+    # What a run that was killed has left, and samples, which are written again.
+    for former in (place / BROKERS, folders.samples_of(experiment.name)):
         shutil.rmtree(former, ignore_errors=True)
     pairs = [
         (stream, name)
         for stream in streams
         for name in run_order.ordered(experiment.strategies, stream["seed"])
     ]
-    with run_brokers.at_work(experiment, folders.run_id, place / "brokers") as brokers:
+    with run_brokers.at_work(experiment, folders.run_id, place / BROKERS) as brokers:
         for number, (stream, strategy) in enumerate(pairs, 1):
             where = f"{strategy} on {stream['stream_id']}"
-            progress.note(f"run {number} of {len(pairs)}: {where}")
             names = (experiment.name, stream["stream_id"], strategy)
             folder = folders.of_strategy(*names)
             name = run_brokers.name(folders.run_id, number)
             settings = settings_for(experiment, stream["seed"], name, str(folder))
             rates, script = stream["rates"].tolist(), script_of(experiment)
-            measure_strategy(settings, rates, strategy, brokers, script)
+            measure = partial(measure_strategy, settings, rates, strategy, brokers, script)
+            numbered = f"run {number} of {len(pairs)}: {where}"
+            kept_runs.once(folder, numbered, partial(_sound, measure, where))
             evidence = run_folder.read(folder)
-            check_sound(evidence, where)
             sample_file.write(evidence, folders.sample_file(*names))
             yield Measured(
                 rows_of(evidence, experiment, stream, strategy), _placed(lag(evidence), *names)
             )
+
+
+def _sound(measure: Callable[[], Path], where: str) -> kept_runs.Notes:
+    """Measure a run; one whose latencies say little is not kept."""
+    check_sound(run_folder.read(measure()), where)
+    return {}
 
 
 def script_of(experiment: LiveExperiment) -> Script | None:

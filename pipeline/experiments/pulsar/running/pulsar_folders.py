@@ -18,6 +18,8 @@ class PulsarFolders:
     """Folders of a run."""
 
     state: Path
+    version: str
+    """Of configuration and code."""
 
     def of_experiment(self, experiment: str) -> Path:
         """All that belongs to an experiment."""
@@ -35,4 +37,4 @@ class PulsarFolders:
 
 def of_stage(spark: SparkSession, ctx: RunContext) -> PulsarFolders:
     """Folders of the run that a stage works on."""
-    return PulsarFolders(ctx.paths.live(ctx.run_id))
+    return PulsarFolders(ctx.paths.live(ctx.run_id), ctx.version)

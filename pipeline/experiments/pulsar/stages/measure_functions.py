@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algorithms.core.seeds import derive_seed
@@ -34,7 +36,7 @@ from pipeline.experiments.pulsar.running.pulsar_folders import PulsarFolders
 from pipeline.inputs.applications.policy_names import Policy
 from pipeline.settings.pulsar_application import application_of, policies_of
 from pipeline.settings.pulsar_experiment import FIXED, PulsarExperiment
-from pipeline.warehouse.runs import one_live_run_lock
+from pipeline.warehouse.runs import kept_runs, one_live_run_lock
 from schemas.tables.pulsar.pulsar_changes import NONE
 
 if TYPE_CHECKING:
@@ -83,18 +85,21 @@ def _measured(
     experiment: PulsarExperiment, root: int, folders: PulsarFolders
 ) -> Iterator[dict[str, list[Row]]]:
     """Rows of each run of an experiment."""
-    shutil.rmtree(folders.of_experiment(experiment.name), ignore_errors=True)
+    kept_runs.begin(folders.of_experiment(experiment.name), folders.version)
     application, numbers = application_of(experiment), count(1)
     for executor in experiment.executors:
         place = folders.of_pulsar(experiment.name, executor)
+        shutil.rmtree(place, ignore_errors=True)
         progress.note(f"starting Pulsar, {executor} executor")
         with Standalone(place, executor) as pulsar:
             for case in cases(experiment, executor, application, root):
                 number = next(numbers)
-                progress.note(
-                    f"run {number} of {experiment.amount}: {case.policy.label}, {executor}"
+                name = f"run {number} of {experiment.amount}: {case.policy.label}, {executor}"
+                folder = folders.of_application(
+                    experiment.name, executor, case.policy.label, case.replicate
                 )
-                yield _rows(case, application, pulsar, folders, f"r{number}-")
+                measure = partial(_run, case, application, pulsar, folder, f"r{number}-")
+                yield _rows(case, application, folder, kept_runs.once(folder, name, measure))
 
 
 def cases(
@@ -109,16 +114,25 @@ def cases(
         yield from (Case(experiment, executor, one, replicate, seed) for one in order)
 
 
-def _rows(
-    case: Case, application: Application, pulsar: Standalone, folders: PulsarFolders, prefix: str
-) -> dict[str, list[Row]]:
-    """Run one case, and what its evidence and its simulation say."""
-    experiment = case.experiment
-    folder = folders.of_application(
-        experiment.name, case.executor, case.policy.label, case.replicate
-    )
-    slots = planned_resizings.slots(experiment, case.seed)
+def _run(
+    case: Case, application: Application, pulsar: Standalone, folder: Path, prefix: str
+) -> kept_runs.Notes:
+    """Run one case, and what is known only then."""
+    slots = planned_resizings.slots(case.experiment, case.seed)
     scaled_application.run(pulsar, _scaled(case, application, slots), folder, prefix)
+    return {
+        "pulsar_version": pulsar.version,
+        "cores": machine.all_cores(),
+        "load": os.getloadavg()[0],
+    }
+
+
+def _rows(
+    case: Case, application: Application, folder: Path, notes: kept_runs.Notes
+) -> dict[str, list[Row]]:
+    """What the evidence of a case and its simulation say."""
+    experiment = case.experiment
+    slots = planned_resizings.slots(experiment, case.seed)
     evidence = application_evidence.read(folder)
     changes = change_rows.made(evidence)
     still = [
@@ -141,9 +155,7 @@ def _rows(
         "image_width": experiment.carried_width,
         "image_s": service_times.mean(measured),
         "intervals": len(application.sources[0].pieces),
-        "pulsar_version": pulsar.version,
-        "cores": machine.all_cores(),
-        "load": os.getloadavg()[0],
+        **notes,
     }
     listed = change_rows.rows(evidence, application, [*changes, *still], window_s)
     return {

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -12,6 +10,8 @@ import pytest
 from pipeline.base.paths import Paths
 from pipeline.experiments.autoscaling.kernels import kept_seeds
 from pipeline.settings.load import resolve
+from pipeline.warehouse.runs import context
+from pipeline.warehouse.runs.context import RunContext
 
 pytestmark = pytest.mark.unit
 
@@ -19,12 +19,8 @@ ROWS = pa.RecordBatch.from_pylist([{"number": 1, "max": 0.25}, {"number": 1, "ma
 
 
 def folder(warehouse: Path, code: str = "abc+changes", *sets: str) -> Path:
-    ctx: Any = SimpleNamespace(
-        config=resolve("group-claims-2h", None, list(sets), []),
-        paths=Paths(warehouse),
-        run_id="one",
-        code=code,
-    )
+    config = resolve("group-claims-2h", None, list(sets), [])
+    ctx = RunContext("one", config, Paths(warehouse), "owner", context.now(), {"code": code})
     return kept_seeds.of_run(None, ctx)  # type: ignore[arg-type]
 
 

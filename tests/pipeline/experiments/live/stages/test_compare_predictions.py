@@ -24,7 +24,7 @@ NO_SPARK: Any = None
 
 def test_every_strategy_on_every_stream_is_compared(tmp_path: Path) -> None:
     config = resolve("live-smoke", None, [], [])
-    folders = LiveFolders("r1", tmp_path / "live", tmp_path / "samples")
+    folders = LiveFolders("r1", "v", tmp_path / "live", tmp_path / "samples")
     (experiment,) = config.live
     pairs = [(s, name) for s in live_streams.names(experiment) for name in experiment.strategies]
     for stream_id, strategy in pairs:
@@ -38,7 +38,7 @@ def test_every_strategy_on_every_stream_is_compared(tmp_path: Path) -> None:
     assert list(dict.fromkeys((row["stream_id"], row["strategy"]) for row in rows)) == pairs
     assert tables["live_courses"] == []  # Algorithms are predicted without a simulated group.
     with pytest.raises(StageError, match="run the stage measure_groups again"):
-        compare_predictions.run(work, LiveFolders("r1", tmp_path / "none", tmp_path))
+        compare_predictions.run(work, LiveFolders("r1", "v", tmp_path / "none", tmp_path))
 
 
 def test_streams_of_an_experiment_have_their_rates_in_order() -> None:
