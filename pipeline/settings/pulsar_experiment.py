@@ -6,9 +6,10 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import BeforeValidator, model_validator
 
-from live.pulsar.function_settings import FunctionChoices
+from algorithms.core.setting import declared
+from live.pulsar.function_settings import AT_LEAST_ONCE, IMAGES, FunctionChoices
 from live.pulsar.standalone import EXTENDED, STOCK
-from pipeline.inputs.applications.policy_names import COMPARED
+from pipeline.inputs.applications.policy_names import COMPARED, PUBLISHED
 from pipeline.settings import field_checks
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.field_checks import FieldError, checked_by
@@ -23,6 +24,9 @@ MOST_SECONDS = 86_400.0
 
 MOST_RATE = 200.0
 """Events/s: above it two cores no longer hold records for as long as they say."""
+
+OPEN_SETTINGS = ("recognise_s", "load_levels", "image_width", "receiver_queue", "hold")
+"""What the paper does not say of its application."""
 
 _EXECUTORS = (STOCK, EXTENDED)
 
@@ -66,6 +70,17 @@ class PulsarExperiment(FamilyExperiment, FunctionChoices, frozen=True):
     def amount(self) -> int:
         """Number of runs of the application."""
         return len(self.compared) * len(self.executors) * self.replicates
+
+    @property
+    def is_published(self) -> bool:
+        """Whether it is that of the paper's Section 5.2, whatever its `OPEN_SETTINGS`."""
+        defaults = {name: item.default for name, item in declared(FunctionChoices).items()}
+        published = defaults | {"graph": IMAGES, "guarantee": AT_LEAST_ONCE}
+        return set(PUBLISHED) <= set(self.compared) and all(
+            getattr(self, name) == value
+            for name, value in published.items()
+            if name not in OPEN_SETTINGS
+        )
 
     @property
     def seconds(self) -> float:

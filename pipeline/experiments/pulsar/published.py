@@ -1,4 +1,4 @@
-"""What Russo Russo et al. claim about scaling Pulsar Functions: that theirs does not interrupt.
+"""What Russo Russo et al. claim of Pulsar Functions: on interruption, and on policies.
 
 A gap is the longest time without output in a window from a change on, less that of windows without
 a change at the same load and phase. Only changes at set times count, with constant spacing.
@@ -7,17 +7,19 @@ a change at the same load and phase. Only changes at set times count, with const
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.stats import ttest_ind
 
 from live.pulsar.function_settings import AT_MOST_ONCE, INTERRUPTIBLE
-from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections import numbers, russo_russo_figures
 from pipeline.reporting.sections.printed_value import Printed
 from pipeline.reporting.sections.published_figure import RUSSO_RUSSO, PublishedFigure
-from pipeline.reporting.sections.tolerances import Measured, by_own_rule
+from pipeline.reporting.sections.russo_russo_figures import Seeds
+from pipeline.reporting.sections.tolerances import Measured, by_own_rule, repeated
 from pipeline.settings.pulsar_experiment import PulsarExperiment
 from pipeline.warehouse.runs.run_results import Results
 from schemas.tables.pulsar.pulsar_changes import DOWN, NONE, UP
@@ -33,6 +35,9 @@ EQUIVALENT_S = 0.02
 MOST_STILL_S = 0.25
 """Mean gap without a change, s, above which the machine is too busy for a verdict: several times
 the spacing of events."""
+
+JUDGED_SIMULATED = "preset `applications` judges it over simulated seeds"
+"""Note of claims on policies: a few nights cannot decide on a share of seeds."""
 
 _CLAIMS = {
     STOCK: "all instances restart",
@@ -54,8 +59,11 @@ class Longer(NamedTuple):
 
 
 def figures(experiments: Iterable[PulsarExperiment]) -> Iterator[PublishedFigure[Results]]:
-    """Figures of the experiments with changes at set times."""
+    """Figures of the experiments with changes at set times, and of those of Section 5.2."""
     for one in experiments:
+        if one.is_published:
+            for executor in one.executors:
+                yield from _policies_compared(one, executor)
         if one.resizings:
             for executor in one.executors:
                 for kind in (UP, DOWN):
@@ -73,6 +81,50 @@ def longer(run: Results, experiment: str, executor: str, kind: str) -> Longer:
     low, high = ttest_ind(changed, still, equal_var=False).confidence_interval(0.95)
     without = float(still.mean())
     return Longer(float(changed.mean()) - without, float(low), float(high), len(changed), without)
+
+
+def by_seed(run: Results, experiment: str, executor: str) -> Seeds:
+    """What the policies did in each replicate, as Section 5.2's figures have it."""
+    tables = run.at(experiment, executor=executor)
+    steps = tables["pulsar_steps"].groupby(["replicate", "policy"])
+    # Changes come as steps begin: but for milliseconds, instances are whole numbers in a step.
+    courses = pd.DataFrame(
+        {
+            "fewest_instances": steps["instances"].min().round(),
+            "most_instances": steps["instances"].max().round(),
+            "peak": steps["mean_s"].max(),
+        }
+    )
+    runs = tables["pulsar_runs"].rename(columns={"mean_s": "mean"})
+    whole = runs.join(courses, on=["replicate", "policy"])
+    return [
+        {str(row["policy"]): row for row in own.to_dict("records")}
+        for _, own in whole.groupby("replicate", sort=True)
+    ]
+
+
+def _policies_compared(one: PulsarExperiment, executor: str) -> Iterator[PublishedFigure[Results]]:
+    """Section 5.2's figures, measured with an executor."""
+
+    def measured(measure: Callable[[Seeds], Measured]) -> Callable[[Results], Measured]:
+        return lambda run: measure(by_seed(run, one.name, executor))
+
+    for figure in russo_russo_figures.FIGURES:
+        yield PublishedFigure(
+            key=f"{one.name}: {executor}: {figure.key}",
+            source=figure.source,
+            place=figure.place,
+            workload=figure.workload,
+            strategy=f"{figure.strategy}, {executor} executor",
+            candidate=figure.candidate,
+            figure=figure.figure,
+            value=figure.value,
+            unit=figure.unit,
+            tolerance=repeated(figure.tolerance),
+            measure=measured(figure.measure),
+            incomparable=figure.incomparable,
+            note=figure.note or ("" if figure.incomparable else JUDGED_SIMULATED),
+        )
 
 
 def _figure(one: PulsarExperiment, executor: str, kind: str) -> PublishedFigure[Results]:

@@ -23,12 +23,16 @@ from schemas.verdicts import (
     NO_INTERVAL,
     NOT_COMPARABLE,
     NOT_REPRODUCED,
+    OPEN,
     REPRODUCED,
     WIDEST,
 )
 
 FEWEST_OF_QUANTILES = 39
 """Streams from which on their own least and greatest values bound one further stream at 95 %."""
+
+LEAST_REPEATS = 5
+"""Repeats on a real system from which on there are verdicts."""
 
 ALMOST_ALL = 0.95
 """Share of the seeds in which a claim holds almost always: the stricter reading, which is noted."""
@@ -145,6 +149,19 @@ def most_seeds(printed: Printed, unit: str, measured: Measured) -> Judged:
     note = f"95 % interval of the share {low:.0%} to {high:.0%}; {also} in {ALMOST_ALL:.0%} of all"
     verdict = word_of(low, high) if seeds > 1 else NO_INTERVAL
     return Judged(verdict, f"in {count} of {seeds} seeds", note=note)
+
+
+def repeated(rule: Tolerance) -> Tolerance:
+    """A rule for runs on a real system, which says nothing of fewer than `LEAST_REPEATS`."""
+
+    def judge(printed: Printed, unit: str, measured: Measured) -> Judged:
+        judged = rule(printed, unit, measured)
+        runs = len(measured.values)
+        if runs >= LEAST_REPEATS:
+            return judged
+        return judged._replace(verdict=OPEN, note=f"repeated {runs} times, not {LEAST_REPEATS}")
+
+    return judge
 
 
 def spread_over_seeds(printed: Printed, unit: str, measured: Measured) -> Judged:

@@ -29,7 +29,7 @@ def test_a_table_is_made_of_what_its_stage_reads() -> None:
     assert tables["learning_verdicts"].reads == ("trainings", "policies", "evaluations")
     assert tables["published_figures"].written_by == (
         *("judge_figures", "compare_figures"),
-        *("compare_published", "judge_claims", "judge_applications", "judge_interruption"),
+        *("compare_published", "judge_claims", "judge_applications", "judge_functions"),
         "judge_brokers",
     )
     assert set(tables["validations"].reads) == set(schemas.TABLES) - {"baselines", "validations"}

@@ -20,10 +20,8 @@ from pipeline.reporting.sections.ezzeddine_figures import (
     Repeated,
     printed_rows,
 )
+from pipeline.reporting.sections.tolerances import LEAST_REPEATS
 from pipeline.settings.live_experiment import LiveExperiment
-
-LEAST_REPEATS = 5
-"""Repeats from which on there are verdicts."""
 
 SHAPE_ALONE = "the workload has the published shape, not the published rates"
 """Why levels on a generated workload are not comparable."""

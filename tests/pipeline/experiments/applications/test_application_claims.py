@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from pipeline.experiments.applications import published
-from pipeline.experiments.applications.published import TITLES, Policies
 from pipeline.reporting.sections import published_figure
 from pipeline.reporting.sections.published_figure import Row
+from pipeline.reporting.sections.russo_russo_figures import TITLES, Policies
 from pipeline.settings.application_experiment import ApplicationExperiment
 from schemas.verdicts import NO_INTERVAL, NOT_COMPARABLE, NOT_REPRODUCED, OPEN, REPRODUCED
 

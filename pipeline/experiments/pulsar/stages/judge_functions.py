@@ -1,4 +1,4 @@
-"""Stage `judge_interruption`: the published claim on interruption, and what our changes show."""
+"""Stage `judge_functions`: what a paper claims of Pulsar Functions, and what our runs show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from pipeline.warehouse.runs.stage import Work
 
 
-def run(work: Work, pulsar_changes: pd.DataFrame) -> Iterator[Mapping[str, object]]:
+def run(
+    work: Work, pulsar_changes: pd.DataFrame, pulsar_runs: pd.DataFrame, pulsar_steps: pd.DataFrame
+) -> Iterator[Mapping[str, object]]:
     """Rows of `published_figures`."""
-    results = Results({"pulsar_changes": pulsar_changes})
+    tables = {
+        "pulsar_changes": pulsar_changes,
+        "pulsar_runs": pulsar_runs,
+        "pulsar_steps": pulsar_steps,
+    }
+    results = Results(tables)
     return published_figure.rows(published.figures(work.config.pulsar), results)
