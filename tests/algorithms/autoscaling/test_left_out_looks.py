@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from algorithms.autoscaling import Group, Seen, Strategy, time_lags
+from algorithms.autoscaling import (
+    Group,
+    Seen,
+    Strategy,
+    controlled_counts,
+    deployed_counts,
+    time_lags,
+)
 from algorithms.autoscaling.dispatch import NO_ANSWER, decides
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import allocating_unkept
@@ -153,3 +161,37 @@ def test_what_knows_that_it_is_blind_gets_true_rates(reads: str) -> None:
     settings = {"decision_s": 1.0, "observe": "last"}
     simulate_in_detail(rates, knowing, settings=settings, incidents=[incident])
     assert NOTES[-1].rates[1:].tolist() == rates[:-1].tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("keda_http:time_threshold", deployed_counts),
+        ("controller:time_threshold+placement", controlled_counts),
+    ],
+)
+@pytest.mark.parametrize("cooldown", [0.0, 90.0])
+def test_deployed_forms_count_all_that_has_arrived(
+    name: str, module: ModuleType, cooldown: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blind from 200 to 300 s, and in a cooldown after each action; rates rise and fall."""
+    states, begin = list[Any](), module.start
+
+    def start(*group: Group, **arguments: Any) -> Any:
+        states.append(begin(*group, **arguments))
+        return states[-1]
+
+    monkeypatch.setattr(module, "start", start)
+    times = np.arange(600.0)
+    rates = np.round(60.0 + 50.0 * np.sin(times / 40.0))[:, None] * np.linspace(0.5, 1.5, 4)
+    group = {"initial_replicas": 2, "max_replicas": 4, "decision_s": 5.0, "cooldown_s": cooldown}
+    incident = Incident("blind", 200.0, Blind(blind_s=100.0, reads="missing"), "blind")
+    simulate_in_detail(rates, name, settings=group, incidents=[incident])
+    arrivals = states[-1].counting.arrivals
+    whole = np.concatenate([np.zeros((1, 4)), np.cumsum(rates, axis=0)])
+    assert arrivals.clock[0] > 450.0
+    for k in range(int(arrivals.marks[0])):
+        written = arrivals.written[:, k] - arrivals.written[:, 0]
+        expected = whole[round(arrivals.times[k])] - whole[round(arrivals.times[0])]
+        assert written == pytest.approx(expected)
