@@ -10,7 +10,6 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
-from algorithms.autoscaling.time_lags import Arrivals
 from algorithms.core.arrays import Bools, Floats, Longs
 
 NO_ANSWER = -1
@@ -101,6 +100,9 @@ def check_of(module: str) -> Callable[..., Any]:
 
 def follows_arrivals(state: Any) -> bool:
     """Whether a state has `Arrivals` in it, for which `Seen.arrived` has to be counted."""
+    # The list of strategies is read without kernels, which this module has.
+    from algorithms.autoscaling.time_lags import Arrivals
+
     return isinstance(state, Arrivals) or any(map(follows_arrivals, _parts(state)))
 
 
