@@ -56,6 +56,9 @@ class Observation(NamedTuple):
     """bool[P]: which partitions were consumed since the decision before."""
     counts: Floats | None = None
     """float64[W]: events of the whole group in each of the W steps since the decision before."""
+    arrived: Floats | None = None
+    """float64[P]: events of each partition since the start; None if decisions are never left out:
+    the rates are those of all the time."""
 
 
 class Decision(NamedTuple):

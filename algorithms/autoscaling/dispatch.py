@@ -47,7 +47,8 @@ class Seen(NamedTuple):
     """What is read, `SEEING` unless the group is blind. Other strategies than those that know it
     see what is read, and are not asked while that is `MISSING`."""
     arrived: Floats
-    """float64[P]: while blind, events that had arrived in each partition as the step began."""
+    """float64[P]: events that had arrived in each partition as the step began, where the group is
+    blind or `follows_arrivals` holds, else anything; float64[0] if that is not known."""
 
 
 Kernel = TypeVar("Kernel", bound=Callable[[Any, Seen, Longs], tuple[int, int]])
@@ -97,11 +98,23 @@ def check_of(module: str) -> Callable[..., Any]:
     return getattr(loaded, "check", loaded.start)  # type: ignore[no-any-return]
 
 
+def follows_arrivals(state: Any) -> bool:
+    """Whether a state has `Arrivals` in it, for which `Seen.arrived` has to be counted."""
+    # The list of strategies is read without kernels, which this module has.
+    from algorithms.autoscaling.time_lags import Arrivals
+
+    return isinstance(state, Arrivals) or any(map(follows_arrivals, _parts(state)))
+
+
 def cacheable(state: Any) -> bool:
     """Whether code that is compiled for a state may be cached on disk.
 
     Other processes can read the code only if they can import the types of the state, which holds
     for those of this package.
     """
-    parts = [part for part in state if isinstance(part, tuple) and hasattr(part, "_fields")]
-    return type(state).__module__.startswith("algorithms.") and all(map(cacheable, parts))
+    return type(state).__module__.startswith("algorithms.") and all(map(cacheable, _parts(state)))
+
+
+def _parts(state: Any) -> list[Any]:
+    """Named tuples in a state."""
+    return [part for part in state if isinstance(part, tuple) and hasattr(part, "_fields")]

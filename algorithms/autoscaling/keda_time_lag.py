@@ -102,7 +102,7 @@ def start(
 @decides(KedaTimeLag, knows_blindness=True)
 @kernel
 def _decide(state: KedaTimeLag, seen: Seen, after: Longs) -> tuple[int, int]:
-    time_lags.arrive(state.arrivals, seen.time, seen.rates)
+    time_lags.arrive(state.arrivals, seen.time, seen.rates, seen.arrived)
     if deployed_syncs.is_due(state.marks, _SCRAPED, seen.time, state.scrape_s):
         _scrape(state, seen)
     has_failed = state.marks[_ABSENT] == 1

@@ -36,7 +36,7 @@ def seen_of(name: str, needs: tuple[str, ...], observation: Observation, partiti
         consumed=_switches("consumed", observation.consumed, partitions),
         counts=np.zeros(1) if observation.counts is None else _counts(observation.counts),
         blind=SEEING,
-        arrived=np.zeros(0),
+        arrived=_arrived(observation, partitions),
     )
 
 
@@ -44,6 +44,12 @@ def _replicas(observation: Observation) -> int:
     if observation.replicas is None:
         return 0
     return check_count("replicas", observation.replicas, 0, MAX_PARTITIONS)
+
+
+def _arrived(observation: Observation, partitions: int) -> Floats:
+    if observation.arrived is None:
+        return np.zeros(0)
+    return check_values("arrived", observation.arrived, partitions)
 
 
 def _counts(counts: Floats) -> Floats:

@@ -51,6 +51,10 @@ class Looks(NamedTuple):
     partitions were consumed, and events of each step, since the strategy's last decision."""
     missed: Floats
     """float64[P]: events that offsets did not show when they were read last."""
+    arrived: Floats
+    """float64[P]: events that had arrived by what was read last."""
+    last_rate: Floats
+    """float64[1]: rate of the last partition when it was read last, events/s."""
     recent: Recent
     """Counts of the last hour."""
     seen: Floats
@@ -72,6 +76,8 @@ def create(group: Group, own: Group, look_s: float) -> Looks:
         consumed=np.zeros(group.partitions, np.bool_),
         events=np.empty(round((own.decision_s + group.decision_s) / group.step_s) + 1),
         missed=np.zeros(group.partitions),
+        arrived=np.zeros(group.partitions),
+        last_rate=np.zeros(1),
         recent=recent_values.covering("an hour", HOUR_S, own.decision_s),
         seen=np.zeros(2),
         look_s=look_s,
@@ -113,9 +119,17 @@ def is_look(looks: Looks, seen: Seen, needs_all: bool) -> bool:
 
 @kernel
 def read_offsets(looks: Looks, seen: Seen) -> None:
-    """Replace true rates and counts of a blind group by those of the offsets that are read."""
+    """Replace true rates and counts of a blind group by those of the offsets that are read.
+
+    Without its last partition, the last rate of that one holds.
+    """
     missed, marks = looks.missed, looks.marks
     is_hidden = seen.blind == STALE or seen.blind == ZERO
+    last = missed.shape[0] - 1
+    if seen.blind == PARTITION:
+        seen.rates[last] = looks.last_rate[0]
+    if not is_hidden:
+        _read_arrivals(looks, seen)
     if not is_hidden and (seen.blind != SEEING or marks[_MISSED] == 0):
         return
     total = 0.0
@@ -134,6 +148,19 @@ def read_offsets(looks: Looks, seen: Seen) -> None:
         seen.counts[:] = 0.0
     else:
         seen.counts[0] += total
+
+
+@kernel
+def _read_arrivals(looks: Looks, seen: Seen) -> None:
+    """Keep what has arrived by what is read, if that is known, and the rate of the last one."""
+    last = looks.arrived.shape[0] - 1
+    for p in range(min(seen.arrived.shape[0], last + 1)):
+        if p < last or seen.blind != PARTITION:
+            looks.arrived[p] = seen.arrived[p]
+        else:
+            looks.arrived[p] += looks.last_rate[0] * looks.observed_s
+    if seen.blind == SEEING:
+        looks.last_rate[0] = seen.rates[last]
 
 
 @kernel
@@ -177,6 +204,7 @@ def since_last_decision(looks: Looks, seen: Seen, count: int) -> Seen:
     seen: The last observation, which gives all else.
     count: Replicas that the strategy takes to run.
     """
+    arrived = looks.arrived if seen.arrived.shape[0] > 0 else seen.arrived
     return Seen(
         seen.time,
         seen.step,
@@ -187,7 +215,7 @@ def since_last_decision(looks: Looks, seen: Seen, count: int) -> Seen:
         looks.consumed,
         looks.events[: looks.marks[_EVENTS]],
         seen.blind,
-        seen.arrived,
+        arrived,
     )
 
 

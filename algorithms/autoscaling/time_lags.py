@@ -57,14 +57,26 @@ def create(partitions: int, period_s: float) -> Arrivals:
 
 
 @kernel
-def arrive(arrivals: Arrivals, time: float, rates: Floats) -> None:
-    """Events arrive from the observation before until a time, at mean rates. O(P)."""
+def arrive(arrivals: Arrivals, time: float, rates: Floats, arrived: Floats) -> None:
+    """Events arrive from the observation before until a time. O(P).
+
+    rates: Mean rates of a period, which are those of all the time only if none was left out.
+    arrived: float64[P]: events that have arrived so far, whatever was left out, as in a cooldown;
+        float64[0] if that is not known: then the rates hold. What has arrived never grows less.
+    """
+    is_known = arrived.shape[0] == rates.shape[0]
     if arrivals.marks[_COUNT] == 0:
         arrivals.clock[_NOW] = time - arrivals.period_s
+        if is_known:
+            for p in range(rates.shape[0]):
+                arrivals.ends[p] = arrived[p] - rates[p] * arrivals.period_s
         _add(arrivals)
     passed_s = time - arrivals.clock[_NOW]
     for p in range(rates.shape[0]):
-        arrivals.ends[p] += rates[p] * passed_s
+        if is_known:
+            arrivals.ends[p] = max(arrivals.ends[p], arrived[p])
+        else:
+            arrivals.ends[p] += rates[p] * passed_s
     arrivals.clock[_NOW] = time
 
 

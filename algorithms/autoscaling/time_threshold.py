@@ -45,7 +45,7 @@ def start(group: Group, *, in_s: float, out_s: float, k_max: int) -> TimeThresho
 @decides(TimeThreshold)
 @kernel
 def _decide(state: TimeThreshold, seen: Seen, after: Longs) -> tuple[int, int]:
-    time_lags.arrive(state.arrivals, seen.time, seen.rates)
+    time_lags.arrive(state.arrivals, seen.time, seen.rates, seen.arrived)
     time_lags.note(state.arrivals)
     lag_s = time_lags.greatest(state.arrivals, seen.lags)
     if lag_s <= state.in_s:

@@ -18,7 +18,13 @@ from numba.core import cgutils
 from numba.core.compiler_lock import global_compiler_lock
 
 from algorithms.autoscaling import compiled_decisions  # noqa: F401  registers the dispatch
-from algorithms.autoscaling.dispatch import KNOW_BLINDNESS, Seen, cacheable, decide
+from algorithms.autoscaling.dispatch import (
+    KNOW_BLINDNESS,
+    Seen,
+    cacheable,
+    decide,
+    follows_arrivals,
+)
 from algorithms.core.arrays import Longs
 from algorithms.core.compiled import (
     inner_allocating,
@@ -61,6 +67,8 @@ class Called(NamedTuple):
     state."""
     knows_blindness: bool
     """See `algorithms.autoscaling.dispatch.KNOW_BLINDNESS`."""
+    follows_arrivals: bool
+    """See `algorithms.autoscaling.dispatch.follows_arrivals`."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -147,7 +155,8 @@ def called(strategy: Any) -> Called:
     kind = typeof(strategy)
     if kind not in _ADDRESSES:
         _ADDRESSES[kind] = _address_of(compiled, (types.CPointer(kind), _SEEN, _LONGS))
-    return Called(_ADDRESSES[kind], memory, type(strategy) in KNOW_BLINDNESS)
+    knows = type(strategy) in KNOW_BLINDNESS
+    return Called(_ADDRESSES[kind], memory, knows, follows_arrivals(strategy))
 
 
 @global_compiler_lock  # type: ignore[untyped-decorator]

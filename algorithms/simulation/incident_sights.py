@@ -26,7 +26,7 @@ def see(knows: bool, rules: Rules, rates: Floats, consumed: Bools, state: State)
     blind = state.incidents.counts[BLIND]
     observed, sight = state.observed, state.incidents.sight
     if blind != SEEING:
-        _count_arrivals(rules, rates, state)
+        count_arrivals(rules, rates, state)
         for p in range(observed.lags.shape[0]):
             sight.consumed[p] = blind == PARTITION and consumed[p]
     if blind == PARTITION:
@@ -40,11 +40,11 @@ def see(knows: bool, rules: Rules, rates: Floats, consumed: Bools, state: State)
 
 @inner
 def _miss_last(knows: bool, rules: Rules, rates: Floats, state: State) -> None:
-    """Leave the last partition out, or keep what was read of it last."""
+    """Leave the last partition out; of a strategy that knows, only its lag is not read."""
     observed, sight = state.observed, state.incidents.sight
     last = observed.lags.shape[0] - 1
     if knows:
-        observed.lags[last], observed.rates[last] = sight.lags[last], sight.rates[last]
+        observed.lags[last] = sight.lags[last]
         return
     # KEDA's Kafka trigger counts a partition without an offset, whether it is consumed or not.
     sight.consumed[last] = True
@@ -78,7 +78,7 @@ def _keep(observed: Observed, sight: Sight) -> None:
 
 
 @inner
-def _count_arrivals(rules: Rules, rates: Floats, state: State) -> None:
+def count_arrivals(rules: Rules, rates: Floats, state: State) -> None:
     """Events that have arrived until the step began."""
     counts, arrived = state.incidents.counts, state.incidents.sight.arrived
     while counts[COUNTED] < state.counters[STEP]:

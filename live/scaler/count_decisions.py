@@ -163,7 +163,7 @@ class CountDecisions:
             is none.
         """
         self._seen.append(step)
-        time_lags.arrive(self._arrivals, step.time_s, step.rates)
+        time_lags.arrive(self._arrivals, step.time_s, step.rates, step.arrived)
         time_lags.note(self._arrivals)
         due_s = self._decided_s + self._settings.decision_s - _EARLY * self._settings.step_s
         if step.time_s < due_s:
@@ -193,6 +193,7 @@ class CountDecisions:
             time=step.time_s,
             consumed=np.logical_or.reduce([each.consumed for each in self._seen]),
             counts=np.array(events),
+            arrived=step.arrived,
         )
 
 

@@ -66,12 +66,14 @@ def replay(
     latencies = latency_segments.create(np.empty((0, 2)), 0.0, 1)
     consumed = state.commits.advanced if rules.commit_s > 0.0 else state.partitions.consumed
     owners, advanced = state.partitions.owners.copy(), consumed.copy()
+    arrived = np.zeros(rates.shape[1])
     for k in range(rates.shape[0] + 1):
         if k > 0:
             # Its decision has seen what is in `observed`, and the owners as the step began.
             until = rules._replace(steps=k, end_s=k * step_s, drained_s=k * step_s)
             decision_loop.run(state_of_group, until, rates, state, latencies)
         if k > 1:
+            arrived = arrived + rates[k - 2] * step_s
             seen = Step(
                 (k - 1) * step_s,
                 step_s,
@@ -79,6 +81,7 @@ def replay(
                 state.observed.lags.copy(),
                 owners.astype(np.int32),
                 advanced,
+                arrived,
             )
             decided = decisions.step(seen)
             if decided is not None:

@@ -27,6 +27,8 @@ class Step:
     """int32[P]: index of each partition's member, -1 for none."""
     consumed: Bools
     """bool[P]: where the group has committed further records."""
+    arrived: Floats
+    """float64[P]: records since the first look."""
 
 
 class StepRates:
@@ -41,6 +43,7 @@ class StepRates:
         self._longest_s = LATE_LOOKS * look_s
         self._last: Look | None = None
         self._rates: Floats = np.empty(0)
+        self._arrived: Floats = np.empty(0)
         self._began_s = 0.0
 
     def add(self, look: Look) -> Step | None:
@@ -52,22 +55,27 @@ class StepRates:
         if last is None or last.sizes != look.sizes:
             self._began_s = look.at_s
             self._rates = np.full(len(look.ends), np.nan)
+            self._arrived = np.zeros(len(look.ends))
             return None
         seconds = look.at_s - last.at_s
-        if seconds > self._longest_s:
-            return None
         grown = np.array(look.ends, np.float64) - np.array(last.ends, np.float64)
+        if seconds > self._longest_s:
+            self._arrived = self._arrived + np.maximum(grown, 0.0)
+            return None
         self._rates = np.where(grown >= 0, grown / seconds, self._rates)
+        # Of a partition that jumps before it has any rate, nothing is known but its jump.
+        rates = np.nan_to_num(self._rates)
+        self._arrived = self._arrived + rates * seconds
         return Step(
             look.at_s - self._began_s,
             seconds,
-            # Of a partition that jumps before it has any rate, nothing is known but its jump.
-            np.nan_to_num(self._rates),
+            rates,
             np.array(look.lags, np.float64),
             np.array(look.owners, np.int32),
             np.array(
                 [_has_advanced(*pair) for pair in zip(last.committed, look.committed, strict=True)]
             ),
+            self._arrived,
         )
 
 

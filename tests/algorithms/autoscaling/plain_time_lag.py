@@ -35,3 +35,34 @@ class Topic:
             self.now - times[read] if read < len(times) else Fraction(0)
             for times, read in zip(self.written, self.read, strict=True)
         ]
+
+
+class Looks:
+    """What has been written at some times; between them, it is written evenly."""
+
+    LEAST = Fraction(1, 1_000)
+    """Fewer events are none."""
+
+    def __init__(self, time: Fraction, written: Sequence[Fraction]) -> None:
+        self.points = [(time, list(written))]
+
+    def look(self, time: Fraction, written: Sequence[Fraction]) -> None:
+        """All that has been written so far, whatever happened since the look before."""
+        self.points.append((time, list(written)))
+
+    def age(self, lags: Sequence[Fraction]) -> Fraction:
+        """Greatest age of the first unread event of a partition, 0 without one."""
+        return max(self._age(p, lag) for p, lag in enumerate(lags))
+
+    def _age(self, p: int, lag: Fraction) -> Fraction:
+        if lag <= self.LEAST:
+            return Fraction(0)
+        (now, end), read = (self.points[-1][0], self.points[-1][1][p]), self.points[-1][1][p] - lag
+        (began, first) = self.points[0][0], self.points[0][1][p]
+        if read < first:
+            return lag * (now - began) / (end - first) if end > first else now - began
+        for (since, low), (until, high) in zip(self.points, self.points[1:], strict=False):
+            if high[p] > read + self.LEAST:
+                share = max(read - low[p], Fraction(0)) / (high[p] - low[p])
+                return now - since - share * (until - since)
+        raise AssertionError("more was read than was written")

@@ -100,6 +100,36 @@ def test_offsets_of_zero_come_back_as_all_that_has_arrived() -> None:
         assert seen.rates == pytest.approx(np.broadcast_to(expected, 3))
 
 
+def test_without_a_partition_its_last_rate_holds_for_the_controller() -> None:
+    """Rates 2, 4, 6 events/s; then 20, 40, 60 without the last one; then these with it."""
+    state, arrived, shown = looks(), np.zeros(3), list[list[float]]()
+    for blind, factor in ((SEEING, 1.0), (PARTITION, 10.0), (PARTITION, 10.0), (SEEING, 10.0)):
+        rates = np.array([2.0, 4.0, 6.0]) * factor
+        arrived = arrived + rates * LOOK_S
+        seen = sight(5.0, blind, rates=rates, counts=np.zeros(1), arrived=arrived)
+        scaler_looks.read_offsets(state, seen)
+        shown.append([*seen.rates.tolist(), float(state.arrived[2])])
+    assert shown == [
+        [2.0, 4.0, 6.0, 30.0],
+        [20.0, 40.0, 6.0, 60.0],
+        [20.0, 40.0, 6.0, 90.0],
+        [20.0, 40.0, 60.0, 930.0],
+    ]
+
+
+def test_what_has_arrived_is_not_read_while_offsets_are_hidden() -> None:
+    for blind in (STALE, ZERO):
+        state = looks()
+        for now, arrived, shown in (
+            (SEEING, 50.0, 50.0),
+            (blind, 90.0, 50.0),
+            (SEEING, 99.0, 99.0),
+        ):
+            own = {"rates": np.full(3, 2.0), "counts": np.zeros(1), "arrived": np.full(3, arrived)}
+            scaler_looks.read_offsets(state, sight(5.0, now, **own))
+            assert state.arrived.tolist() == [shown] * 3
+
+
 def look(at_s: float, ends: np.ndarray) -> Look:
     whole = tuple(map(int, ends))
     return Look(at_s, whole, whole, {}, (0,) * PARTITIONS, (), (PARTITIONS,))

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.unit
 
 def after(arrivals: Arrivals, time: float, rates: NDArray[np.float64]) -> Arrivals:
     """The state after an observation."""
-    time_lags.arrive(arrivals, time, rates)
+    time_lags.arrive(arrivals, time, rates, np.zeros(0))
     time_lags.note(arrivals)
     return arrivals
 

@@ -15,7 +15,8 @@ class Decisions(Commits):
         if self.begun is not None and self.t - self.begun < s.cooldown_s:
             return
         window = [k] if s.observe == "now" else range(k - int(s.decision_s / s.step_s), k)
-        means = [sum(self.rates[i][p] for i in window) / len(window) for p in range(self.p)]
+        each = range(self.p)
+        means = [sum(self.rates[i][p] for i in window) / len(window) for p in each]
         answer = self.decide(
             Sight(
                 time=float(self.t),
@@ -26,6 +27,7 @@ class Decisions(Commits):
                 replicas=self.asked,
                 consumed=self.consumed_seen(),
                 counts=[float(sum(self.rates[i]) * s.step_s) for i in window],
+                arrived=[float(sum(row[p] for row in self.rates[:k]) * s.step_s) for p in each],
             )
         )
         self.consumed = [False] * self.p

@@ -31,6 +31,7 @@ class Sight:
     replicas: int
     consumed: list[bool]
     counts: list[float]
+    arrived: list[float]
 
 
 @dataclass

@@ -64,6 +64,7 @@ class Stepper:
                 time=sight.time,
                 consumed=np.array(sight.consumed),
                 counts=np.array(sight.counts),
+                arrived=np.array(sight.arrived),
             ),
         )
         if decision.replicas is None:

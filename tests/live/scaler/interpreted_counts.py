@@ -40,12 +40,14 @@ def counts(strategy: str) -> Sequence[int]:
     settings = count_decisions.settings_of(target, one, 5.0, (PARTITIONS,), 2, 1)
     decisions = CountDecisions(one, settings, (PARTITIONS,), 1)
     draws = np.random.default_rng(1)
-    decided = []
+    arrived, decided = np.zeros(PARTITIONS), []
     for k in range(1, STEPS):
         rates = draws.uniform(0.0, 30.0, PARTITIONS) * draws.uniform(0.5, 3.0) * (not 20 <= k < 40)
         lags = np.floor(draws.uniform(0.0, 300.0, PARTITIONS)) * (not 25 <= k < 35)
         owners = draws.integers(-1, 3, PARTITIONS).astype(np.int32)
-        answer = decisions.step(Step(5.0 * k, 5.0, rates, lags, owners, draws.random(7) < 0.7))
+        arrived = arrived + 5.0 * rates
+        consumed = draws.random(7) < 0.7
+        answer = decisions.step(Step(5.0 * k, 5.0, rates, lags, owners, consumed, arrived))
         if answer is not None:
             decided.append(answer.replicas)
     return decided

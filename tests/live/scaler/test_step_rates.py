@@ -51,6 +51,17 @@ def test_a_long_time_without_looks_is_no_step() -> None:
     step = rates.add(look(18.0, 6050))
     assert step is not None
     assert (step.time_s, step.rates.tolist()) == (18.0, [10.0])
+    assert step.arrived.tolist() == [6050.0]
+
+
+def test_what_has_arrived_is_counted_from_the_first_look() -> None:
+    """Of an offset that goes back, the last rate; over a time without looks, at least nothing."""
+    rates = StepRates(5.0)
+    arrived = []
+    for at_s, first, second in ((0, 100, 0), (5, 150, 10), (10, 3, 30), (40, 0, 90), (45, 5, 90)):
+        step = rates.add(look(float(at_s), first, second))
+        arrived += [] if step is None else [step.arrived.tolist()]
+    assert arrived == [[50.0, 10.0], [100.0, 30.0], [105.0, 90.0]]
 
 
 def test_further_partitions_begin_anew() -> None:
