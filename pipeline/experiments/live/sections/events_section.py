@@ -32,7 +32,10 @@ def group_events(study: Study) -> Section:
     # A table each: names of strategies are long, and would push the figures off the page.
     tables = [
         Table(
-            strategy, head, _FIELDS, [_row(one, is_one) for one in every if one.strategy == strategy]
+            strategy,
+            head,
+            _FIELDS,
+            [_row(one, is_one) for one in every if one.strategy == strategy],
         )
         for strategy in dict.fromkeys(one.strategy for one in every)
     ]
