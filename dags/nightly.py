@@ -16,15 +16,19 @@ from pipeline.orchestration import tasks as steps
 from pipeline.orchestration.params import params
 from pipeline.settings.presets import PRESETS
 
+PRESET = PRESETS[schedule.nightly_preset()]
+ABOUT = f"Preset {PRESET.name} ({PRESET.meaning}), then compaction and deletion of old runs."
+
 
 @dag(
     dag_id="nightly",
+    description=ABOUT,
     schedule=schedule.nightly_schedule(),
     start_date=datetime(2026, 1, 1, tzinfo=UTC),
-    params=params(schedule.nightly_preset()),
+    params=params(PRESET.name),
     is_paused_upon_creation=True,
     deadline=alerts.deadline(),
-    doc_md=f"{__doc__}\n{run_tasks.__doc__}",
+    doc_md=f"{ABOUT}\n\n{run_tasks.__doc__}",
     **run_tasks.SETTINGS,
 )
 def nightly() -> None:
@@ -32,8 +36,7 @@ def nightly() -> None:
     # If the run fails, so does `conclude`, and there is nothing to compact or delete.
     compacted = task(task_id="compact", **run_tasks.limit("upkeep"))(steps.compact)()
     retained = task(task_id="retain", **run_tasks.limit("upkeep"))(steps.retain)()
-    family = PRESETS[schedule.nightly_preset()].family
-    chain(run_tasks.pipeline(family), compacted, retained)
+    chain(run_tasks.pipeline(PRESET.family), compacted, retained)
 
 
 EVERY_NIGHT = nightly()

@@ -12,15 +12,17 @@ from pipeline.settings.presets import PRESETS
 
 def _on_demand(family: str, name: str) -> DAG:
     """Make the DAG of a family; its default preset is the family's first."""
-    preset = next(item.name for item in PRESETS.values() if item.family == family)
+    preset = next(item for item in PRESETS.values() if item.family == family)
+    about = f"Experiments of family {family}; by default preset {preset.name}: {preset.meaning}."
 
     # Without a schedule, a trigger always means that it should run: do not create it paused.
     @dag(
         dag_id=name,
+        description=about,
         schedule=None,
-        params=params(preset),
+        params=params(preset.name),
         is_paused_upon_creation=False,
-        doc_md=f"{__doc__}\n{run_tasks.__doc__}",
+        doc_md=f"{about}\n\n{run_tasks.__doc__}",
         **run_tasks.SETTINGS,
     )
     def whole_pipeline() -> None:

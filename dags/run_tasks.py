@@ -1,8 +1,9 @@
 """Tasks of one run of the whole pipeline, shared by all DAGs.
 
-Stages and the tables they write come from the registry in `pipeline.experiments.family_list`. Each
-table has its own check task, so a failure names the table. Mapped stages run once per unit (an
-experiment, or one of its δ); you can clear and retry a single unit.
+Stages and the tables they write come from the registry in `pipeline.experiments.family_list`;
+docs/stages.md lists them, and docs/nightly.md explains parameters. Each table has its own check
+task, so a failure names the table. Mapped stages run once per unit (an experiment, or one of its
+δ); you can clear and retry a single unit.
 """
 
 from __future__ import annotations

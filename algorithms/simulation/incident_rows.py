@@ -103,5 +103,4 @@ def _others(incidents: Sequence[Incident]) -> Iterator[list[float]]:
             surge, unavailable = as_number(own.surge), as_number(own.unavailable)
             yield [each.at_s, RESTARTED, surge, unavailable, own.pause_s, -1.0, -1.0]
         elif isinstance(own, Spot):
-            ends_s = each.at_s + own.notice_s
-            yield [each.at_s, RESTARTED, -own.share, 0.0, 0.0, -own.share, ends_s]
+            yield [each.at_s, RESTARTED, -own.share, 0.0, 0.0, -own.share, each.last_s]

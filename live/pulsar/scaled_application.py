@@ -19,12 +19,12 @@ from live.processes import child_processes
 from live.processes.child_processes import Child
 from live.pulsar import load_process, loop_process
 from live.pulsar.load_process import Load
-from live.pulsar.real_application import RealApplication, Work, specs_of
+from live.pulsar.real_application import READY_SECONDS, RealApplication, Work, specs_of
 from live.pulsar.scaling_loop import LoopTask, Resizing
 from live.pulsar.standalone import PulsarFailed, Standalone
 
 START_S, DRAIN_S = 120.0, 60.0
-"""Limits of the start of load and loop, and of the time until all events have come out, s."""
+"""Limits of the start of load or loop, and of the time until all events have come out, s."""
 
 MOST_RESTARTS = 5
 """Times that a loop is started again before the run fails."""
@@ -86,7 +86,18 @@ def run(pulsar: Standalone, scaled: ScaledRun, folder: Path, prefix: str) -> Non
     loop_process.write(folder, task, pulsar.admin_url)
     with RealApplication(pulsar, specs, initial), _Processes(pulsar, folder) as processes:
         processes.begin()
-        processes.wait(application.seconds + DRAIN_S + START_S)
+        processes.wait(_load_s(application.seconds))
+
+
+def longest_s(seconds: float) -> float:
+    """Longest time that a run takes whose load lasts so long, s."""
+    # Functions, loop and load start one after the other.
+    return READY_SECONDS + 2.0 * START_S + _load_s(seconds)
+
+
+def _load_s(seconds: float) -> float:
+    """Time limit from the beginning of the load until both processes have ended, s."""
+    return seconds + DRAIN_S + START_S
 
 
 class _Processes:

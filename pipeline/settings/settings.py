@@ -21,6 +21,7 @@ from pipeline.settings.broker_experiment import BrokerExperiment
 from pipeline.settings.experiment_base import FamilyExperiment
 from pipeline.settings.learning_experiment import LearningExperiment
 from pipeline.settings.live_experiment import LiveExperiment
+from pipeline.settings.option_setting import OptionSetting
 from pipeline.settings.pulsar_experiment import PulsarExperiment
 from pipeline.settings.scaling_experiment import ScalingExperiment
 
@@ -97,7 +98,7 @@ def from_options(options: Sequence[str], family: str) -> dict[str, Setting]:
     A value is JSON (``5``, ``[0,5]``, ``false``), else a list separated by commas, else a
     text.
 
-    options: The values of ``--set``.
+    options: The values of ``--set``, or an `OptionSetting` each.
     family: Family of the run: the message about an unknown key lists its keys.
     Raises InputError if an option has another form or an unknown key.
     """
@@ -109,10 +110,17 @@ def from_options(options: Sequence[str], family: str) -> dict[str, Setting]:
             raise InputError(
                 f"--set {_typed(option)}: must have the form KEY=VALUE, such as --set deltas=5,10"
             )
-        origin = f"--set {_typed(option)}"
+        origin = _written(option)
         _check_key(key, _SHARED_KEYS, family, origin)
         settings[key] = Setting(_parsed(text.strip()), origin)
     return settings
+
+
+def _written(option: str) -> str:
+    """The option as the user wrote it, with its name."""
+    if isinstance(option, OptionSetting):
+        return _typed(option.origin)
+    return f"--set {_typed(option)}"
 
 
 def _typed(option: str) -> str:

@@ -42,6 +42,19 @@ def test_it_runs_on_demand_in_the_pool_and_once_at_a_time(dag):
     assert len({task.pool for task in dag.tasks}) == 1
 
 
+def test_it_says_what_it_runs(dag, family):
+    default = dag.params["preset"]
+    assert f"family {family};" in dag.description
+    assert dag.description.endswith(f"preset {default}: {PRESETS[default].meaning}.")
+    assert dag.doc_md.startswith(f"{dag.description}\n\n")
+
+
+def test_all_dags_differ_in_what_they_say(bag):
+    assert bag.dags["nightly"].description.startswith("Preset nightly (")
+    texts = {text for dag in bag.dags.values() for text in (dag.description, dag.doc_md)}
+    assert len(texts) == 2 * len(bag.dags)
+
+
 def test_settings_are_those_of_its_family(dag, family):
     pattern = dag.params.get_param("set").schema["items"]["pattern"]
     assert [name for name, setting in SETTINGS.items() if re.match(pattern, setting)] == [family]

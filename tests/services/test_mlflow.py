@@ -172,6 +172,19 @@ def test_runs_of_the_command_line_are_shown_with_their_artifacts(pages: Pages) -
     assert "report.html" in listed[1]
 
 
+def test_models_are_listed_as_none_and_nothing_is_passed_on(pages: Pages) -> None:
+    """MLflow's pages ask for the list by themselves, and show a notice if that is refused."""
+    proxy = "ajax-api/2.0/mlflow/gateway-proxy"
+    listing = {"gateway_path": "api/2.0/endpoints/"}
+    status, said = pages.ask(f"{proxy}?{urlencode(listing)}")
+    assert (status, json.loads(said)) == (200, {"endpoints": []})
+    assert pages.ask(f"{proxy}?{urlencode(listing)}", logged_in=False)[0] == 401
+    sent = listing | {"gateway_path": "gateway/one/invocations"}
+    for refused in (pages.ask(f"{proxy}?{urlencode(sent)}"), pages.ask(proxy, sent)):
+        assert refused[0] == 403
+        assert "gateway-proxy is disabled" in refused[1]
+
+
 @pytest.mark.parametrize(
     "headers", [{"Host": "rebound.example"}, {"Origin": "http://127.0.0.1:4040"}]
 )

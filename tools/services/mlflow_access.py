@@ -7,7 +7,8 @@ handles logins. In addition, the server
 - creates no experiment with artifacts outside its own folder,
 - opens no artifacts outside it either, whatever its database says: it would read and write them
   with the rights of its own user,
-- runs no programs for its pages, and sends no requests to other machines,
+- runs no programs for its pages, and sends no requests to other machines: the list of language
+  models that its pages ask for by themselves is empty,
 - answers no request from a page that another program of this machine serves.
 """
 
@@ -38,6 +39,9 @@ OTHER_TRADES = re.compile(
     r"|prompt-optimization|webhooks|(issues|scorer)/invoke|runs/create-promptlab-run)(/|$)"
 )
 """Pages with which MLflow runs programs on its own machine, or sends requests to any address."""
+
+MODELS, LISTING = "/ajax-api/2.0/mlflow/gateway-proxy", "api/2.0/endpoints"
+"""Page of language models, and what MLflow's own pages ask it for to list them."""
 
 OPENED = {"", "file", "runs", "models", "mlflow-artifacts"}
 """Schemes of artifacts that stay on this machine; the last three lead to one of the others."""
@@ -74,13 +78,14 @@ def authorize() -> Authorization | Response:
         # MLflow fails on a token, and its database on a NUL.
         return auth.make_basic_auth_response()
     answer = auth.authenticate_request_basic_auth()
-    if isinstance(answer, Authorization) and (wrong := mlflow_requests.problem(request)):
-        said = {"error_code": "INVALID_PARAMETER_VALUE", "message": wrong}
-        return make_response(said, 400)
-    refused = _refusal(request) if isinstance(answer, Authorization) else None
-    if refused is None:
+    if not isinstance(answer, Authorization):
         return answer
-    return make_response({"error_code": "PERMISSION_DENIED", "message": refused}, 403)
+    if wrong := mlflow_requests.problem(request):
+        return make_response({"error_code": "INVALID_PARAMETER_VALUE", "message": wrong}, 400)
+    if refused := _refusal(request):
+        return make_response({"error_code": "PERMISSION_DENIED", "message": refused}, 403)
+    # A refusal would be a notice on MLflow's pages.
+    return make_response({"endpoints": []}) if _lists_models(request) else answer
 
 
 @functools.cache
@@ -102,7 +107,7 @@ def _prepare() -> None:
 
 def _refusal(request: Request) -> str | None:
     """Why the server refuses a request, None if it accepts it."""
-    if OTHER_TRADES.match(request.path):
+    if OTHER_TRADES.match(request.path) and not _lists_models(request):
         return f"{request.path} is disabled: this server only stores runs"
     page = urlsplit(request.headers.get("Origin", ""))
     # MLflow itself refuses pages of other machines, but no page of this one.
@@ -116,6 +121,11 @@ def _refusal(request: Request) -> str | None:
             else mlflow_internals.not_known()
         )
     return None
+
+
+def _lists_models(request: Request) -> bool:
+    asked = request.args.get("gateway_path", "").strip("/")
+    return (request.method, request.path, asked) == ("GET", MODELS, LISTING)
 
 
 def _problem_of(location: str) -> str | None:

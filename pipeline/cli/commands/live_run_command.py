@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,7 @@ from pipeline.cli.commands.live_options import Config, cluster
 from pipeline.cli.commands.live_scale import Scale
 from pipeline.cli.commands.options import Debug, NewRunId, Settings, Timestamps, Values, Warehouse
 from pipeline.cli.exits import reporting_errors
+from pipeline.settings.option_setting import OptionSetting
 from pipeline.settings.presets import LIVE, PRESETS
 
 _NAMES = ", ".join(preset.name for preset in PRESETS.values() if preset.family == "live")
@@ -63,22 +65,35 @@ def run(
     timestamps: Timestamps = None,
 ) -> None:
     """Run strategies on a Kafka broker and compare it with simulators. See docs/live.md."""
-    options: dict[str, object] = {"strategies": strategies, "speeds": speeds, "nodes": nodes}
     with reporting_errors(debug):
         if preset not in _NAMES.split(", "):
             raise InputError(f"`--preset` must be one of {_NAMES} (got {preset!r})")
-        options |= _cluster(bootstrap, config)
-        options["group_events"] = None if event is None else json.dumps(event)
-        sets = [*(set_ or []), *(f"{key}={v}" for key, v in options.items() if v is not None)]
+        named = {"strategies": strategies, "speeds": speeds, "nodes": nodes}
+        sets: list[str] = [
+            *(set_ or []),
+            *(OptionSetting(n, v, f"--{n} {v}") for n, v in named.items() if v is not None),
+            *_cluster(bootstrap, config),
+            *_events(event or []),
+        ]
         sets += live_scale.scaled(preset, sets, scale, bool(trace))
     run_command.run(preset, None, sets, trace, warehouse, run_id, debug, values, timestamps)
 
 
-def _cluster(bootstrap: str | None, config: Path | None) -> dict[str, object]:
+def _cluster(bootstrap: str | None, config: Path | None) -> Iterator[OptionSetting]:
     """Settings for a user's own cluster; none without the two options."""
     if bootstrap is None and config is None:
-        return {}
+        return
     brokers, _ = cluster(bootstrap, config)
-    # As JSON, since an option with commas is a list.
-    file = {} if config is None else {"client_file": json.dumps(str(config.absolute()))}
-    return {"bootstrap": brokers, **file}
+    of_file = f"--config {config}"
+    origin = of_file if bootstrap is None else f"--bootstrap {bootstrap}"
+    yield OptionSetting("bootstrap", brokers, origin)
+    if config is not None:
+        # As JSON, since an option with commas is a list.
+        yield OptionSetting("client_file", json.dumps(str(config.absolute())), of_file)
+
+
+def _events(events: list[str]) -> Iterator[OptionSetting]:
+    """The setting of all events; none without any."""
+    if events:
+        origin = " ".join(f"--event {each}" for each in events)
+        yield OptionSetting("group_events", json.dumps(events), origin)

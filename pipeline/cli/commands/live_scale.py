@@ -8,6 +8,7 @@ import typer
 
 from pipeline.base.errors import InputError
 from pipeline.base.text import quantities
+from pipeline.settings.option_setting import OptionSetting
 
 BATCH = "batch_bytes"
 LEAST, MOST = 0.01, 100.0
@@ -41,8 +42,10 @@ def scaled(preset: str, sets: list[str], scale: float, is_recorded: bool = False
                 by_key.setdefault(key, set()).add(_times(value, scale, key == BATCH))
     if any(len(values) > 1 for values in by_key.values()):
         raise InputError("`--scale` needs experiments of the same capacities; use --set capacity=…")
-    products = [f"{key}={value}" for key, values in by_key.items() for value in values]
-    return [*products, *([f"scale={scale:.17g}"] if is_recorded else [])]
+    products = {key: value for key, values in by_key.items() for value in values}
+    if is_recorded:
+        products["scale"] = f"{scale:.17g}"
+    return [OptionSetting(key, value, f"--scale {scale:g}") for key, value in products.items()]
 
 
 def _times(value: Any, scale: float, is_whole: bool) -> str:

@@ -184,6 +184,27 @@ def test_events_of_a_run_are_checked_before_it_begins(home: Home) -> None:
     own = ("--strategies", "asking:linear")
     result = call("live", "run", *own, "--event", "crash@5s", "--event", "limit@3s:5")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "`group_events`: limit@3s:5: limit is simulated only; choose one of" in result.stderr
+    said = result.stderr.partition(": `group_events`: ")
+    assert said[0] == "Error: --event crash@5s --event limit@3s:5"
+    assert said[2].startswith("limit@3s:5: limit is simulated only; choose one of")
     result = call("live", "run", "--event", "crash@5s")
     assert "`group_events` applies to groups that ask (got strategy" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--event", "nix@3s"), "--event nix@3s: `group_events`: nix@3s: the kind must be one of"),
+        (("--nodes", "2"), "--nodes 2: `nodes` must be one of 1, 3 (got 2)"),
+        (("--set", "nodes=2"), "--set nodes=2: `nodes` must be one of 1, 3 (got 2)"),
+        (("--strategies", "foo"), "--strategies foo: `strategies`: unknown strategy 'foo'"),
+        (("--speeds", "guessed"), "--speeds guessed: `speeds` must be one of"),
+        (("--scale", "0.01", "--set", "capacity=1"), "--scale 0.01: `capacity` must be"),
+    ],
+)
+def test_messages_name_the_option_that_was_written(
+    home: Home, words: tuple[str, ...], message: str
+) -> None:
+    result = call("live", "run", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"Error: {message}")

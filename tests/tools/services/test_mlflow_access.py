@@ -16,10 +16,12 @@ CREATE = "/api/2.0/mlflow/experiments/create"
 def refusal(monkeypatch):
     """Function that returns why a request is refused."""
 
-    def ask(path, origin="", location=""):
+    def ask(path, origin="", location="", method="GET", **args):
         monkeypatch.setattr(mlflow_internals, "artifact_location", lambda: location)
         headers = {"Origin": origin} if origin else {}
-        request = SimpleNamespace(path=path, headers=headers, host="127.0.0.1:5000")
+        request = SimpleNamespace(
+            path=path, headers=headers, host="127.0.0.1:5000", method=method, args=args
+        )
         return mlflow_access._refusal(request)
 
     return ask
@@ -75,6 +77,28 @@ def test_with_another_mlflow_nobody_creates_an_experiment(refusal, monkeypatch):
 )
 def test_it_runs_nothing_and_asks_nobody(refusal, path):
     assert str(refusal(path)).startswith(f"{path} is disabled")
+
+
+PROXY = "/ajax-api/2.0/mlflow/gateway-proxy"
+
+
+def test_it_lists_models_for_its_own_pages(refusal):
+    assert refusal(PROXY, gateway_path="api/2.0/endpoints/") is None
+    other = refusal(PROXY, "http://127.0.0.1:4040", gateway_path="api/2.0/endpoints/")
+    assert "page of another program" in other
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "asked"),
+    [
+        ("POST", PROXY, "api/2.0/endpoints/"),
+        ("GET", PROXY, "api/2.0/endpoints/one"),
+        ("GET", PROXY, "gateway/one/invocations"),
+        ("GET", f"{PROXY}/", "api/2.0/endpoints/"),
+    ],
+)
+def test_it_passes_nothing_on_to_models(refusal, method, path, asked):
+    assert "is disabled" in refusal(path, method=method, gateway_path=asked)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -65,15 +64,14 @@ def bad_hour(
     spot: Which replicas are spot instances, if some are: all of these end at once.
     """
     step_s: float = bench.settings["step_s"]
-    at_s = busiest_s(bench)
     length_s = len(bench.rates) * step_s
     kinds: dict[str, Parameters] = {"restart": Restart(), "crash": Crash()}
     if spot is not None and spot.notice_s < length_s:
         kinds["spot"] = spot
-        at_s = min(at_s, math.floor((length_s - spot.notice_s) / step_s) * step_s)
     if outage.outage_s < length_s:
         kinds["outage"] = outage
-        at_s = min(at_s, math.floor((length_s - outage.outage_s) / step_s) * step_s)
+    lasts_s = max(Incident(name, 0.0, each).last_s for name, each in kinds.items())
+    at_s = busiest_hour.starts_s(bench.rates, step_s, lasts_s)
     part, start_s = window(bench, at_s, LEAD_S, AFTER_S)
     incidents = [
         Incident(name, at_s - start_s, parameters, name) for name, parameters in kinds.items()

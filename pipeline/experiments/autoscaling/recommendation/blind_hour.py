@@ -64,20 +64,24 @@ class BlindChecks:
 
     allowed: Whether they may be recommended all the same.
 
-    A candidate is simulated on the first workload that it is asked about.
+    A candidate is simulated once for each group and workload that it is asked about.
     """
 
     def __init__(self, allowed: bool = False) -> None:
         self.allowed = allowed
-        self._groups: dict[Run, BlindGroup] = {}
+        self._groups: dict[tuple[int, Run], BlindGroup] = {}
+        self._benches: dict[int, Bench] = {}
 
     def obstacle(self, bench: Bench, run: Run) -> str | None:
         """Why a candidate must not be recommended; None if it may be."""
         if self.allowed or run.candidate.strategy == "constant":
             return None
-        if run not in self._groups:
-            self._groups[run] = blind_group(bench, run, readings(run.candidate.strategy))
-        return next(map(reason, self._groups[run].shrinks), None)
+        # Kept, so that no other one gets its identity.
+        self._benches[id(bench)] = bench
+        key = id(bench), run
+        if key not in self._groups:
+            self._groups[key] = blind_group(bench, run, readings(run.candidate.strategy))
+        return next(map(reason, self._groups[key].shrinks), None)
 
 
 def readings(strategy: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from algorithms.workloads import more_partitions
 from algorithms.workloads.more_partitions import EVEN
 from pipeline.base.errors import InputError
 from pipeline.experiments.autoscaling.recommendation import recommendation_question, simplicity
+from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindChecks
 from pipeline.experiments.autoscaling.recommendation.constant_counts import CountsTried
 from pipeline.experiments.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.experiments.autoscaling.recommendation.recommendation_question import Question
@@ -133,7 +134,7 @@ def changed(
     rates: ``float64[N, P]``, events/s.
     shared: Settings of the group before, as `recommendation_question.prepare` completes them.
     """
-    objective, survival = question.objective, question.survival
+    objective, blind, survival = question.objective, question.blind, question.survival
     allowed = min((_MOST_PERCENT - objective.percent) * change.late, 0.99 * _MOST_PERCENT)
     mu = question.mu * change.mu
     latency_s = max(objective.latency_s * change.latency, 0.5 / mu)
@@ -144,6 +145,8 @@ def changed(
         mu=mu,
         settings=_settings(change, question, shared),
         topics=tuple(size * change.partitions for size in question.topics),
+        # Their own: checks keep the workloads that they are asked about.
+        blind=blind and BlindChecks(blind.allowed),
         survival=survival and SurvivalChecks(survival.events, allowed / _MOST_PERCENT),
     )
 

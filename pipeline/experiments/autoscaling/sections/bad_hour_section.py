@@ -109,19 +109,20 @@ def sentence(rows: pd.DataFrame) -> str:
     if not recovering.empty:
         soonest = recovering.iloc[0]["label"]
         latest = recovering.iloc[-1]["label"]
-        parts.append(f"soonest {_within(recovering, soonest)}")
+        parts.append(f"soonest {_gone(recovering, soonest)}")
         if latest != soonest:
-            parts.append(f"latest {_within(recovering, latest)}")
+            parts.append(f"latest {_gone(recovering, latest)}")
     words = ": ".join((parts[0], ", ".join(parts[1:]))) if parts[1:] else parts[0]
     failed = [f"{name} does not from {_failures(lost, name)}" for name in never]
     return "; ".join((words, *failed)) + "."
 
 
-def _within(rows: pd.DataFrame, name: str) -> str:
-    """A strategy with the longest time that it needs, and the event after which."""
+def _gone(rows: pd.DataFrame, name: str) -> str:
+    """A strategy with the longest of its median times, and the event after which."""
     own = rows[rows["label"] == name]
     row = own.loc[own["lag_gone_after_s"].astype(float).idxmax()]
-    return f"{name}, within {numbers.duration(float(row['lag_gone_after_s']))} ({row['event']})"
+    gone = numbers.duration(float(row["lag_gone_after_s"]))
+    return f"{name}, after a median of {gone} ({row['event']})"
 
 
 def _failures(lost: pd.DataFrame, name: str) -> str:

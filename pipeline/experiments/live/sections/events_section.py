@@ -27,9 +27,16 @@ def group_events(study: Study) -> Section:
     every = list(recovered_events.events(study.recoveries))
     if not every:
         return Section()
+    is_one = len({one.stream_id for one in every}) == 1
+    head = "Event" if is_one else "Event, stream"
     # A table each: names of strategies are long, and would push the figures off the page.
     tables = [
-        Table(strategy, "Event", _FIELDS, [_row(one) for one in every if one.strategy == strategy])
+        Table(
+            strategy,
+            head,
+            _FIELDS,
+            [_row(one, is_one) for one in every if one.strategy == strategy],
+        )
         for strategy in dict.fromkeys(one.strategy for one in every)
     ]
     figures = [(one, name) for one in every for name in QUANTITIES]
@@ -41,8 +48,9 @@ def group_events(study: Study) -> Section:
     return Section(TITLE, [sentence], tables, notes=[_NOTE])
 
 
-def _row(one: RecoveredEvent) -> Row:
-    return Row(one.event, one.figures, f"{one.stream_id}/{one.strategy}/{one.event}")
+def _row(one: RecoveredEvent, is_one_stream: bool) -> Row:
+    name = one.event if is_one_stream else f"{one.event}, {one.stream_id}"
+    return Row(name, one.figures, f"{one.stream_id}/{one.strategy}/{one.event}")
 
 
 def _lost(study: Study) -> str:

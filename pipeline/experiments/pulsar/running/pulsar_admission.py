@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from live.pulsar import pulsar_jars
-from live.pulsar.real_application import READY_SECONDS
-from live.pulsar.scaled_application import DRAIN_S, START_S
+from live.pulsar import pulsar_jars, scaled_application
 from live.pulsar.standalone import START_SECONDS
 from pipeline.base.paths import Paths
 from pipeline.settings.pulsar_experiment import PulsarExperiment
@@ -43,12 +41,18 @@ def check_time(config: RunConfig, limit_s: float) -> None:
     limit_s: Time limit of a task that measures one experiment, s.
     Raises InputError: Names the experiment, its time and the limit.
     """
-    live_needs.check_time(
-        [(each.name, needed_s(each)) for each in config.pulsar],
-        limit_s,
-        "`piece_s` × load_levels × runs",
-        "choose fewer policies, executors or replicates, or raise GROUPSCALE_TIME_LIMIT_FACTOR",
-    )
+    for each in config.pulsar:
+        fields, many = (
+            ("`slot_s` × resizings", "resizings")
+            if each.resizings
+            else ("`piece_s` × load_levels", "policies")
+        )
+        live_needs.check_time(
+            [(each.name, needed_s(each))],
+            limit_s,
+            f"{fields} × runs",
+            f"choose fewer {many}, executors or replicates, or raise GROUPSCALE_TIME_LIMIT_FACTOR",
+        )
 
 
 def needs(config: RunConfig) -> Needs:
@@ -58,5 +62,6 @@ def needs(config: RunConfig) -> Needs:
 
 def needed_s(experiment: PulsarExperiment) -> float:
     """Longest time that an experiment takes, s."""
-    each = experiment.seconds + START_S + DRAIN_S + READY_SECONDS
+    each = scaled_application.longest_s(experiment.seconds)
+    # One Pulsar per executor.
     return len(experiment.executors) * START_SECONDS + experiment.amount * each

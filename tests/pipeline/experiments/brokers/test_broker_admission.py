@@ -68,13 +68,18 @@ def test_another_live_run_is_waited_for(tmp_path: Path) -> None:
         assert "another live run is running" in refusal(tmp_path)
 
 
-def test_a_full_disk_needs_a_file_system_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def unmountable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user who may not mount small disks."""
+
     def refuse(*words: object, **_: object) -> SimpleNamespace:
         return SimpleNamespace(returncode=32, stderr="mount: must be superuser\n")
 
     monkeypatch.setattr(small_disks.subprocess, "run", refuse)
+
+
+@pytest.mark.usefixtures("unmountable")
+def test_a_full_disk_needs_a_file_system_of_its_own(tmp_path: Path) -> None:
     broker_admission.check(smoke("faults=killed"), Paths(tmp_path / "warehouse"), "r")
     message = refusal(tmp_path, "faults=killed,disk-full")
     assert message == (
@@ -143,14 +148,8 @@ def test_rows_of_the_load_and_numbers_are_enough(
         broker_admission.check(policy("records_per_s=4000"), Paths(tmp_path / "warehouse"), "r")
 
 
-@pytest.mark.usefixtures("capped")
-def test_faults_do_not_count_where_something_decides(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*words: object, **_: object) -> SimpleNamespace:
-        return SimpleNamespace(returncode=32, stderr="mount: must be superuser\n")
-
-    monkeypatch.setattr(small_disks.subprocess, "run", refuse)
+@pytest.mark.usefixtures("capped", "unmountable")
+def test_faults_do_not_count_where_something_decides(tmp_path: Path) -> None:
     plain, faulty = (policy("decided_by=threshold", *more) for more in ((), ("faults=disk-full",)))
     broker_admission.check(faulty, Paths(tmp_path / "warehouse"), "r")
     assert broker_admission.needs(faulty) == broker_admission.needs(plain)

@@ -73,6 +73,24 @@ def test_each_experiment_must_end_before_its_task_is_stopped() -> None:
         pulsar_admission.check_time(CONFIG, needed - 1.0)
 
 
+def test_each_start_counts() -> None:
+    """One Pulsar, and two runs of 36 s that each start functions, loop and load."""
+    (experiment,) = CONFIG.pulsar
+    one_run = 120.0 + 120.0 + 120.0 + 36.0
+    until_all_is_out, until_both_have_ended = 60.0, 120.0
+    assert pulsar_admission.needed_s(experiment) == (
+        240.0 + 2 * (one_run + until_all_is_out + until_both_have_ended)
+    )
+
+
+def test_a_message_names_the_settings_of_the_time() -> None:
+    changes = resolve("pulsar-changes", None, [], [])
+    with pytest.raises(InputError, match=r"^`slot_s` × resizings × runs: .* fewer resizings, "):
+        pulsar_admission.check_time(changes, 60.0)
+    with pytest.raises(InputError, match=r"^`piece_s` × load_levels × runs: .* fewer policies, "):
+        pulsar_admission.check_time(CONFIG, 60.0)
+
+
 def test_without_free_ports_nothing_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def none_left(*_: object) -> None:
         raise OSError(98, "Address already in use")

@@ -9,9 +9,10 @@ from algorithms.autoscaling import candidate_grid
 from algorithms.autoscaling.candidates import candidate
 from algorithms.simulation.incident_kinds import READINGS
 from pipeline.experiments.autoscaling.answers import blind_text
-from pipeline.experiments.autoscaling.recommendation import blind_hour, consumer_settings
+from pipeline.experiments.autoscaling.recommendation import blind_hour, changes, consumer_settings
 from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindChecks, BlindGroup
 from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
+from pipeline.experiments.autoscaling.recommendation.changes import Change
 from pipeline.experiments.autoscaling.recommendation.recommend import recommend
 from pipeline.experiments.autoscaling.recommendation.simulation_plan import plan
 from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked
@@ -70,6 +71,26 @@ def test_a_constant_group_reads_nothing() -> None:
 def test_a_recording_that_is_too_short_has_no_trial() -> None:
     short = bench()._replace(rates=rates()[:60])
     assert blind_hour.blind_group(short, Run(SCALER, KIND), READINGS).trials == ()
+
+
+def test_a_candidate_is_simulated_on_each_workload() -> None:
+    """With half of the load it shrinks from fewer replicas."""
+    checks, whole = BlindChecks(), bench()
+    run = Run(PROMETHEUS, KIND)
+    benches = whole, whole.scaled(0.5), whole
+    of_each = [checks.obstacle(each, run) for each in benches]
+    assert of_each == [BlindChecks().obstacle(each, run) for each in benches]
+    assert of_each[0] != of_each[1]
+
+
+def test_a_changed_question_has_checks_of_its_own() -> None:
+    """A workload is kept as long as its checks are: those of changes go with them."""
+    for is_allowed in (False, True):
+        question = asked(blind=BlindChecks(is_allowed))
+        _, new = changes.changed(Change(load=2.0), rates(), question, bench().settings)
+        assert new.blind is not None
+        assert new.blind is not question.blind
+        assert new.blind.allowed is is_allowed
 
 
 def test_what_shrinks_is_recommended_only_if_that_is_allowed() -> None:

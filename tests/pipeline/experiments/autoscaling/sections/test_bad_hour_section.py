@@ -25,8 +25,8 @@ pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 FIXED = "constant:initial_replicas=5"
 FACTS = [
-    *("2", "3", "headroom", "21 min 28 s", "outage:15m"),
-    *(FIXED, "2 h 15 min", "outage:15m", "linear", "outage:15m", "3", "30"),
+    *("2", "3", "headroom", "median", "21 min 28 s", "outage:15m"),
+    *(FIXED, "median", "2 h 15 min", "outage:15m", "linear", "outage:15m", "3", "30"),
 ]
 """What the answer says: how many recover, the soonest and the latest, and what does not."""
 

@@ -20,7 +20,8 @@ def test_an_event_has_its_figures_and_below_those_of_simulation_and_replay() -> 
     section = group_events(study)
     assert [table.title for table in section.tables] == ["MWF", "kd_1"]
     table = section.tables[1]
-    assert [row.name for row in table.rows] == ["crash@4s", "crash@4s"]
+    streams = [f"brokered-d25-uniform-r{number:04d}" for number in (1, 2)]
+    assert [row.name for row in table.rows] == [f"crash@4s, {stream}" for stream in streams]
     cells = [field.write(table.rows[0].values) for field in table.fields]
     assert [cell.text for cell in cells] == ["100", f"8.00{SPACE}s", f"9.00{SPACE}s"]
     assert [cell.below for cell in cells] == [
@@ -35,6 +36,13 @@ def test_an_event_has_its_figures_and_below_those_of_simulation_and_replay() -> 
     lost = study._replace(integrity=study.integrity.assign(lost=2))
     (sentence,) = group_events(lost).answer
     assert figures_of(sentence) == ["12", "4", "10", f"{2 * len(study.integrity)}"]
+
+
+def test_a_single_stream_needs_no_name() -> None:
+    (study,) = studies(live_cases.small())
+    rows = study.recoveries
+    single = study._replace(recoveries=rows[rows["stream_id"] == rows["stream_id"].min()])
+    assert [row.name for row in group_events(single).tables[1].rows] == ["crash@4s"]
 
 
 def test_the_page_and_mlflow_have_them() -> None:
