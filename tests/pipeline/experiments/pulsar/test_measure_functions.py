@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pipeline.experiments.pulsar.evidence.service_times import ServiceTimes
+from pipeline.experiments.pulsar.stages import measure_functions
 from pipeline.experiments.pulsar.stages.measure_functions import Case, cases, simulate
 from pipeline.settings.pulsar_application import application_of
 from pipeline.settings.pulsar_experiment import PulsarExperiment
@@ -39,3 +42,18 @@ def test_resizing_takes_as_long_as_measured() -> None:
     longer = slow.paths[path].mean - quick.paths[path].mean
     assert longer == pytest.approx(0.3, abs=0.15)
     assert drawn.paths[path].mean != quick.paths[path].mean
+
+
+@pytest.mark.parametrize(("executor", "restarts"), [("stock", True), ("extended", False)])
+def test_instances_stop_in_turn_as_on_pulsar(
+    executor: str, restarts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With both executors; only the stock one restarts those that stay."""
+    seen: list[dict[str, Any]] = []
+    monkeypatch.setattr(
+        measure_functions, "simulate_application", lambda *arguments: seen.append(arguments[-1])
+    )
+    simulate(case()._replace(executor=executor), application_of(EXPERIMENT), {})
+    (settings,) = seen
+    assert settings["in_turn"] is True
+    assert settings["replace"] is restarts
