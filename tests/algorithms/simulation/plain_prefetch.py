@@ -209,7 +209,7 @@ class PlainBroker:
             self.go_on(now)
 
     def begin(self, index: int, number: int, now: float) -> None:
-        """Consumers of a topic that come at one time are all there before records are handed out."""
+        """Consumers that come at one time are all there before records are handed out."""
         consumer = self.topics[index].consumers[number] = Consumer(number)
         time = now + self.startup_s
         if (index, time) not in self.coming:

@@ -118,12 +118,13 @@ def test_plain_broker() -> None:
 @pytest.mark.slow
 def test_scenarios_reach_every_branch() -> None:
     """They have buffers that overflow, restarts and removals with full buffers, late starts."""
-    kinds = {
-        (s["replace"], s["in_turn"], s["start_gap_s"] > 0.0, s["startup_s"] > 0.0,
-         s["receiver_queue"])
-        for s in (scenario(seed).settings for seed in SCENARIOS)
-    }  # fmt: skip
-    assert len(kinds) == 2 * 2 * 2 * 2 * 5
+    settings = [scenario(seed).settings for seed in SCENARIOS]
+    changes = {
+        (s["replace"], s["in_turn"], s["start_gap_s"] > 0.0, s["startup_s"] > 0.0) for s in settings
+    }
+    buffers = {(s["replace"], s["in_turn"], s["receiver_queue"]) for s in settings}
+    assert len(changes) == 2 * 2 * 2 * 2
+    assert len(buffers) == 2 * 2 * 5
 
 
 ONE: dict[str, Any] = {"f": {"mu": 1.0, "cs": 0.0}}

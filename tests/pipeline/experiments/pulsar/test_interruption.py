@@ -106,7 +106,7 @@ def test_how_much_longer_a_gap_is() -> None:
 
 
 def test_gaps_are_compared_with_those_of_as_many_instances() -> None:
-    """With two instances output pauses for .3 s, with three for .1 s, whether there was a change."""
+    """With two instances output pauses for .3 s, with three for .1 s, at a change or not."""
     gaps = {("up", 3): 0.1, ("none", 3): 0.1, ("down", 2): 0.3, ("none", 2): 0.3}
     rows = [
         row("extended", kind, after, gap + 0.001 * (place % 5))
