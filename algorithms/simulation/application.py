@@ -51,9 +51,9 @@ def simulate_application(
 
     The loop of Russo Russo, Schiazza, Cardellini 2021 (Elastic Pulsar Functions). Removed
     instances are those with the highest numbers, which includes those that have not started yet;
-    they finish their event, and what they have fetched ahead goes to others. Instances count from
-    the decision that asks for them until the one that removes them. With constant spacing an event
-    is in the middle of its spacing.
+    they finish their event (with ``in_turn``, others then process it again), and what they have
+    fetched ahead goes to others. Instances count from the decision that asks for them until the one
+    that removes them. With constant spacing an event is in the middle of its spacing.
 
     Draws depend on the seed, the names and the identity of an event alone: its source, its number
     there, and how it was passed on. All policies see the same events with the same service times.
