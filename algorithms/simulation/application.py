@@ -43,16 +43,17 @@ def simulate_application(
     settings: ``decision_s`` (30); ``receiver_queue`` (1000), events that an instance fetches ahead,
         0 for one queue; ``startup_s`` (0), after which new instances work, and ``start_gap_s`` (0)
         from one of them to the next; ``replace`` (false), whether a change restarts all instances
-        of the function; ``spacing`` of the sources' events, ``exponential`` (default) or
-        ``constant``; ``r_max`` (1 s), the bound for `above` in the results and for policies that
-        are given none; ``seed`` (0).
+        of the function; ``in_turn`` (false), whether instances stop one after another (see
+        `algorithms.simulation.application_stops`); ``spacing`` of the sources' events,
+        ``exponential`` (default) or ``constant``; ``r_max`` (1 s), the bound for `above` in the
+        results and for policies that are given none; ``seed`` (0).
     Raises InvalidParameterError also if the edges have a cycle.
 
     The loop of Russo Russo, Schiazza, Cardellini 2021 (Elastic Pulsar Functions). Removed
     instances are those with the highest numbers, which includes those that have not started yet;
-    they finish their event, and what they have fetched ahead goes to others. Instances count from
-    the decision that asks for them until the one that removes them. With constant spacing an event
-    is in the middle of its spacing.
+    they finish their event (with ``in_turn``, others then process it again), and what they have
+    fetched ahead goes to others. Instances count from the decision that asks for them until the one
+    that removes them. With constant spacing an event is in the middle of its spacing.
 
     Draws depend on the seed, the names and the identity of an event alone: its source, its number
     there, and how it was passed on. All policies see the same events with the same service times.

@@ -32,6 +32,7 @@ from algorithms.simulation.application_state import (
     with_events,
     with_samples,
 )
+from algorithms.simulation.application_stops import StopsInTurn
 
 
 class Loop:
@@ -47,6 +48,7 @@ class Loop:
         )
         initial = np.array([function.initial for function in application.functions.values()])
         self.state = make_state(self.network, len(application.paths), initial)
+        self.stops = StopsInTurn(self.network, settings)
         self.scalings: list[Scaling] = []
         self.instances: list[Longs] = []
         self.windows: list[Window] = []
@@ -73,6 +75,12 @@ class Loop:
         return self._result(times, end_s)
 
     def _advance(self, until: float) -> None:
+        while math.isfinite(self.stops.next_s) and self.stops.next_s <= until:
+            self._simulate(self.stops.next_s)
+            self.state = self.stops.step(self.state)
+        self._simulate(until)
+
+    def _simulate(self, until: float) -> None:
         while (status := advance(self.network, self.state, until)) != DONE:
             enlarge = with_events if status == FULL_POOL else with_samples
             self.state = enlarge(self.state)
@@ -83,9 +91,13 @@ class Loop:
             before, after = int(state.functions.instances[f]), int(counts[f])
             if before == after:
                 continue
-            while state.counters[VACANT] < after:
-                state = with_events(state)
-            resize(self.network, state, f, after, self.settings, now)
+            if self.settings.in_turn:
+                state.functions.instances[f] = after
+                self.stops.add(f, before, after, now)
+            else:
+                while state.counters[VACANT] < after:
+                    state = with_events(state)
+                resize(self.network, state, f, after, self.settings, now)
             self.scalings.append(Scaling(now, name, before, after))
         self.state = state
 

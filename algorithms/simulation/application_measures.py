@@ -44,7 +44,7 @@ class Window(NamedTuple):
 
 def end_window(functions: Functions, begin: float, end: float) -> Window:
     """Measurements of a window, up to where events are simulated; the next one begins."""
-    _sum_all(functions, end)
+    sum_all(functions, end)
     window = Window(
         seconds=end - begin,
         backlog=functions.backlog.copy(),
@@ -67,7 +67,8 @@ def end_window(functions: Functions, begin: float, end: float) -> Window:
 
 
 @kernel
-def _sum_all(functions: Functions, now: float) -> None:
+def sum_all(functions: Functions, now: float) -> None:
+    """Sum up backlogs and services of all functions until now."""
     for f in range(functions.summed.shape[0]):
         sum_until(functions, f, now)
 

@@ -33,8 +33,9 @@ def resize(
     kept = 0 if settings.replace else min(before, instances)
     _remove(network, state, f, kept)
     if network.receiver_queue > 0 and kept < before:
-        _redeliver(network, state, f, kept, now)
-    _start(state, f, kept, instances, now + settings.startup_s, settings.start_gap_s)
+        redeliver(network, state, f, (kept, MAX_INSTANCES), np.empty(0, dtype=np.int64), now)
+    state.functions.instances[f] = instances
+    start(state, f, kept, instances, now + settings.startup_s, settings.start_gap_s)
 
 
 @kernel
@@ -51,36 +52,40 @@ def _remove(network: Network, state: State, f: int, kept: int) -> None:
 
 
 @kernel
-def _start(state: State, f: int, kept: int, instances: int, work: float, gap: float) -> None:
+def start(state: State, f: int, kept: int, instances: int, work: float, gap: float) -> None:
     """Start the instances from number `kept` on, one after another; the first one at `work`."""
-    state.functions.instances[f] = instances
     for number in range(kept, instances):
         start = new_event(state.pool, state.counters)
         state.pool.route[start], state.pool.slot[start] = -1 - f, 1 << number
         schedule(state.agenda, state.counters, work + (number - kept) * gap, start)
 
 
-def _redeliver(network: Network, state: State, f: int, kept: int, now: float) -> None:
-    """Put what removed instances have fetched back into the queue, in the order of arrival.
+def redeliver(
+    network: Network, state: State, f: int, numbers: tuple[int, int], back: Longs, now: float
+) -> None:
+    """Put what instances have fetched back into the queue, in the order of arrival.
 
+    numbers: First one, and the one after the last one, of the instances.
+    back: Events that they held, which go back as well.
     O(n log n) for n events that wait there or go back.
     """
-    places = slice(f * MAX_INSTANCES + kept, (f + 1) * MAX_INSTANCES)
-    count = int(state.functions.queued[f] + state.buffers.held[places].sum())
+    first, last = (f * MAX_INSTANCES + number for number in numbers)
+    count = int(state.functions.queued[f] + state.buffers.held[first:last].sum())
     waiting = np.empty(count, dtype=np.int64)
-    _collect(state, f, kept, waiting)
+    _collect(state, f, first, last, waiting)
+    waiting = np.concatenate((waiting, back))
     _queue(network, state, f, waiting[np.argsort(state.pool.place[waiting])], now)
 
 
 @kernel
-def _collect(state: State, f: int, kept: int, waiting: Longs) -> None:
-    """List the events of a queue and of the buffers from number `kept` on; empty these."""
+def _collect(state: State, f: int, begin: int, end: int, waiting: Longs) -> None:
+    """List the events of a queue and of the buffers ``begin .. end - 1``; empty these."""
     buffers, following = state.buffers, state.pool.following
     event, listed = state.functions.head[f], 0
     for _ in range(state.functions.queued[f]):
         waiting[listed] = event
         event, listed = following[event], listed + 1
-    for place in range(f * MAX_INSTANCES + kept, (f + 1) * MAX_INSTANCES):
+    for place in range(begin, end):
         event = buffers.first[place]
         for _ in range(buffers.held[place]):
             waiting[listed] = event

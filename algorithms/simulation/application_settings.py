@@ -48,6 +48,11 @@ class ScaledApplication(DecidedApplication):
         at_least=0,
     )
     replace: bool = setting(False, "Whether a change restarts all instances of the function.")
+    in_turn: bool = setting(
+        False,
+        "Whether instances stop one after another, as on Pulsar: what one holds is processed again "
+        "when its hold has ended. Needs a receiver_queue.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +72,10 @@ def check_settings(settings: Mapping[str, Any] | None, seconds: float) -> Applic
             f"settings must be among {', '.join(names)} (got {unknown[0]!r})"
         )
     plain = checked(ApplicationSettings(**named))
+    if plain.in_turn and plain.receiver_queue == 0:
+        raise InvalidParameterError(
+            "receiver_queue must be at least 1 with in_turn, as on Pulsar (got 0)"
+        )
     if seconds / plain.decision_s > MAX_DECISIONS:
         raise InvalidParameterError(
             f"decision_s must give at most {MAX_DECISIONS} decisions in {seconds:g} s "

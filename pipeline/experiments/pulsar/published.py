@@ -1,7 +1,8 @@
 """What Russo Russo et al. claim of Pulsar Functions: on interruption, and on policies.
 
 A gap is the longest time without output in a window from a change on, less that of windows without
-a change at the same load and phase. Only changes at set times count, with constant spacing.
+a change at the same load and phase, and with the number of instances that the change led to.
+Only changes at set times count, with constant spacing.
 """
 
 from __future__ import annotations
@@ -71,10 +72,15 @@ def figures(experiments: Iterable[PulsarExperiment]) -> Iterator[PublishedFigure
 
 
 def longer(run: Results, experiment: str, executor: str, kind: str) -> Longer:
-    """How much longer the gaps of one kind of change are than those without one."""
+    """How much longer the gaps of one kind of change are than those without one.
+
+    Windows without a change count if they have as many instances as there are after the change.
+    """
     rows = run.at(experiment, executor=executor)["pulsar_changes"]
+    is_changed = rows["kind"] == kind
+    is_still = (rows["kind"] == NONE) & rows["after"].isin(rows.loc[is_changed, "after"])
     changed, still = (
-        rows.loc[rows["kind"] == one, "gap_s"].to_numpy(dtype=np.float64) for one in (kind, NONE)
+        rows.loc[which, "gap_s"].to_numpy(dtype=np.float64) for which in (is_changed, is_still)
     )
     if len(changed) < 2 or len(still) < 2:
         return Longer(math.nan, math.nan, math.nan, len(changed), math.nan)

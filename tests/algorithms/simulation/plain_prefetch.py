@@ -32,7 +32,10 @@ class Consumer:
     number: int
     is_up: bool = False
     is_closed: bool = False
+    is_interrupted: bool = False
     serves: Record | None = None
+    until: float = 0.0
+    """When it has served its record."""
     fetched: list[Record] = field(default_factory=list)
 
 
@@ -45,6 +48,7 @@ class Topic:
     passes_to: list[int]
     size: int
     consumers: dict[int, Consumer]
+    asked: int
     waiting: list[Record] = field(default_factory=list)
     arrived: int = 0
     done: int = 0
@@ -65,15 +69,21 @@ class PlainBroker:
         restarts: bool,
         startup_s: float,
         gap_s: float,
+        in_turn: bool,
     ) -> None:
         """Every record of the source goes to the topics `fed`; `services` are by topic."""
         self.times, self.restarts, self.startup_s, self.gap_s = times, restarts, startup_s, gap_s
+        self.in_turn = in_turn
+        self.todo: list[tuple[int, str, int]] = []
+        """Topic, what to do (stop, restart, start), and number of the consumer."""
+        self.is_at_work, self.free = False, -math.inf
+        self.coming: dict[tuple[int, float], list[Consumer]] = {}
         self.topics = [
-            Topic(own, following, size, {i: Consumer(i, is_up=True) for i in range(many)})
+            Topic(own, following, size, {i: Consumer(i, is_up=True) for i in range(many)}, many)
             for own, following, many in zip(services, passes_to, initial, strict=True)
         ]
         self.order = count()
-        self.agenda: list[tuple[float, int, int, Happening]] = []
+        self.agenda: list[tuple[float, float, int, Happening]] = []
         self.responses: dict[int, list[float]] = {}
         for number, time in enumerate(times):
             heapq.heappush(self.agenda, (time, 1, number, self.arrival(number, fed)))
@@ -122,6 +132,8 @@ class PlainBroker:
         consumer.serves = record
 
         def complete(time: float) -> None:
+            if consumer.is_interrupted:
+                return
             topic.done += 1
             for following in topic.passes_to:
                 self.publish(following, record.number, time)
@@ -135,10 +147,21 @@ class PlainBroker:
                 self.serve(index, consumer, time)
             self.dispatch(index, time)
 
-        self.later(now + topic.services[record.number], complete)
+        consumer.until = now + topic.services[record.number]
+        self.later(consumer.until, complete)
 
     def scale(self, index: int, target: int, now: float) -> None:
         topic = self.topics[index]
+        before, topic.asked = topic.asked, target
+        if self.in_turn:
+            self.todo += [(index, "stop", number) for number in range(target, before)]
+            if self.restarts:
+                self.todo += [(index, "restart", number) for number in range(min(before, target))]
+            self.todo += [(index, "start", number) for number in range(before, target)]
+            if not self.is_at_work:
+                self.is_at_work = True
+                self.after_all_else(max(now, self.free), self.work)
+            return
         kept = 0 if self.restarts else min(target, len(topic.consumers))
         closed = [consumer for number, consumer in topic.consumers.items() if number >= kept]
         for consumer in closed:
@@ -154,8 +177,57 @@ class PlainBroker:
         for i, group in enumerate(groups):
             self.later(now + self.startup_s + i * self.gap_s, self.start(index, group))
 
+    def after_all_else(self, time: float, happen: Happening) -> None:
+        """What the worker does: after what happens by itself at that time, before arrivals."""
+        heapq.heappush(self.agenda, (time, 0.5, next(self.order), happen))
+
+    def work(self, now: float) -> None:
+        """The worker takes the first thing that is to be done."""
+        index, what, number = self.todo[0]
+        if what == "start":
+            self.begin(index, number, now)
+            return
+        consumer = self.topics[index].consumers[number]
+        if consumer.serves is None:
+            self.close(consumer, now)
+            return
+        consumer.is_interrupted = True
+        self.after_all_else(consumer.until, lambda time: self.close(consumer, time))
+
+    def close(self, consumer: Consumer, now: float) -> None:
+        """What the consumer has not put out goes back to the topic, as it was there."""
+        index, what, number = self.todo[0]
+        topic = self.topics[index]
+        topic.waiting += consumer.fetched + [consumer.serves] * (consumer.serves is not None)
+        topic.waiting.sort(key=lambda record: record.place)
+        consumer.fetched, consumer.is_closed = [], True
+        del topic.consumers[number]
+        self.dispatch(index, now)
+        if what == "restart":
+            self.begin(index, number, now)
+        else:
+            self.go_on(now)
+
+    def begin(self, index: int, number: int, now: float) -> None:
+        """Consumers that come at one time are all there before records are handed out."""
+        consumer = self.topics[index].consumers[number] = Consumer(number)
+        time = now + self.startup_s
+        if (index, time) not in self.coming:
+            self.coming[index, time] = []
+            self.later(time, self.start(index, self.coming[index, time]))
+        self.coming[index, time].append(consumer)
+        self.go_on(now + self.gap_s)
+
+    def go_on(self, free: float) -> None:
+        self.free = free
+        del self.todo[0]
+        self.is_at_work = bool(self.todo)
+        if self.todo:
+            self.after_all_else(free, self.work)
+
     def start(self, index: int, group: list[Consumer]) -> Happening:
         def happen(now: float) -> None:
+            self.coming.pop((index, now), None)
             for consumer in group:
                 consumer.is_up = not consumer.is_closed
             self.dispatch(index, now)
@@ -163,8 +235,8 @@ class PlainBroker:
         return happen
 
     def run_until(self, time: float) -> None:
-        """Completions and starts up to a time, itself included, and arrivals before it."""
-        while self.agenda and self.agenda[0][:2] <= (time, 0):
+        """What happens up to a time, itself included; arrivals only before it."""
+        while self.agenda and self.agenda[0][:2] < (time, 1):
             now, _, _, happen = heapq.heappop(self.agenda)
             happen(now)
 
@@ -178,7 +250,7 @@ class PlainBroker:
             self.run_until(time)
             seen.append(self.backlogs())
             for index, target in enumerate(counts):
-                if target != len(self.topics[index].consumers):
+                if target != self.topics[index].asked:
                     self.scale(index, target, time)
         self.run_until(end)
         seen.append(self.backlogs())

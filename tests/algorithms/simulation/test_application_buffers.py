@@ -54,6 +54,7 @@ def scenario(seed: int) -> Scenario:
         "startup_s": pick.choice([0.0, 0.9, 5.0]),
         "start_gap_s": pick.choice([0.0, 0.0, 0.3]),
         "replace": pick.random() < 0.5,
+        "in_turn": pick.random() < 0.5,
         "receiver_queue": pick.choice([1, 1, 2, 3, 25, 1000]),
         "spacing": pick.choice(["exponential", "constant"]),
         "seed": seed,
@@ -93,6 +94,7 @@ def plain(one: Scenario) -> PlainBroker:
         settings["replace"],
         settings["startup_s"],
         settings["start_gap_s"],
+        settings["in_turn"],
     )
 
 
@@ -116,11 +118,13 @@ def test_plain_broker() -> None:
 @pytest.mark.slow
 def test_scenarios_reach_every_branch() -> None:
     """They have buffers that overflow, restarts and removals with full buffers, late starts."""
-    kinds = {
-        (s["replace"], s["start_gap_s"] > 0.0, s["startup_s"] > 0.0, s["receiver_queue"])
-        for s in (scenario(seed).settings for seed in SCENARIOS)
+    settings = [scenario(seed).settings for seed in SCENARIOS]
+    changes = {
+        (s["replace"], s["in_turn"], s["start_gap_s"] > 0.0, s["startup_s"] > 0.0) for s in settings
     }
-    assert len(kinds) == 2 * 2 * 2 * 5
+    buffers = {(s["replace"], s["in_turn"], s["receiver_queue"]) for s in settings}
+    assert len(changes) == 2 * 2 * 2 * 2
+    assert len(buffers) == 2 * 2 * 5
 
 
 ONE: dict[str, Any] = {"f": {"mu": 1.0, "cs": 0.0}}
@@ -177,6 +181,50 @@ def test_what_a_removed_instance_has_fetched_goes_to_the_others() -> None:
     result: ApplicationResult = loop.result  # type: ignore[attr-defined]
     # One each is in service at 1 s; six are left for one instance, the last one of 15/32 s.
     assert result.paths[0].max == pytest.approx(1.0 + 1 / 32 + 6.0 - 15 / 32)
+
+
+def test_an_instance_that_restarts_in_turn_holds_its_event_to_the_end_and_again() -> None:
+    """At 1 s the instance holds the first event until 33/32 s, when all eight go back.
+
+    It is there again at once, before the second one, and fetches them all.
+    """
+    settings = {"receiver_queue": 1000, "replace": True, "in_turn": True}
+    ours = begun([(1.0, [2])], BURST, **settings)
+    assert ours == pytest.approx([2.0 + place - place / 16 for place in range(8)])
+
+
+def test_a_removed_instance_that_stops_in_turn_gives_its_event_to_others() -> None:
+    """Each of two instances has four events; the second one holds its first until 35/32 s."""
+    application = check_application({"f": {**ONE["f"], "initial": 2}}, [], {"f": BURST})
+    settings = {
+        "spacing": "constant",
+        "decision_s": 1.0,
+        "receiver_queue": 1000,
+        "in_turn": True,
+    }
+    loop = scripted(application, settings, [(1.0, [1])])
+    result: ApplicationResult = loop.result  # type: ignore[attr-defined]
+    order = (0, 2, 4, 6, 1, 3, 5, 7)
+    expected = [1.0 + place - event / 16 for place, event in enumerate(order)]
+    assert loop.state.responses.sample[:8].tolist() == pytest.approx(expected)
+    # Events wait until they are served for the last time.
+    assert result.mean_waits[0] == pytest.approx(np.mean(expected) - 1.0)
+    assert result.instances[:3, 0].tolist() == [2, 1, 1]
+
+
+def test_a_restart_in_turn_delays_what_instances_hold() -> None:
+    """Three of four instances hold an event at the change, with eighths of a second between."""
+    rates = [(20.0, 8.0)]
+    application = check_application({"f": {"mu": 2.5, "cs": 0.0, "initial": 4}}, [], {"f": rates})
+    settings = {"spacing": "constant", "decision_s": 10.0, "receiver_queue": 1, "replace": True}
+    worst = []
+    for in_turn in (False, True):
+        loop = scripted(application, {**settings, "in_turn": in_turn}, [(10.0, [5])])
+        result: ApplicationResult = loop.result  # type: ignore[attr-defined]
+        worst.append(result.paths[0].max)
+    # Else the old instances pass on what they hold, while the new ones work already.
+    assert worst[0] == pytest.approx(0.4)
+    assert worst[1] > 0.4 + 0.2
 
 
 @pytest.mark.parametrize("policy", POLICIES)

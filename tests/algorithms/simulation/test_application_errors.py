@@ -128,6 +128,7 @@ def test_too_many_paths() -> None:
         ({"decision_s": 1e-6}, "decision_s must give at most 1000000 decisions in 10 s"),
         ({"startup_s": -1.0}, r"startup_s must"),
         ({"replace": 1}, r"replace must be true or false \(got 1\)"),
+        ({"in_turn": True, "receiver_queue": 0}, "receiver_queue must be at least 1 with in_turn"),
         ({"spacing": ["constant"]}, r"spacing must be one of .* \(got \['constant'\]\)"),
         ({"spacing": "poisson"}, r"spacing must be one of exponential, constant \(got 'poisson'\)"),
         ({"r_max": 0.0}, "r_max must"),

@@ -40,6 +40,8 @@ class Study(NamedTuple):
         application = application_text.parse(self.setting["application"]).checked
         own = self.setting
         update = ", changes restart a function" if own["replace"] else ""
+        if own.get("in_turn"):  # Runs from before this setting lack it.
+            update += ", instances stop one after another"
         return (
             f"{numbers.listing(list(application.functions))}, "
             f"{numbers.duration(application.seconds)}, a decision every "

@@ -35,12 +35,21 @@ def test_intervals_decide(executor: str, low: float, high: float, verdict: str) 
 def changes(many: int, still: float = 0.1) -> Results:
     """Gaps of the stock executor are .4 s longer, those of the extended one as without a change."""
     rows = [
-        {"experiment": "x", "executor": executor, "kind": kind, "gap_s": gap + 0.001 * (place % 5)}
+        row(executor, kind, after, gap + 0.001 * (place % 5))
         for executor, longer in (("stock", 0.4), ("extended", 0.0))
-        for kind, gap in (("up", still + longer), ("down", still + longer), ("none", still))
+        for kind, after, gap in (
+            ("up", 3, still + longer),
+            ("down", 2, still + longer),
+            ("none", 2, still),
+            ("none", 3, still),
+        )
         for place in range(many)
     ]
     return Results({"pulsar_changes": pd.DataFrame(rows)})
+
+
+def row(executor: str, kind: str, after: int, gap_s: float) -> dict[str, Any]:
+    return {"experiment": "x", "executor": executor, "kind": kind, "after": after, "gap_s": gap_s}
 
 
 @pytest.mark.parametrize(("many", "verdict"), [(30, REPRODUCED), (29, NOT_COMPARABLE)])
@@ -94,3 +103,26 @@ def test_how_much_longer_a_gap_is() -> None:
     ours = published.longer(changes(30), "x", "stock", "up")
     assert ours.mean == pytest.approx(0.4)
     assert ours.low < 0.4 < ours.high
+
+
+def test_gaps_are_compared_with_those_of_as_many_instances() -> None:
+    """With two instances output pauses for .3 s, with three for .1 s, at a change or not."""
+    gaps = {("up", 3): 0.1, ("none", 3): 0.1, ("down", 2): 0.3, ("none", 2): 0.3}
+    rows = [
+        row("extended", kind, after, gap + 0.001 * (place % 5))
+        for (kind, after), gap in gaps.items()
+        for place in range(30)
+    ]
+    results = Results({"pulsar_changes": pd.DataFrame(rows)})
+    for kind, still in (("up", 0.1), ("down", 0.3)):
+        ours = published.longer(results, "x", "extended", kind)
+        assert ours.mean == pytest.approx(0.0)
+        assert ours.still == pytest.approx(still + 0.002)
+        assert published.says("extended", ours) == REPRODUCED
+
+
+def test_windows_with_another_number_of_instances_are_no_comparison() -> None:
+    rows = [row("stock", "down", 2, 0.5), row("stock", "none", 3, 0.1)] * 30
+    ours = published.longer(Results({"pulsar_changes": pd.DataFrame(rows)}), "x", "stock", "down")
+    assert ours.changes == 30
+    assert published.says("stock", ours) == OPEN

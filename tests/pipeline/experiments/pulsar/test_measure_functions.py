@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,3 +90,18 @@ def test_a_repeated_experiment_goes_on_with_the_runs_it_lacks(
     assert len(measured) == len(set(measured)) == experiment.amount == 8
     assert [name for name, _ in rows] == measured
     assert all(notes["pulsar_version"] == "4.0.7" for _, notes in rows)
+
+
+@pytest.mark.parametrize(("executor", "restarts"), [("stock", True), ("extended", False)])
+def test_instances_stop_in_turn_as_on_pulsar(
+    executor: str, restarts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With both executors; only the stock one restarts those that stay."""
+    seen: list[dict[str, Any]] = []
+    monkeypatch.setattr(
+        measure_functions, "simulate_application", lambda *arguments: seen.append(arguments[-1])
+    )
+    simulate(case()._replace(executor=executor), application_of(EXPERIMENT), {})
+    (settings,) = seen
+    assert settings["in_turn"] is True
+    assert settings["replace"] is restarts
