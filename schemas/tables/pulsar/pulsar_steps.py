@@ -38,7 +38,8 @@ TABLE = Table(
             "backlog",
             "events",
             "Events that wait for functions or are in service as it ends, of all functions: "
-            "published to their topics less passed on. Those that come out again lower it.",
+            "published to their topics less passed on. Topics are counted one after another, and "
+            "events that come out again lower it: it can be below 0.",
             None,
             null=_NOT_DECIDED,
             measured=True,
