@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms.simulation.application_measures import Window
-from live.pulsar.functions_admin import FunctionsAdmin, FunctionSpec, UserSums
+from live.pulsar.functions_admin import FunctionFailed, FunctionsAdmin, FunctionSpec, UserSums
 
 _NONE = UserSums(0.0, 0.0, 0.0)
 
@@ -62,6 +63,17 @@ class FunctionMonitor:
             [published(spec.source) for spec in self._specs],
             [published(spec.output) for spec in self._specs],
         )
+
+    def entries(self) -> Iterator[int | None]:
+        """Entries that wait for each function, as Pulsar counts them; None where a request fails.
+
+        No policy needs them, so that such a failure ends nothing.
+        """
+        for spec in self._specs:
+            waiting = None
+            with suppress(FunctionFailed):
+                waiting = self._admin.waiting(spec.source)
+            yield waiting
 
     def window(self, seconds: float, sources: frozenset[str]) -> Window:
         """Measurements since the last window, of that length; the next one begins.

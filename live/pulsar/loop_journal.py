@@ -17,7 +17,8 @@ FILE = "journal.jsonl"
 """Its name in the folder of a run."""
 
 WINDOW, ASKED, RESIZED = "window", "asked", "resized"
-"""Kinds: measurements since the last decision; a change before Pulsar is asked, and after."""
+"""Kinds: measurements since the last decision, with the entries that wait for each function; a
+change before Pulsar is asked, and after."""
 
 CREATED, RESTARTED = "created", "restarted"
 """Kinds: a function that was gone is there again; a loop has taken over from one that died."""

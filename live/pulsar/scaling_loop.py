@@ -143,6 +143,7 @@ class ScalingLoop:
                 loop_journal.WINDOW,
                 until_s=now,
                 window=_plain(window),
+                entries=list(self._monitor.entries()),
                 instances=self._instances.tolist(),
                 monitor=self._monitor.state(),
                 decides=decides,

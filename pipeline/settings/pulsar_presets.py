@@ -21,11 +21,11 @@ SMOKE: Experiments = {
         "load_levels": (0.5, 1.5, 0.8),
         "piece_s": 12.0,
         "decision_s": 4.0,
-        "policies": ("constant", "threshold:t_in=1:t_out=4"),
+        "policies": ("threshold:t_in=1:t_out=4", "queueing", "ds2"),
         "executors": ("extended",),
     },
 }
-"""Two short runs, to test the installation."""
+"""Three short runs with the policies of the paper's Figures 4 to 8, to test the installation."""
 
 SCALED: Experiments = {
     "scaled": {

@@ -94,9 +94,12 @@ def _steps(executor: str) -> Iterator[Row]:
                 "instances": row["instances"],
                 "events": row["events"] // 2 if number > 1 else 0,
                 "mean_s": mean if number > 1 else None,
+                "backlog": number if number > 1 else None,
+                "msg_backlog": number if number > 1 else None,
                 "simulated_rate": row["rate"],
                 "simulated_instances": row["interval"],
                 "simulated_mean_s": simulated if number > 1 else None,
+                "simulated_backlog": number,
             }
 
 

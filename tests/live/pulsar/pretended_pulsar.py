@@ -12,7 +12,12 @@ from typing import Any
 import pytest
 
 from live.pulsar import loop_journal, scaling_loop
-from live.pulsar.functions_admin import FunctionMissing, FunctionSpec, UserSums
+from live.pulsar.functions_admin import (
+    FunctionFailed,
+    FunctionMissing,
+    FunctionSpec,
+    UserSums,
+)
 
 BEGAN_NS = 5_000_000_000
 
@@ -102,6 +107,13 @@ class Pulsar:
         behind = {"images": 0.0, "a-out": 3.0, "b-out": 6.0}[topic]
         at_s = max(self.clock.seconds - behind, 0.0)
         return int(10 * at_s + 10 * max(at_s - 20.0, 0.0))
+
+    def waiting(self, topic: str) -> int:
+        """Entries of five records that are not done; refused from 10 to 18 s."""
+        if 10.0 <= self.clock.seconds < 18.0:
+            raise FunctionFailed("Pulsar does not answer")
+        (output,) = (spec.output for spec in self.specs.values() if spec.source == topic)
+        return -((self.published(output) - self.published(topic)) // 5)
 
     def _check(self, name: str) -> None:
         if name not in self.parallelism:

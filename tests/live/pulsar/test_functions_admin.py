@@ -135,7 +135,7 @@ def test_sums_of_what_instances_record(server: Server) -> None:
     assert second["service"] == UserSums(0, 0, 0)
 
 
-def test_a_topic_that_does_not_exist_yet_has_no_messages(server: Server) -> None:
+def test_messages_of_a_topic_and_a_topic_that_does_not_exist_yet(server: Server) -> None:
     server.answers["/admin/v2/persistent/public/default/r1-in/stats"] = (
         200,
         {"msgInCounter": 12, "subscriptions": {"a": {"msgBacklog": 3}, "b": {"msgBacklog": 4}}},
@@ -143,6 +143,8 @@ def test_a_topic_that_does_not_exist_yet_has_no_messages(server: Server) -> None
     admin = FunctionsAdmin(server.url)
     assert admin.published("r1-in") == 12
     assert admin.published("other") == 0
+    assert admin.waiting("r1-in") == 7
+    assert admin.waiting("other") == 0
 
 
 def test_the_ends_of_a_function_are_its_topics(server: Server) -> None:

@@ -111,6 +111,23 @@ def test_a_successor_measures_what_its_predecessor_would_have(
             assert values == pytest.approx(other[name]), name
 
 
+def test_the_journal_has_what_waits_in_events_and_in_entries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(pretended_pulsar.pretend(monkeypatch, SPECS), tmp_path, task())
+    windows = entries(tmp_path, "window")
+    assert [entry["until_s"] for entry in windows] == pytest.approx(range(5, 45, 5))
+    # 10/s, then 20/s from 20 s on; each function is 3 s behind.
+    backlogs = [entry["window"]["backlog"] for entry in windows]
+    assert backlogs[0] == [30, 20]
+    assert backlogs[-1] == [60, 60]
+    waiting = [entry["entries"] for entry in windows]
+    # Pulsar refuses to say at 10 and 15 s, and the loop decides all the same.
+    assert waiting[:3] == [[6, 4], [None, None], [None, None]]
+    assert waiting[-1] == [12, 12]
+    assert all(entry["decides"] for entry in windows[:-1])
+
+
 def test_a_function_that_is_gone_is_created_with_its_instances(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -112,3 +112,12 @@ def test_scaled_presets_and_changes_are_not_of_section_5_2() -> None:
     for experiments in (pulsar_presets.SMOKE, pulsar_presets.SCALED, pulsar_presets.CHANGES):
         for name, settings in experiments.items():
             assert not PulsarExperiment(name=name, **settings).is_published
+
+
+def test_the_smoke_has_the_policies_of_the_papers_figures() -> None:
+    """Figures 4 to 8 are of three policies; what loads them leaves time to start a Pulsar."""
+    ((name, settings),) = pulsar_presets.SMOKE.items()
+    experiment = PulsarExperiment(name=name, **settings)
+    names = {policy.partition(":")[0] for policy in experiment.policies}
+    assert names == {"threshold", "queueing", "ds2"}
+    assert experiment.seconds * experiment.amount <= 120.0

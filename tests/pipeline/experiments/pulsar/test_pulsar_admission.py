@@ -44,7 +44,7 @@ def test_an_ample_machine_is_admitted(tmp_path: Path) -> None:
 
 def test_memory_and_disk_must_suffice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_needs.machine, "available_gib", lambda: 2.0)
-    assert "needs about 3.0 GiB of memory, but 2.0 GiB are available" in refusal(tmp_path)
+    assert "needs about 2.5 GiB of memory, but 2.0 GiB are available" in refusal(tmp_path)
     monkeypatch.setattr(live_needs.shutil, "disk_usage", lambda place: SimpleNamespace(free=2**29))
     assert "needs about 2.0 GiB of disk space" in refusal(tmp_path)
     assert "choose another folder with --warehouse" in refusal(tmp_path)
