@@ -176,9 +176,9 @@ def test_a_function_that_is_deleted_again_and_again_ends_the_run(
 
 def test_a_process_reads_the_task_that_was_written(tmp_path: Path) -> None:
     for what in CASES.values():
-        loop_process.write(tmp_path, what, "http://127.0.0.1:9/admin")
-        read, url = loop_process.read(tmp_path)
-        assert url == "http://127.0.0.1:9/admin"
+        loop_process.write(tmp_path, what, "http://127.0.0.1:9/admin", tmp_path / "token")
+        read, *login = loop_process.read(tmp_path)
+        assert login == ["http://127.0.0.1:9/admin", tmp_path / "token"]
         assert read.application == what.application
         assert list(read.specs) == list(what.specs)
         assert tuple(read.resizings) == tuple(what.resizings)
