@@ -58,7 +58,7 @@ def _encoded(part: bytes) -> str:
 
 
 def settings(folder: Path) -> dict[str, str]:
-    """Settings with which Pulsar wants the login from everyone, its own clients included.
+    """Settings with which Pulsar wants the login from all clients, its own included.
 
     The functions worker takes them over, and functions connect with the worker's login.
     """

@@ -48,6 +48,7 @@ class PulsarPorts(NamedTuple):
     http: int
     broker: int
     bookie: int
+    """In its name alone: it has no socket."""
 
 
 def standalone_conf(folder: Path, ports: PulsarPorts) -> str:

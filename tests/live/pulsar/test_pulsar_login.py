@@ -37,7 +37,7 @@ def test_the_token_is_signed_with_its_key() -> None:
     )
 
 
-def test_settings_name_files_and_leave_no_one_without_a_login(tmp_path: Path) -> None:
+def test_settings_name_files_and_want_a_login_from_all(tmp_path: Path) -> None:
     folder, ports = tmp_path / "a run", PulsarPorts(1001, 1002, 1003)
     folder.mkdir()
     pulsar_login.write(folder)
