@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import requests
 
+from live.pulsar import pulsar_login
 from pipeline.base.errors import StageError
 
 CLASS = "groupscale.HoldingFunction"
@@ -57,12 +58,13 @@ class UserSums(NamedTuple):
 class FunctionsAdmin:
     """Requests to the administration of a Pulsar, at its address without a final slash.
 
+    token_file: Has the token of its login.
     Requests for a function raise FunctionMissing if Pulsar does not have it.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, token_file: Path) -> None:
         self._url = url
-        self._session = requests.Session()
+        self._session = pulsar_login.session(token_file)
 
     def create(self, spec: FunctionSpec, jar: Path, parallelism: int) -> None:
         """Create a function of a JAR that `standalone_settings.worker_yaml` allows.

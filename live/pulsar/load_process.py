@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pulsar
 
-from live.pulsar import sample_images
+from live.pulsar import pulsar_login, sample_images
 from pipeline.base.process import replaced_file
 
 AHEAD_S = 0.5
@@ -33,6 +33,8 @@ class Load:
     """What the process does."""
 
     service_url: str
+    token_file: str
+    """Has the token of Pulsar's login."""
     source: str
     """Topic that it publishes to."""
     outputs: tuple[str, ...]
@@ -54,7 +56,7 @@ def write(folder: Path, load: Load, times: np.ndarray, services: np.ndarray) -> 
 def main(folder: Path) -> int:
     """Publish and read all; return the process's status. An error is printed on stderr."""
     load = Load(**json.loads((folder / "load.json").read_text(encoding="utf-8")))
-    client = pulsar.Client(load.service_url, logger=pulsar.ConsoleLogger(pulsar.LoggerLevel.Warn))
+    client = connected(load.service_url, Path(load.token_file))
     try:
         _Load(folder, load, client).run()
     except (pulsar.PulsarException, OSError) as error:
@@ -63,6 +65,15 @@ def main(folder: Path) -> int:
     finally:
         client.close()
     return 0
+
+
+def connected(service_url: str, token_file: Path) -> pulsar.Client:
+    """A client with the token of a file, which warns on stderr. Raises OSError if unreadable."""
+    return pulsar.Client(
+        service_url,
+        authentication=pulsar.AuthenticationToken(pulsar_login.read(token_file)),
+        logger=pulsar.ConsoleLogger(pulsar.LoggerLevel.Warn),
+    )
 
 
 class _Load:

@@ -27,10 +27,11 @@ _TASK = "loop.json"
 _LOOK_S = 0.02
 
 
-def write(folder: Path, task: LoopTask, admin_url: str) -> None:
+def write(folder: Path, task: LoopTask, admin_url: str, token_file: Path) -> None:
     """Write what `main` reads."""
     content = {
         "admin_url": admin_url,
+        "token_file": str(token_file),
         "application": arguments_of(task.application, task.application.edges)._asdict(),
         "specs": task.specs,
         "jar": str(task.jar),
@@ -43,8 +44,8 @@ def write(folder: Path, task: LoopTask, admin_url: str) -> None:
     (folder / _TASK).write_text(json.dumps(content), encoding="utf-8")
 
 
-def read(folder: Path) -> tuple[LoopTask, str]:
-    """What `write` has written: the task and the address of Pulsar's administration."""
+def read(folder: Path) -> tuple[LoopTask, str, Path]:
+    """What `write` has written: task, address of Pulsar's administration, file of its token."""
     content: Mapping[str, Any] = json.loads((folder / _TASK).read_text(encoding="utf-8"))
     task = LoopTask(
         application=check_application(**content["application"]),
@@ -53,14 +54,14 @@ def read(folder: Path) -> tuple[LoopTask, str]:
         resizings=[Resizing(*each) for each in content["resizings"]],
         **{name: content[name] for name in ("decision_s", "r_max", "policy", "arguments")},
     )
-    return task, content["admin_url"]
+    return task, content["admin_url"], Path(content["token_file"])
 
 
 def main(folder: Path) -> int:
     """Scale until the source has ended; return the process's status. Errors go to stderr."""
     try:
-        task, admin_url = read(folder)
-        loop = ScalingLoop(task, FunctionsAdmin(admin_url), folder)
+        task, admin_url, token_file = read(folder)
+        loop = ScalingLoop(task, FunctionsAdmin(admin_url, token_file), folder)
         (folder / READY).touch()
         loop.run(_began_ns(folder / BEGAN))
     except (GroupscaleError, InvalidParameterError, OSError, ValueError) as error:

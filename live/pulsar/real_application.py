@@ -57,7 +57,7 @@ class RealApplication:
     admin: FunctionsAdmin = field(init=False)
 
     def __post_init__(self) -> None:
-        self.admin = FunctionsAdmin(self.pulsar.admin_url)
+        self.admin = FunctionsAdmin(self.pulsar.admin_url, self.pulsar.token_file)
 
     def __enter__(self) -> RealApplication:
         for spec, count in zip(self.specs, self.initial, strict=True):

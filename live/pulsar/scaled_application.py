@@ -71,7 +71,10 @@ def run(pulsar: Standalone, scaled: ScaledRun, folder: Path, prefix: str) -> Non
     # What is resized is not held.
     holds = np.where([spec.width > 0 for spec in specs], 0.0, events.services)
     images = (scaled.work.image_width, scaled.seed)
-    load = Load(pulsar.service_url, specs[0].source, tuple(outputs), DRAIN_S, *images)
+    load = Load(
+        *(pulsar.service_url, str(pulsar.token_file)),
+        *(specs[0].source, tuple(outputs), DRAIN_S, *images),
+    )
     load_process.write(folder, load, events.times, holds)
     task = LoopTask(
         application,
@@ -83,7 +86,7 @@ def run(pulsar: Standalone, scaled: ScaledRun, folder: Path, prefix: str) -> Non
         scaled.arguments,
         scaled.resizings,
     )
-    loop_process.write(folder, task, pulsar.admin_url)
+    loop_process.write(folder, task, pulsar.admin_url, pulsar.token_file)
     with RealApplication(pulsar, specs, initial), _Processes(pulsar, folder) as processes:
         processes.begin()
         processes.wait(_load_s(application.seconds))

@@ -14,7 +14,7 @@ import requests
 from live.kafka.reserved_ports import HOST, reserved
 from live.processes import child_processes
 from live.processes.child_processes import Child
-from live.pulsar import pulsar_jars, standalone_settings
+from live.pulsar import pulsar_jars, pulsar_login, standalone_settings
 from live.pulsar.function_settings import AT_LEAST_ONCE, UNINTERRUPTIBLE
 from live.pulsar.functions_admin import FunctionFailed, FunctionsAdmin, FunctionSpec
 from live.pulsar.standalone_settings import PulsarPorts
@@ -81,6 +81,11 @@ class Standalone:
         return f"http://{HOST}:{self._ports.http}/admin"
 
     @property
+    def token_file(self) -> Path:
+        """File of the token that its clients and its administration need."""
+        return pulsar_login.token_file(self._place)
+
+    @property
     def version(self) -> str:
         """Version of Pulsar, as its JAR's name has it."""
         names = (jar.stem for jar in self.files.jars.glob("pulsar-broker-[0-9]*.jar"))
@@ -97,13 +102,14 @@ class Standalone:
             raise PulsarFailed(f"Pulsar has ended{self._why()}")
 
     def _prepare(self) -> None:
-        """Reserve ports and write settings."""
+        """Reserve ports, write login and settings."""
         numbers = self._reservations.enter_context(reserved(3, "Pulsar"))
         self._ports = PulsarPorts(*numbers)
         try:
             self._place.mkdir(mode=0o700, parents=True)
         except FileExistsError:
             raise InputError(f"{self._place} exists already; Pulsar needs a new folder") from None
+        pulsar_login.write(self._place)
         texts = {
             "standalone.conf": standalone_settings.standalone_conf(self._place, self._ports),
             "functions_worker.yml": standalone_settings.worker_yaml(
@@ -143,7 +149,7 @@ class Standalone:
         A worker that leads can still refuse a function for seconds, and a name that was refused
         stays taken for good: so each has a name of its own, and runs find a worker that is ready.
         """
-        admin = FunctionsAdmin(self.admin_url)
+        admin = FunctionsAdmin(self.admin_url, self.token_file)
         for number in count():
             name = f"ready-{number}"
             topics = (f"{name}-in", f"{name}-out")
@@ -163,7 +169,8 @@ class Standalone:
     def _leads(self) -> bool:
         urls = ("v2/worker/cluster/leader", "v3/functions/public/default")
         try:
-            answers = [requests.get(f"{self.admin_url}/{url}", timeout=5) for url in urls]
+            with pulsar_login.session(self.token_file) as session:
+                answers = [session.get(f"{self.admin_url}/{url}", timeout=5) for url in urls]
         except requests.RequestException:
             return False
         return all(answer.ok for answer in answers) and bool(answers[0].content)

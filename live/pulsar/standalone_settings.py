@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from live.kafka.reserved_ports import HOST
+from live.pulsar import pulsar_login
 
 MEMORY_MIB = 700
 """Heap, and direct memory; it uses some 400 MB in all."""
@@ -47,10 +48,11 @@ class PulsarPorts(NamedTuple):
     http: int
     broker: int
     bookie: int
+    """In its name alone: it has no socket."""
 
 
 def standalone_conf(folder: Path, ports: PulsarPorts) -> str:
-    """Text of ``standalone.conf`` for a folder."""
+    """Text of ``standalone.conf`` for a folder that has the files of `pulsar_login`."""
     settings: Mapping[str, object] = {
         "clusterName": "standalone",
         "metadataStoreUrl": "",
@@ -74,6 +76,10 @@ def standalone_conf(folder: Path, ports: PulsarPorts) -> str:
         "allowAutoTopicCreationType": "non-partitioned",
         "journalSyncData": "false",
         "brokerDeleteInactiveTopicsEnabled": "false",
+        # The bookie has no login. It serves its own process alone, without a socket.
+        "enableLocalTransport": "true",
+        "disableServerSocketBind": "true",
+        **pulsar_login.settings(folder),
     }
     return "".join(f"{key}={value}\n" for key, value in settings.items())
 

@@ -14,7 +14,7 @@ import psutil
 import pulsar as client
 
 from algorithms.simulation.application_graph import Application, check_application
-from live.pulsar import loop_journal, scaled_application
+from live.pulsar import load_process, loop_journal, scaled_application
 from live.pulsar.function_settings import AT_LEAST_ONCE, UNINTERRUPTIBLE
 from live.pulsar.real_application import Work
 from live.pulsar.scaled_application import ScaledRun
@@ -22,6 +22,7 @@ from live.pulsar.scaling_loop import Resizing
 from live.pulsar.standalone import Standalone
 
 FUNCTION = "recognise"
+WORK = Work(1, AT_LEAST_ONCE, UNINTERRUPTIBLE, 0)
 
 
 class Counts(NamedTuple):
@@ -45,7 +46,7 @@ def scaled(
     hold: str = UNINTERRUPTIBLE,
 ) -> ScaledRun:
     """A run with constant spacing; its loop looks, and changes nothing but at set times."""
-    work = Work(1, guarantee, hold, 0)
+    work = WORK._replace(guarantee=guarantee, hold=hold)
     return ScaledRun(what, False, 7, 5.0, 1.0, work, "constant", {}, resizings)
 
 
@@ -107,9 +108,7 @@ def run(pulsar: Standalone, what: ScaledRun, folder: Path) -> None:
 
 def read_rest(pulsar: Standalone, prefix: str, wanted: set[int], seconds: float) -> list[int]:
     """Events of an output that the load has not acknowledged, until some have come."""
-    connection = client.Client(
-        pulsar.service_url, logger=client.ConsoleLogger(client.LoggerLevel.Error)
-    )
+    connection = load_process.connected(pulsar.service_url, pulsar.token_file)
     read: list[int] = []
     until = time.monotonic() + seconds
     try:
@@ -133,9 +132,7 @@ def stored(pulsar: Standalone, topic: str) -> set[int]:
 
 def records(pulsar: Standalone, topic: str) -> list[bytes]:
     """All records of a topic, from the earliest on."""
-    connection = client.Client(
-        pulsar.service_url, logger=client.ConsoleLogger(client.LoggerLevel.Error)
-    )
+    connection = load_process.connected(pulsar.service_url, pulsar.token_file)
     try:
         reader = connection.create_reader(topic, client.MessageId.earliest)
         found = []

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from live.pulsar import pulsar_login
 from live.pulsar.functions_admin import (
     FunctionFailed,
     FunctionMissing,
@@ -26,16 +27,16 @@ FUNCTIONS = "/admin/v3/functions/public/default"
 
 
 class Server(HTTPServer):
-    """Keeps what was asked; answers by path, 404 for others."""
+    """Keeps what was asked; answers by path, 404 for others, and 401 without the token."""
 
-    def __init__(self) -> None:
+    def __init__(self, token_file: Path) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.answers: dict[str, tuple[int, object]] = {}
         self.asked: list[tuple[str, str, bytes]] = []
+        self.token_file = token_file
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/admin"
+    def admin(self) -> FunctionsAdmin:
+        return FunctionsAdmin(f"http://127.0.0.1:{self.server_port}/admin", self.token_file)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -45,6 +46,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.asked.append((self.command, self.path, body))
         status, content = self.server.answers.get(self.path, (404, {"reason": "not found"}))
+        if self.headers["Authorization"] != f"Bearer {self.server.token_file.read_text()}":
+            status, content = 401, {"reason": "Unauthorized"}
         text = json.dumps(content).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(text)))
@@ -58,8 +61,15 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with Server() as server:
+def token_file(tmp_path: Path) -> Path:
+    """The token of a login."""
+    pulsar_login.write(tmp_path)
+    return pulsar_login.token_file(tmp_path)
+
+
+@pytest.fixture
+def server(token_file: Path) -> Iterator[Server]:
+    with Server(token_file) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()
@@ -67,7 +77,7 @@ def server() -> Iterator[Server]:
 
 def test_requests_for_a_function_name_its_jar(server: Server) -> None:
     server.answers["/admin/v3/functions/public/default/r1-a"] = (200, {})
-    admin = FunctionsAdmin(server.url)
+    admin = server.admin()
     admin.create(SPEC, JAR, 3)
     admin.resize(SPEC, JAR, 3)
     (method, _, body), (changes, _, change) = server.asked
@@ -94,20 +104,20 @@ def test_a_refusal_has_pulsars_reason(server: Server) -> None:
     server.answers[path] = (400, {"reason": "Update contains no change"})
     server.answers[FUNCTIONS] = (200, ["r1-a"])
     with pytest.raises(FunctionFailed, match=r"refuses PUT .*Update contains no change"):
-        FunctionsAdmin(server.url).resize(SPEC, JAR, 3)
+        server.admin().resize(SPEC, JAR, 3)
 
 
 def test_a_function_that_is_gone_is_named_whatever_the_status(server: Server) -> None:
     server.answers[FUNCTIONS] = (200, ["other"])
     server.answers[f"{FUNCTIONS}/r1-a"] = (400, {"reason": "Function r1-a doesn't exist"})
-    admin = FunctionsAdmin(server.url)
+    admin = server.admin()
     for ask in (lambda: admin.resize(SPEC, JAR, 3), lambda: admin.sums("r1-a")):
         with pytest.raises(FunctionMissing, match="Pulsar has no function r1-a"):
             ask()
 
 
-def test_a_pulsar_that_is_gone_is_one_line() -> None:
-    admin = FunctionsAdmin("http://127.0.0.1:9/admin")
+def test_a_pulsar_that_is_gone_is_one_line(token_file: Path) -> None:
+    admin = FunctionsAdmin("http://127.0.0.1:9/admin", token_file)
     for ask in (admin.names, lambda: admin.instances("r1-a")):
         with pytest.raises(FunctionFailed, match="Pulsar does not answer GET"):
             ask()
@@ -115,7 +125,7 @@ def test_a_pulsar_that_is_gone_is_one_line() -> None:
 
 def test_instances_asked_for(server: Server) -> None:
     server.answers[f"{FUNCTIONS}/r1-a"] = (200, {"parallelism": 4})
-    assert FunctionsAdmin(server.url).instances("r1-a") == 4
+    assert server.admin().instances("r1-a") == 4
 
 
 def test_sums_of_what_instances_record(server: Server) -> None:
@@ -130,7 +140,7 @@ def test_sums_of_what_instances_record(server: Server) -> None:
         200,
         {"instances": instances},
     )
-    first, second = FunctionsAdmin(server.url).sums("r1-a")
+    first, second = server.admin().sums("r1-a")
     assert first == {"service": UserSums(4, 2.0, 1.5), "gap": UserSums(3, 6.0, 14.0)}
     assert second["service"] == UserSums(0, 0, 0)
 
@@ -140,7 +150,7 @@ def test_messages_of_a_topic_and_a_topic_that_does_not_exist_yet(server: Server)
         200,
         {"msgInCounter": 12, "subscriptions": {"a": {"msgBacklog": 3}, "b": {"msgBacklog": 4}}},
     )
-    admin = FunctionsAdmin(server.url)
+    admin = server.admin()
     assert admin.published("r1-in") == 12
     assert admin.published("other") == 0
     assert admin.waiting("r1-in") == 7
@@ -153,4 +163,4 @@ def test_the_ends_of_a_function_are_its_topics(server: Server) -> None:
         "output": "persistent://public/default/r1-a-out",
     }
     server.answers["/admin/v3/functions/public/default/r1-a"] = (200, config)
-    assert FunctionsAdmin(server.url).ends("r1-a") == (["r1-in"], "r1-a-out")
+    assert server.admin().ends("r1-a") == (["r1-in"], "r1-a-out")

@@ -11,13 +11,12 @@ import numpy as np
 import pulsar
 import pytest
 
-from live.pulsar import load_process
+from live.pulsar import load_process, pulsar_login
 from live.pulsar.load_process import Load
 
 pytestmark = pytest.mark.unit
 
 OUTPUT = "a-out"
-LOAD = Load("pulsar://127.0.0.1:9", "images", (OUTPUT,), 0.3, 0, 1)
 
 
 class Message:
@@ -63,7 +62,10 @@ class Client:
 
 
 def process(folder: Path, monkeypatch: pytest.MonkeyPatch, client: Client) -> int:
-    load_process.write(folder, LOAD, np.array([0.0, 0.01, 0.02]), np.zeros((3, 1)))
+    pulsar_login.write(folder)
+    token = str(pulsar_login.token_file(folder))
+    load = Load("pulsar://127.0.0.1:9", token, "images", (OUTPUT,), 0.3, 0, 1)
+    load_process.write(folder, load, np.array([0.0, 0.01, 0.02]), np.zeros((3, 1)))
     monkeypatch.setattr(load_process, "AHEAD_S", 0.01)
     monkeypatch.setattr(load_process.pulsar, "Client", lambda *_, **__: client)
     return load_process.main(folder)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.simulation.application_graph import check_application
-from live.pulsar import loop_journal, loop_process, scaled_application
+from live.pulsar import loop_journal, loop_process, pulsar_login, scaled_application
 from live.pulsar.function_settings import AT_LEAST_ONCE, UNINTERRUPTIBLE
 from live.pulsar.real_application import Work, specs_of
 from live.pulsar.scaling_loop import LoopTask, Resizing
@@ -88,7 +88,8 @@ def test_a_killed_loop_is_replaced_and_asks_for_nothing_twice(
     changes = (Resizing(0.3, "a", 2), Resizing(0.6, "a", 1), Resizing(0.9, "a", 3))
     task = LoopTask(APPLICATION, SPECS, Path("no.jar"), 5.0, 1.0, "fixed", {}, changes)
     url = f"http://127.0.0.1:{administration.server_port}/admin"
-    loop_process.write(tmp_path, task, url)
+    pulsar_login.write(tmp_path)
+    loop_process.write(tmp_path, task, url, pulsar_login.token_file(tmp_path))
     with scaled_application._Processes(Pulsar(), tmp_path) as both:  # type: ignore[arg-type]
         both.begin()
         both.wait(120.0)

@@ -47,7 +47,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_function_that_is_deleted_by_hand_runs_again(pulsar: Standalone, tmp_path: Path) -> None:
-    folder, admin = tmp_path / "deleted", FunctionsAdmin(pulsar.admin_url)
+    folder, admin = tmp_path / "deleted", FunctionsAdmin(pulsar.admin_url, pulsar.token_file)
     with faulted_run.meanwhile(folder, 4.3, lambda: admin.delete(f"deleted-{FUNCTION}")):
         run = faulted_run.scaled(faulted_run.application(12.0, 8.0, 0.1))
         faulted_run.run(pulsar, run, folder)
@@ -101,7 +101,7 @@ def test_without_its_load_a_run_ends_and_what_was_acknowledged_comes_out(
         faulted_run.run(pulsar, run, folder)
     assert "\n" not in str(failed.value)
     specs = specs_of(what, "unloaded-", run.work)
-    assert FunctionsAdmin(pulsar.admin_url).names() == []
+    assert FunctionsAdmin(pulsar.admin_url, pulsar.token_file).names() == []
     stored = faulted_run.acknowledged(folder)
     wanted = stored.difference(faulted_run.came_out(folder))
     with RealApplication(pulsar, specs, [1]):

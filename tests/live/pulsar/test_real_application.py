@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from algorithms.simulation.application_graph import check_application
+from live.pulsar import pulsar_login
 from live.pulsar.functions_admin import FunctionFailed, FunctionsAdmin
 from live.pulsar.real_application import RealApplication, Work, found, specs_of
 
@@ -34,7 +37,7 @@ def test_images_are_resized_for_storing_and_for_recognition() -> None:
     assert widths == {320: [160, 64, 0], 0: [0, 0, 0]}
 
 
-def test_the_graph_is_found_from_topics(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_graph_is_found_from_topics(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     specs = {spec.name: spec for spec in specs_of(IMAGES, "r1-", WORK)}
 
     def ends(self: FunctionsAdmin, name: str) -> tuple[list[str], str]:
@@ -42,15 +45,19 @@ def test_the_graph_is_found_from_topics(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(FunctionsAdmin, "ends", ends)
 
-    admin = FunctionsAdmin("http://127.0.0.1:9/admin")
+    pulsar_login.write(tmp_path)
+    admin = FunctionsAdmin("http://127.0.0.1:9/admin", pulsar_login.token_file(tmp_path))
     graph = found(admin, list(specs.values()), IMAGES)
     assert graph.edges == IMAGES.edges
     assert graph.paths == IMAGES.paths
 
 
-def test_an_error_of_pulsar_at_the_end_does_not_hide_the_first_one() -> None:
+def test_an_error_of_pulsar_at_the_end_does_not_hide_the_first_one(tmp_path: Path) -> None:
+    pulsar_login.write(tmp_path)
+
     class Pulsar:
         admin_url = "http://127.0.0.1:9/admin"
+        token_file = pulsar_login.token_file(tmp_path)
 
     with pytest.raises(FunctionFailed):
         RealApplication(Pulsar(), [], []).__exit__(None, None, None)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from algorithms.simulation.application_graph import check_application
-from live.pulsar import loop_journal, loop_process
+from live.pulsar import loop_journal, loop_process, pulsar_login
 from live.pulsar.function_settings import AT_LEAST_ONCE, UNINTERRUPTIBLE
 from live.pulsar.real_application import Work, specs_of
 from live.pulsar.scaling_loop import MOST_CREATED, LoopTask, Resizing, ScalingLoop
@@ -193,9 +193,9 @@ def test_a_function_that_is_deleted_again_and_again_ends_the_run(
 
 def test_a_process_reads_the_task_that_was_written(tmp_path: Path) -> None:
     for what in CASES.values():
-        loop_process.write(tmp_path, what, "http://127.0.0.1:9/admin")
-        read, url = loop_process.read(tmp_path)
-        assert url == "http://127.0.0.1:9/admin"
+        loop_process.write(tmp_path, what, "http://127.0.0.1:9/admin", tmp_path / "token")
+        read, *login = loop_process.read(tmp_path)
+        assert login == ["http://127.0.0.1:9/admin", tmp_path / "token"]
         assert read.application == what.application
         assert list(read.specs) == list(what.specs)
         assert tuple(read.resizings) == tuple(what.resizings)
@@ -209,7 +209,9 @@ def test_a_process_reads_the_task_that_was_written(tmp_path: Path) -> None:
 def test_a_pulsar_that_is_gone_ends_the_process_with_a_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    loop_process.write(tmp_path, task(), "http://127.0.0.1:9/admin")
+    pulsar_login.write(tmp_path)
+    token_file = pulsar_login.token_file(tmp_path)
+    loop_process.write(tmp_path, task(), "http://127.0.0.1:9/admin", token_file)
     (tmp_path / loop_process.BEGAN).write_text('{"began_ns": 1}')
     assert loop_process.main(tmp_path) == 1
     said = capsys.readouterr().err
