@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.core.arrays import Floats
+from algorithms.core.seeds import derive_seed
 from live.live_settings import DRIFT, EVEN
 
 OFFSETS_S = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -30,6 +31,11 @@ DRIFT_STEP_S = 0.05
 
 _SAME = 1e-9
 """Share of a step, or of an event, that is rounding."""
+
+
+def drawn_phase(seed: int) -> float:
+    """Phase of the first of bursts that drift, uniform in [0, 1) s."""
+    return float(np.random.Generator(np.random.PCG64(derive_seed(seed, "phase"))).random())
 
 
 def at_phase(arrivals: str, phase_s: float) -> Mapping[str, Any]:

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
 from algorithms.workloads import hashed_keys
@@ -23,6 +21,7 @@ from pipeline.experiments.streams.burst_steps import (
     OFFSETS_S,
     at_phase,
     burst_steps,
+    drawn_phase,
     whole_seconds,
 )
 
@@ -91,8 +90,7 @@ def played(rates: Floats, setting: OpenSetting, seed: int) -> Played:
         events = hashed_keys.spread(events, derive_seed(seed, "keys"))
     own = {"cooldown_s": setting.cooldown_s, "decision_s": SECOND_S}
     if setting.arrivals == DRIFT:
-        first = np.random.Generator(np.random.PCG64(derive_seed(seed, "phase"))).random()
-        steps = burst_steps(events, DRIFT, first, DRIFT_STEP_S, setting.shift_s)
+        steps = burst_steps(events, DRIFT, drawn_phase(seed), DRIFT_STEP_S, setting.shift_s)
         short = {"arrivals": "burst", "decision_offset_s": 0.0, "step_s": DRIFT_STEP_S}
         return Played(steps, own | short)
     phase = at_phase(setting.arrivals, SECOND_S - setting.shift_s)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from live.live_settings import LiveSettings
+from live.records.burst_schedule import DriftSchedule
 from pipeline.experiments.live.predictions.asking_prediction import (
     by_second,
     group_settings,
@@ -57,6 +58,21 @@ def test_bursts_drift_as_they_did_in_the_run() -> None:
     label = "constant:initial_replicas=1"
     assert predict(own, rates(240.0), label, None).peak_s == pytest.approx(3.0, abs=0.1)
     assert predict(own, rates(240.0), label, None, late).peak_s == pytest.approx(1.2, abs=0.1)
+
+
+def test_the_first_burst_comes_as_the_producer_sent_it() -> None:
+    """A producer that loses no time has the bursts that are assumed without a report of it."""
+    label, own = "constant:initial_replicas=1", settings(arrivals="drift", phase_s=0.37)
+    sent = DriftSchedule(rates(240.0).tolist(), 1.0, 500, 370_000_000, lambda: 0)
+    assert len(list(sent.records())) == 2400
+    reported = predict(own, rates(240.0), label, None, sent.times)
+    assumed = predict(own, rates(240.0), label, None)
+    np.testing.assert_array_equal(reported.trajectory.replicas, assumed.trajectory.replicas)
+    np.testing.assert_array_equal(reported.trajectory.longest_s, assumed.trajectory.longest_s)
+    # The step of 0.05 s in which the first burst comes is the eighth.
+    assert np.flatnonzero(reported.trajectory.longest_s)[0] >= 7
+    at_once = predict(settings(arrivals="drift"), rates(240.0), label, None)
+    assert np.flatnonzero(at_once.trajectory.longest_s)[0] < 7
 
 
 @pytest.mark.parametrize(("speeds", "least"), [("given", 4), ("measured", 1)])
