@@ -15,7 +15,8 @@ import numpy as np
 
 from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
-from live.live_settings import DRIFT, EVEN
+from live.live_settings import DRIFT, EVEN, HASHED
+from live.records.burst_schedule import hashed_sizes
 
 OFFSETS_S = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5)
 """Times from a burst to the decision that comparisons sweep, s; at 0 the decision comes first."""
@@ -61,6 +62,16 @@ def whole_seconds(rates: Floats) -> Floats:
     is_some = totals > _SAME
     scaled: Floats = rates * np.divide(whole, totals, out=np.zeros_like(totals), where=is_some)
     return scaled
+
+
+def with_keys(rates: Floats, keys: str, seed: int) -> Floats:
+    """Whole events of seconds, spread over partitions as their keys say.
+
+    rates: ``float64[N, P]``, events/s.
+    keys: `EXACT`, or `HASHED`: drawn by the seed, as the producer of a run with it draws them.
+    """
+    events = whole_seconds(rates)
+    return hashed_sizes(events, seed) if keys == HASHED else events
 
 
 def burst_steps(

@@ -129,6 +129,7 @@ def settings_for(experiment: LiveExperiment, seed: int, run: str, folder: str) -
         spare=experiment.spare,
         arrivals=experiment.arrivals,
         phase_s=first_phase.of_stream(experiment, seed),
+        keys=experiment.keys,
         seed=seed,
         client_file=experiment.client_file,
     )

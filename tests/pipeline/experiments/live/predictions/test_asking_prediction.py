@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from live.live_settings import LiveSettings
-from live.records.burst_schedule import DriftSchedule
+from live.records.burst_schedule import BurstSchedule, DriftSchedule
 from pipeline.experiments.live.predictions.asking_prediction import (
     by_second,
     group_settings,
     predict,
 )
+from pipeline.experiments.streams.burst_steps import with_keys
 from pipeline.inputs.policies import strategy_policies
 
 
@@ -70,9 +71,25 @@ def test_the_first_burst_comes_as_the_producer_sent_it() -> None:
     np.testing.assert_array_equal(reported.trajectory.replicas, assumed.trajectory.replicas)
     np.testing.assert_array_equal(reported.trajectory.longest_s, assumed.trajectory.longest_s)
     # The step of 0.05 s in which the first burst comes is the eighth.
-    assert np.flatnonzero(reported.trajectory.longest_s)[0] >= 7
+    assert np.flatnonzero(reported.trajectory.arrived)[0] == 7
     at_once = predict(settings(arrivals="drift"), rates(240.0), label, None)
-    assert np.flatnonzero(at_once.trajectory.longest_s)[0] < 7
+    assert np.flatnonzero(at_once.trajectory.arrived)[0] == 0
+
+
+@pytest.mark.parametrize("arrivals", ["bursts", "drift"])
+def test_hashed_keys_are_simulated_as_they_are_sent(arrivals: str) -> None:
+    """Each consumer has one partition: what one gets beyond 200 in a second waits."""
+    own = settings(arrivals=arrivals, keys="hashed", seed=3, phase_s=0.001)
+    label, stream = "constant:initial_replicas=4", rates(640.0)
+    sent = BurstSchedule(stream.tolist(), 1.0, 500, lambda end_ns: [1] * 10, own.seed)
+    counts = np.array([sizes for _, _, sizes in sent.bursts()])
+    assert np.array_equal(with_keys(stream / 500, "hashed", own.seed), counts)
+    group = predict(own, stream, label, None)
+    # Queues are empty after each second, as no partition gets 200.
+    assert counts.max() < 200
+    assert group.peak_s == pytest.approx(counts.max() / 200, abs=0.06)
+    exact = predict(settings(arrivals=arrivals, phase_s=0.001), stream, label, None)
+    assert exact.peak_s == pytest.approx(160 / 200, abs=0.06)
 
 
 @pytest.mark.parametrize(("speeds", "least"), [("given", 4), ("measured", 1)])

@@ -27,6 +27,7 @@ CHANGED: dict[str, Any] = {
     "lag_threshold": 7,
     "arrivals": "drift",
     "phase_s": 0.2,
+    "keys": "hashed",
     "group_protocol": "cooperative",
     "heartbeat_s": 0.5,
     "session_s": 8.0,
