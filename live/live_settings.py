@@ -21,6 +21,10 @@ FIFO, FIXED_FIRST = "fifo", "fixed_first"
 EVEN, BURSTS, DRIFT = "even", "bursts", "drift"
 """When the records of a second are due: spread over it, or together, once per second."""
 
+EXACT, HASHED = "exact", "hashed"
+KEYS = (EXACT, HASHED)
+"""Whether each partition gets its exact share of a second's records, or that of hashed keys."""
+
 EAGER, COOPERATIVE = "eager", "cooperative"
 """Which partitions a rebalance of a group that asks takes away: all, or those that move."""
 
@@ -146,10 +150,18 @@ class LiveChoices(Lease, Cluster):
     )
     phase_s: float = setting(
         0.0,
-        "Time from the start of a second to its burst, or to the first one.",
+        "Time from the start of a second to its burst, or to the first one; 0 draws that of bursts "
+        "that drift by the seed of their stream.",
         "s",
         at_least=0,
         at_most=LAST_PHASE_S,
+    )
+    keys: str = setting(
+        EXACT,
+        "Which partition each record of a burst is of: partitions get their shares up to whole "
+        "records (exact), or the partition of each record is drawn by its share, as that of a key "
+        "is hashed (hashed).",
+        one_of=KEYS,
     )
     client_file: str = setting(
         "", "Client properties file with TLS and SASL of the brokers; empty for neither."

@@ -9,6 +9,10 @@ from typing import NamedTuple
 Placement = dict[int, list[int]]
 """Partitions by slot."""
 
+WRONG = (ValueError, TypeError, OverflowError, RecursionError)
+"""What reading raises of text that is no JSON, is nested too deeply, or has other values: JSON in
+Python has infinite numbers."""
+
 
 class GroupMember(NamedTuple):
     """A member as it joins."""
@@ -33,7 +37,7 @@ def member_of(member_id: str, user_data: bytes) -> GroupMember | None:
     try:
         slot, incarnation, owned = json.loads(user_data)
         return GroupMember(member_id, int(slot), int(incarnation), tuple(map(int, owned)))
-    except (ValueError, TypeError):
+    except WRONG:
         return None
 
 
@@ -48,7 +52,7 @@ def placement_of(content: object) -> Placement | None:
         return None
     try:
         return {int(slot): [int(p) for p in numbers] for slot, numbers in content.items()}
-    except (ValueError, TypeError):
+    except WRONG:
         return None
 
 

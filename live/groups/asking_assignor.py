@@ -16,7 +16,7 @@ from kafka.coordinator.assignors.abstract import (
 )
 
 from live.groups import asked_placements, asking_lines
-from live.groups.asked_placements import GroupMember, Placement
+from live.groups.asked_placements import WRONG, GroupMember, Placement
 from live.groups.keda_trigger import NoAnswer
 from live.live_settings import COOPERATIVE, LiveSettings
 
@@ -79,7 +79,7 @@ class AskingAssignor(AbstractPartitionAssignor):  # type: ignore[misc]
         self.owned = tuple(sorted(place.partition for place in assignment.partitions()))
         try:
             self._last = asked_placements.placement_of(json.loads(assignment.user_data)) or {}
-        except (ValueError, TypeError):
+        except WRONG:
             self._last = {}
 
     def _placement(self, present: Sequence[GroupMember], slots: Iterable[int]) -> Placement:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from live.groups.asked_placements import GroupMember
+from live.groups.asked_placements import WRONG, GroupMember
 from live.groups.keda_trigger import NoAnswer
 from live.groups.scaler_client import HERE
 
@@ -42,7 +42,7 @@ def connect(file: Path, limit_s: float) -> socket.socket:
     try:
         port = int(json.loads(file.read_text(encoding="utf-8"))["port"])
         return socket.create_connection((HERE, port), timeout=limit_s)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, KeyError, *WRONG) as error:
         raise NoAnswer(f"the run does not listen: {error}") from None
 
 
@@ -57,7 +57,7 @@ def ask(
             connection.settimeout(_left(until))
             connection.sendall(line({ASK: [slot, incarnation], MEMBERS: rows}))
             return json.loads(_read(connection, until))
-        except (OSError, ValueError) as error:
+        except (OSError, *WRONG) as error:
             raise NoAnswer(f"no answer: {error}") from None
 
 

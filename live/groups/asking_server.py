@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from live.groups.asked_placements import WRONG
 from live.groups.asking_lines import ASK, HELLO, MEMBERS, MOST_BYTES, REJOIN, line, port_file
 from live.groups.group_members import Member
 from live.groups.scaler_client import HERE
@@ -70,7 +71,7 @@ class AskingServer:
                 connection.shutdown(socket.SHUT_RDWR)
 
     def answered(self, content: Mapping[str, Any]) -> bytes:
-        """The answer to a question. Raises ValueError, TypeError or KeyError if it is invalid."""
+        """The answer to a question. Raises KeyError, or one of `WRONG`, if it is invalid."""
         slot, incarnation = map(int, content[ASK])
         present = sorted({int(row[0]) for row in content[MEMBERS]})
         answer = line({slot: list(numbers) for slot, numbers in self._answer(present).items()})
@@ -100,7 +101,7 @@ def _handler(server: AskingServer) -> type[socketserver.StreamRequestHandler]:
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
             member: Member | None = None
-            with suppress(OSError, ValueError, TypeError, KeyError):
+            with suppress(OSError, KeyError, *WRONG):
                 while data := self.rfile.readline(MOST_BYTES):
                     content = json.loads(data)
                     if HELLO in content:

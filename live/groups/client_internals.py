@@ -33,10 +33,15 @@ def keep_join(consumer: KafkaConsumer) -> None:
     """Have the next poll take the answer of a join that is still waited for; call it between polls.
 
     The client begins another join if the answer came meanwhile: the group would rebalance twice.
+    It waits no longer if the cause of the join is gone, as changed metadata is once its leader has
+    assigned: the member would have neither partitions nor heartbeats.
     """
     coordinator = consumer._coordinator
     join = coordinator._join_task
-    if join is not None and not isinstance(join, _KeptJoin):
+    if join is None:
+        return
+    coordinator.request_rejoin()
+    if not isinstance(join, _KeptJoin):
         coordinator._join_task = _KeptJoin(join)
 
 

@@ -2,13 +2,19 @@
 
 The burst of a second has as many records as its bytes fill, rounded up over all partitions
 together. They are split over the partitions in proportion to the partitions' rates: what rounding
-withholds from a partition in one second it gets in later ones.
+withholds from a partition in one second it gets in later ones. With hashed keys, the partition of
+each record is drawn instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+import numpy as np
+
+from algorithms.core.arrays import Floats
+from algorithms.core.seeds import derive_seed
+from algorithms.workloads import hashed_keys
 from live.records.send_schedule import DueRecord
 from live.records.stream_rates import StreamRates
 
@@ -25,6 +31,7 @@ class BurstSchedule:
     """Due times of all records of a stream of bursts; the arguments as in `SendSchedule`.
 
     times: When each burst is due; seconds for which it has none are left out.
+    keys_seed: Seed by which keys are hashed; None splits bursts exactly.
     """
 
     def __init__(
@@ -33,9 +40,10 @@ class BurstSchedule:
         iteration_s: float,
         record_bytes: int,
         times: BurstTimes,
+        keys_seed: int | None = None,
     ) -> None:
         self._stream = StreamRates(rates, iteration_s, record_bytes)
-        self._times = times
+        self._times, self._keys_seed = times, keys_seed
         self.iterations, self.partitions = self._stream.iterations, self._stream.partitions
 
     def bursts(self) -> Iterator[tuple[int, int, list[int]]]:
@@ -44,7 +52,8 @@ class BurstSchedule:
         Its time is asked for when the burst before has been dealt with.
         """
         times = iter(self._times(self._stream.end_ns))
-        for sizes in _sizes(self._stream):
+        seed = self._keys_seed
+        for sizes in _exact(self._stream) if seed is None else _hashed(self._stream, seed):
             due_ns = next(times, None)
             if due_ns is None:
                 return
@@ -85,8 +94,9 @@ class DriftSchedule(BurstSchedule):
         record_bytes: int,
         first_ns: int,
         elapsed_ns: Callable[[], int],
+        keys_seed: int | None = None,
     ) -> None:
-        super().__init__(rates, iteration_s, record_bytes, self._loop)
+        super().__init__(rates, iteration_s, record_bytes, self._loop, keys_seed)
         self._first_ns, self._elapsed_ns = first_ns, elapsed_ns
         self._counts = [[0] * self.partitions for _ in range(self.iterations)]
         self.times: list[int] = []
@@ -116,14 +126,39 @@ def times_at(phase_ns: int, end_ns: int) -> Iterator[int]:
         yield min(start_ns + phase_ns, end_ns)
 
 
-def _sizes(stream: StreamRates) -> Iterator[list[int]]:
-    """Number of records of each partition in each second."""
-    credits = [0] * stream.partitions
+def hashed_sizes(events: Floats, seed: int) -> Floats:
+    """Number of records of each partition in each second, where each one's partition is drawn.
+
+    events: ``float64[N, P]``, the partitions' shares of each second's records; the totals are
+        integers up to rounding.
+    seed: Of the stream.
+    """
+    return hashed_keys.spread(events, derive_seed(seed, "keys"))
+
+
+def _hashed(stream: StreamRates, seed: int) -> Iterator[list[int]]:
+    """Number of records of each partition in each second, drawn."""
+    seconds = [
+        [records * part / max(sum(integrals), 1) for part in integrals]
+        for records, integrals in _totals(stream)
+    ]
+    if seconds:
+        yield from hashed_sizes(np.array(seconds), seed).astype(np.int64).tolist()
+
+
+def _totals(stream: StreamRates) -> Iterator[tuple[int, list[int]]]:
+    """Records of each second, and the integral of each partition's rate over it."""
     # A partition's rate is rounded by less than a unit, which must not round a sum up.
     slack = stream.partitions * SECOND_NS
     for integrals in _by_second(stream):
+        yield max(-((slack - sum(integrals)) // stream.size), 0), integrals
+
+
+def _exact(stream: StreamRates) -> Iterator[list[int]]:
+    """Number of records of each partition in each second, split in proportion."""
+    credits = [0] * stream.partitions
+    for records, integrals in _totals(stream):
         whole = sum(integrals)
-        records = max(-((slack - whole) // stream.size), 0)
         if whole:
             _add(credits, [records * part * _CREDIT // whole for part in integrals])
         sizes = _shares(credits, records)

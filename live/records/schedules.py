@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Protocol
 
-from live.live_settings import BURSTS, DRIFT, LiveSettings
+from live.live_settings import BURSTS, DRIFT, HASHED, LiveSettings
 from live.records.burst_schedule import BurstSchedule, DriftSchedule, times_at
 from live.records.run_clock import RunClock
 from live.records.send_schedule import DueRecord, SendSchedule
@@ -44,6 +44,7 @@ def to_send(settings: LiveSettings, rates: Rates) -> Schedule:
         *_arguments(settings, rates),
         _phase_ns(settings),
         lambda: clock.now() - settings.began_ns,
+        _keys_seed(settings),
     )
 
 
@@ -51,18 +52,24 @@ def as_sent(settings: LiveSettings, rates: Rates, bursts_ns: Sequence[int]) -> S
     """The schedule that a producer had, whose bursts came at these times if they drifted."""
     if settings.arrivals != DRIFT:
         return _pure(settings, rates)
-    return BurstSchedule(*_arguments(settings, rates), lambda end_ns: bursts_ns)
+    return BurstSchedule(
+        *_arguments(settings, rates), lambda end_ns: bursts_ns, _keys_seed(settings)
+    )
 
 
 def _pure(settings: LiveSettings, rates: Rates) -> Schedule:
     arguments = _arguments(settings, rates)
     if settings.arrivals != BURSTS:
         return SendSchedule(*arguments)
-    return BurstSchedule(*arguments, partial(times_at, _phase_ns(settings)))
+    return BurstSchedule(*arguments, partial(times_at, _phase_ns(settings)), _keys_seed(settings))
 
 
 def _arguments(settings: LiveSettings, rates: Rates) -> tuple[Rates, float, int]:
     return rates, settings.iteration_s, settings.record_bytes
+
+
+def _keys_seed(settings: LiveSettings) -> int | None:
+    return settings.seed if settings.keys == HASHED else None
 
 
 def _phase_ns(settings: LiveSettings) -> int:

@@ -7,7 +7,7 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator, model_validator
 
-from live.live_settings import LiveChoices
+from live.live_settings import EVEN, EXACT, LiveChoices
 from pipeline.base import limits
 from pipeline.base.text import broker_addresses
 from pipeline.base.text.quoting import named
@@ -205,6 +205,13 @@ class LiveExperiment(FamilyExperiment, LiveChoices, frozen=True):
                 f"{self.period_s:g} s); measure more often",
                 "window_s",
                 "period_s",
+            )
+        if self.keys != EXACT and self.arrivals == EVEN:
+            raise FieldError(
+                f"`keys` applies to bursts (got {self.keys} and arrivals {self.arrivals}); add "
+                "arrivals=bursts or arrivals=drift",
+                "keys",
+                "arrivals",
             )
         if self.heartbeat_s >= self.session_s:
             raise FieldError(

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from algorithms.core.arrays import Floats
-from live.live_settings import DRIFT, EVEN
+from algorithms.core.seeds import derive_seed
+from live.live_settings import DRIFT, EVEN, HASHED
+from live.records.burst_schedule import hashed_sizes
 
 OFFSETS_S = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5)
 """Times from a burst to the decision that comparisons sweep, s; at 0 the decision comes first."""
@@ -30,6 +32,11 @@ DRIFT_STEP_S = 0.05
 
 _SAME = 1e-9
 """Share of a step, or of an event, that is rounding."""
+
+
+def drawn_phase(seed: int) -> float:
+    """Phase of the first of bursts that drift, uniform in [0, 1) s."""
+    return float(np.random.Generator(np.random.PCG64(derive_seed(seed, "phase"))).random())
 
 
 def at_phase(arrivals: str, phase_s: float) -> Mapping[str, Any]:
@@ -55,6 +62,16 @@ def whole_seconds(rates: Floats) -> Floats:
     is_some = totals > _SAME
     scaled: Floats = rates * np.divide(whole, totals, out=np.zeros_like(totals), where=is_some)
     return scaled
+
+
+def with_keys(rates: Floats, keys: str, seed: int) -> Floats:
+    """Whole events of seconds, spread over partitions as their keys say.
+
+    rates: ``float64[N, P]``, events/s.
+    keys: `EXACT`, or `HASHED`: drawn by the seed, as the producer of a run with it draws them.
+    """
+    events = whole_seconds(rates)
+    return hashed_sizes(events, seed) if keys == HASHED else events
 
 
 def burst_steps(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import pytest
 
 from live.groups.asked_placements import (
@@ -23,7 +25,13 @@ def test_a_member_is_read_from_what_it_writes() -> None:
     assert member_of("m", own.user_data) == own
 
 
-@pytest.mark.parametrize("data", [b"", b"\xff", b"7", b"[1,2]", b'["a",1,[]]', b"[1,2,3]"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(b"", b"\xff", b"7", b"[1,2]", b'["a",1,[]]', b"[1,2,3]"),
+        *(b"[Infinity,1,[]]", b"[1,NaN,[]]", b"[1,1,[-Infinity]]", b"[" * 100_000),
+    ],
+)
 def test_other_user_data_is_of_no_member(data: bytes) -> None:
     assert member_of("m", data) is None
 
@@ -33,7 +41,13 @@ def test_the_newest_member_of_a_slot_counts() -> None:
     assert by_slot([second, other, first]) == {0: second, 1: other}
 
 
-@pytest.mark.parametrize("content", [None, 7, [], {"a": [0]}, {"0": 7}, {"0": ["x"]}, {"0": None}])
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(None, 7, [], {"a": [0]}, {"0": 7}, {"0": ["x"]}, {"0": None}),
+        *({"0": [inf]}, {"0": [-inf]}, {"0": [nan]}),
+    ],
+)
 def test_what_is_no_placement(content: object) -> None:
     assert placement_of(content) is None
 

@@ -27,6 +27,9 @@ pytestmark = pytest.mark.unit
 PARTITIONS = 4
 PLACED = {0: [0, 3], 1: [1, 2]}
 
+NESTED = b"[" * 100_000
+"""Deeper than Python reads JSON."""
+
 
 class Run:
     """The run's side, whose answer the test may change."""
@@ -133,13 +136,41 @@ def test_without_a_run_the_last_placement_stays_while_it_fits(run: Run) -> None:
     assert leader.sources == ["last", "range"]
 
 
+@pytest.mark.parametrize("data", [b"{", b'{"0": [Infinity]}', NESTED])
+def test_an_assignment_of_others_leaves_no_placement(tmp_path: Path, data: bytes) -> None:
+    leader = Leader(tmp_path)
+    leader.assignor.on_assignment(SimpleNamespace(partitions=list, user_data=data), 1)
+    assert leader.assign(FIRST, SECOND) == {"a": [0, 1], "b": [2, 3]}
+    assert leader.sources == ["range"]
+
+
+@pytest.mark.parametrize(
+    "question", [b'{"ask": [Infinity, 1], "members": []}\n', b'{"hello": [0, Infinity]}\n', NESTED]
+)
+def test_a_wrong_question_ends_its_connection_without_an_error(
+    run: Run, question: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with asking_lines.connect(asking_lines.port_file(run.folder), 5.0) as connection:
+        connection.sendall(question)
+        connection.shutdown(socket.SHUT_WR)
+        assert connection.recv(100) == b""
+    assert Leader(run.folder).assign(FIRST, SECOND) == {"a": [0, 3], "b": [1, 2]}
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_a_former_process_of_a_slot_gets_nothing(run: Run) -> None:
     leader = Leader(run.folder)
     newer = GroupMember("n", 1, 2)
     assert leader.assign(FIRST, newer, SECOND) == {"a": [0, 3], "n": [1, 2], "b": []}
 
 
-@pytest.mark.parametrize("answer", [b"", b"{\n", b"nothing\n", b"[1]\n", b'{"0": 7}\n'])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(b"", b"{\n", b"nothing\n", b"[1]\n", b'{"0": 7}\n'),
+        *(b'{"0": [Infinity]}\n', b'{"0": [NaN]}\n', b"\xff\n", NESTED + b"\n"),
+    ],
+)
 def test_no_answer_raises_nothing(tmp_path: Path, answer: bytes) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         asking_lines.port_file(tmp_path).write_text(json.dumps({"port": listener.getsockname()[1]}))
@@ -158,7 +189,9 @@ def test_no_answer_raises_nothing(tmp_path: Path, answer: bytes) -> None:
     assert leader.sources == ["range"]
 
 
-@pytest.mark.parametrize("content", [None, "{", "{}", '{"port": "x"}', '{"port": 1}'])
+@pytest.mark.parametrize(
+    "content", [None, "{", "{}", '{"port": "x"}', '{"port": 1}', '{"port": 65536}']
+)
 def test_a_run_that_does_not_listen_gives_no_answer(tmp_path: Path, content: str | None) -> None:
     file = asking_lines.port_file(tmp_path)
     if content is not None:

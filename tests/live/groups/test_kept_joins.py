@@ -28,6 +28,7 @@ class Member:
     def __init__(self) -> None:
         self._join_task: Any = None
         self.rejoin_needed, self.rejoining, self.state = True, False, None
+        self.is_outdated = False
         self._lock = threading.Lock()
         self._generation = SimpleNamespace(generation_id=1, member_id="m", protocol="p")
         self.config = {"retry_backoff_ms": 1}
@@ -48,7 +49,11 @@ class Member:
         raise AssertionError("the test answers")
 
     def need_rejoin(self) -> bool:
-        return self.rejoin_needed
+        """As of a leader, which also joins again if its assignment is of other metadata."""
+        return self.rejoin_needed or self.is_outdated
+
+    def request_rejoin(self) -> None:
+        self.rejoin_needed = True
 
     async def ensure_coordinator_ready_async(self, timeout_ms: float | None) -> bool:
         return True
@@ -113,3 +118,32 @@ def test_an_answer_during_a_poll_is_taken_as_ever() -> None:
     member._net.call_later(POLL_MS / 4e3, lambda: member.joins[0].success(b"soon"))
     assert member.poll()
     assert (member.assigned, len(member.joins)) == ([b"soon"], 1)
+
+
+def joining_for_metadata() -> Member:
+    """A leader whose topic has changed; it has assigned the partitions, and waits for its own."""
+    member = Member()
+    member.rejoin_needed, member.is_outdated = False, True
+    assert not member.poll()
+    member.is_outdated = False
+    return member
+
+
+def test_the_client_forgets_a_join_whose_cause_is_gone() -> None:
+    """Without heartbeats and partitions, until its session ends."""
+    member = joining_for_metadata()
+    member.joins[0].success(b"partitions")
+    assert member.poll(keep=False)
+    assert member.rejoining
+    assert member.assigned == []
+
+
+@pytest.mark.parametrize("polls", [0, 3])
+def test_a_join_is_waited_for_when_its_cause_is_gone(polls: int) -> None:
+    member = joining_for_metadata()
+    assert not any(member.poll() for _ in range(polls))
+    member.joins[0].success(b"partitions")
+    assert member.poll()
+    assert (member.assigned, len(member.joins)) == ([b"partitions"], 1)
+    assert not member.rejoining
+    assert not member.need_rejoin()

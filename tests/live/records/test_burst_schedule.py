@@ -142,3 +142,35 @@ def test_drift_is_repeated_from_the_times_that_it_had() -> None:
     records = list(drifted.records())
     assert list(BurstSchedule(rates, 1.0, SIZE, lambda _: drifted.times).records()) == records
     assert len(records) == 2 * len(drifted.times) > 0
+
+
+@given(streams(), st.sampled_from([0.5, 1.0, 2.5]), st.integers(0, 5))
+def test_hashed_keys_change_partitions_and_nothing_else(
+    rates: Rates, seconds: float, seed: int
+) -> None:
+    exact = list(schedule(rates, seconds).bursts())
+    hashed = BurstSchedule(rates, seconds, SIZE, partial(times_at, PHASE_NS), seed)
+    bursts = list(hashed.bursts())
+    assert [(due, iteration, sum(sizes)) for due, iteration, sizes in bursts] == [
+        (due, iteration, sum(sizes)) for due, iteration, sizes in exact
+    ]
+    for partition in range(hashed.partitions):
+        own = [r.sequence for r in hashed.records() if r.partition == partition]
+        assert own == list(range(len(own)))
+        if not any(row[partition] for row in rates):
+            assert own == []
+
+
+def test_hashed_keys_are_spread_by_the_partitions_shares() -> None:
+    """Over 500 seconds of 100 records, counts are binomial: within 5 standard deviations."""
+    shares = (0.5, 0.3, 0.2)
+    rates = [[share * 100 * SIZE for share in shares]] * 500
+    hashed = BurstSchedule(rates, 1.0, SIZE, partial(times_at, PHASE_NS), 1)
+    sizes = [sizes for _, _, sizes in hashed.bursts()]
+    for partition, share in enumerate(shares):
+        own = [row[partition] for row in sizes]
+        deviation = math.sqrt(100 * share * (1 - share))
+        assert abs(sum(own) / 500 - 100 * share) < 5 * deviation / math.sqrt(500)
+        # Exact shares would not vary at all.
+        spread = math.sqrt(sum((one - 100 * share) ** 2 for one in own) / 500)
+        assert abs(spread / deviation - 1) < 5 / math.sqrt(2 * 500)

@@ -67,11 +67,19 @@ def records(settings: LiveSettings, partition: int, count: int) -> list[Any]:
     return [parse(message.value() or b"") for message in messages]
 
 
-@pytest.mark.parametrize("arrivals", ["even", "bursts", "drift"])
-def test_every_record_is_where_and_when_it_is_due(settings: LiveSettings, arrivals: str) -> None:
+@pytest.mark.parametrize(
+    ("arrivals", "keys"),
+    [
+        *((arrivals, "exact") for arrivals in ("even", "bursts", "drift")),
+        *((arrivals, "hashed") for arrivals in ("bursts", "drift")),
+    ],
+)
+def test_every_record_is_where_and_when_it_is_due(
+    settings: LiveSettings, arrivals: str, keys: str
+) -> None:
     from live.records import schedules
 
-    chosen = dataclasses.replace(settings, arrivals=arrivals, phase_s=0.25)
+    chosen = dataclasses.replace(settings, arrivals=arrivals, keys=keys, phase_s=0.25)
     rates = [[20_000.0 * (p + i) for p in range(8)] for i in range(3)]
     assert started(chosen, rates).wait(60) == 0
     result = report(settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -47,6 +48,23 @@ def test_drift_follows_the_clock_of_the_run() -> None:
     assert made.times[0] == 200_000_000
     assert all(b - a == SECOND_NS for a, b in zip(made.times, made.times[1:], strict=False))
     assert list(schedules.as_sent(drifting, RATES, made.times).records()) == records
+
+
+@pytest.mark.parametrize("arrivals", ["bursts", "drift"])
+def test_hashed_keys_are_drawn_by_the_seed(arrivals: str) -> None:
+    """What is replayed is what was sent, and other seeds send other records."""
+    sent = []
+    for seed in (3, 3, 4):
+        chosen = settings(arrivals=arrivals, keys="hashed", phase_s=0.1, seed=seed)
+        # Of a run that begins when the schedule does.
+        chosen = dataclasses.replace(chosen, began_ns=RunClock().now())
+        made = schedules.to_send(chosen, [[40_000.0, 60_000.0]] * 3)
+        sent.append([(record.partition, record.sequence) for record in made.records()])
+        times = made.times if isinstance(made, DriftSchedule) else ()
+        replayed = schedules.as_sent(chosen, [[40_000.0, 60_000.0]] * 3, times)
+        assert [(r.partition, r.sequence) for r in replayed.records()] == sent[-1]
+        assert len(sent[-1]) == 600
+    assert sent[0] == sent[1] != sent[2]
 
 
 def test_what_was_sent_is_known_without_times_if_it_did_not_drift() -> None:

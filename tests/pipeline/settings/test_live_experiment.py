@@ -376,6 +376,12 @@ def test_profiles_of_autoscaling_are_played_too() -> None:
         ),
         ({"split": "skew"}, "`split` applies to a profile or a file of one total rate; remove it"),
         ({"arrivals": "burst"}, "`arrivals` must be one of even, bursts, drift (got 'burst')"),
+        (
+            {"keys": "hashed"},
+            "`keys` applies to bursts (got hashed and arrivals even); add arrivals=bursts or "
+            "arrivals=drift",
+        ),
+        ({"keys": "random"}, "`keys` must be one of exact, hashed (got 'random')"),
         ({"phase_s": 1.0}, "`phase_s` must be a number between 0 and 0.999 s (got 1.0)"),
     ],
 )

@@ -10,12 +10,8 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from algorithms.core.arrays import Floats
-from algorithms.core.seeds import derive_seed
-from algorithms.workloads import hashed_keys
-from live.live_settings import BURSTS, DRIFT, EVEN
+from live.live_settings import BURSTS, DRIFT, EVEN, KEYS
 from pipeline.experiments.streams.burst_steps import (
     COOLDOWNS_S,
     DRIFT_STEP_S,
@@ -23,12 +19,9 @@ from pipeline.experiments.streams.burst_steps import (
     OFFSETS_S,
     at_phase,
     burst_steps,
-    whole_seconds,
+    drawn_phase,
+    with_keys,
 )
-
-EXACT, HASHED = "exact", "hashed"
-KEYS = (EXACT, HASHED)
-"""Whether each partition gets its exact share of a second's events, or that of hashed keys."""
 
 SECOND_S = 1.0
 """Time between bursts without drift, and between decisions, s."""
@@ -86,13 +79,10 @@ def played(rates: Floats, setting: OpenSetting, seed: int) -> Played:
     rates: ``float64[N, P]``, events/s in each second.
     seed: Of the first phase of bursts that drift, and of hashed keys; other settings draw the same.
     """
-    events = whole_seconds(rates)
-    if setting.keys == HASHED:
-        events = hashed_keys.spread(events, derive_seed(seed, "keys"))
+    events = with_keys(rates, setting.keys, seed)
     own = {"cooldown_s": setting.cooldown_s, "decision_s": SECOND_S}
     if setting.arrivals == DRIFT:
-        first = np.random.Generator(np.random.PCG64(derive_seed(seed, "phase"))).random()
-        steps = burst_steps(events, DRIFT, first, DRIFT_STEP_S, setting.shift_s)
+        steps = burst_steps(events, DRIFT, drawn_phase(seed), DRIFT_STEP_S, setting.shift_s)
         short = {"arrivals": "burst", "decision_offset_s": 0.0, "step_s": DRIFT_STEP_S}
         return Played(steps, own | short)
     phase = at_phase(setting.arrivals, SECOND_S - setting.shift_s)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from algorithms.inference.lost_share import lost_high
 from live.brokers.elastic_choices import LEAST
 from pipeline.experiments.brokers.results.broker_study import Study
 from pipeline.experiments.brokers.sections import compared_plans
-from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections import lost_bound, numbers
 from pipeline.reporting.sections.section import Section
 from schemas.tables.brokers.broker_columns import IDEMPOTENT, PLAIN
 from schemas.tables.brokers.broker_pauses import MOVING, STILL
@@ -49,12 +48,11 @@ def _loss(studies: Sequence[Study]) -> str:
     lost, acknowledged = (
         sum(int(one.runs[name].sum()) for one in studies) for name in ("lost", "acknowledged")
     )
-    share = numbers.at_most(lost_high(lost, acknowledged))
     has_faults = any(one.scalings["fault"].notna().any() for one in studies)
     verdict = "" if lost else "No loss at process crash: " if has_faults else "No loss: "
     return (
-        f"{verdict}{lost:,} of {acknowledged:,} acknowledged records were lost (at most "
-        f"{share} at 95 % confidence)."
+        f"{verdict}{lost:,} of {acknowledged:,} acknowledged records were lost "
+        f"{lost_bound.words(lost, acknowledged)}."
     )
 
 

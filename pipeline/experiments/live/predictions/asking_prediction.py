@@ -24,7 +24,7 @@ from pipeline.experiments.streams.burst_steps import (
     at_phase,
     burst_steps,
     bursts_at,
-    whole_seconds,
+    with_keys,
 )
 from pipeline.inputs.policies import strategy_policies
 
@@ -146,11 +146,14 @@ def _steps(settings: LiveSettings, events: Floats, bursts_ns: Sequence[int]) -> 
     """
     seconds = max(round(settings.iteration_s), 1)
     by_second = np.repeat(events, seconds, axis=0)
+    sent = by_second
+    if settings.arrivals != EVEN:
+        sent = with_keys(by_second, settings.keys, settings.seed)
     if settings.arrivals == DRIFT:
         parts = round(1.0 / DRIFT_STEP_S)
-        steps = burst_steps(by_second, DRIFT, settings.phase_s, DRIFT_STEP_S)
+        steps = burst_steps(sent, DRIFT, settings.phase_s, DRIFT_STEP_S)
         if bursts_ns:
-            steps = bursts_at(by_second, np.array(bursts_ns, np.float64) / 1e9, DRIFT_STEP_S)
+            steps = bursts_at(sent, np.array(bursts_ns, np.float64) / 1e9, DRIFT_STEP_S)
         own = {"arrivals": "burst", "step_s": DRIFT_STEP_S}
         return _Steps(steps, np.repeat(by_second, parts, axis=0), seconds * parts, own)
     phase = at_phase(settings.arrivals, settings.phase_s)
@@ -160,7 +163,7 @@ def _steps(settings: LiveSettings, events: Floats, bursts_ns: Sequence[int]) -> 
         finer = {"step_s": step["step_s"] / parts}
         steps = np.repeat(by_second, parts, axis=0)
         return _Steps(steps, steps, seconds * parts, {**phase, **finer})
-    return _Steps(whole_seconds(by_second), by_second, seconds, {**phase, **step})
+    return _Steps(sent, by_second, seconds, {**phase, **step})
 
 
 def _given(stream: _Steps, group: GroupSettings) -> Workload:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from live.live_settings import HASHED
 from live.strategy_kinds import is_asking
 from pipeline.experiments.live.evidence.served_records import OBJECTIVE_S
 from pipeline.experiments.live.results.live_study import MeasuredStrategy, Study
@@ -51,8 +52,9 @@ def asking(study: Study) -> Section:
 def _sentence(study: Study, groups: list[MeasuredStrategy]) -> str:
     """What the setting is, and where simulation and broker are furthest apart."""
     own = study.setting
+    hashed = " with hashed keys" if own["keys"] == HASHED else ""
     first = (
-        f"Records arrive {_ARRIVALS[own['arrivals']]}, members' heartbeat is "
+        f"Records arrive {_ARRIVALS[own['arrivals']]}{hashed}, members' heartbeat is "
         f"{own['heartbeat_s']:g}{numbers.SPACE}s, partitions are revoked in "
         f"{own['revoke_s']:g}{numbers.SPACE}s."
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pipeline.experiments.live.results.consumer_deaths import ANSWERED_S
 from pipeline.experiments.live.results.live_study import MeasuredStrategy, Study
-from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections import lost_bound, numbers
 from pipeline.reporting.sections.section import Section
 
 
@@ -68,10 +68,8 @@ def _notes(studies: Sequence[Study]) -> list[str]:
     records, damaged = (
         sum(getattr(study, name) for study in studies) for name in ("records", "damaged")
     )
-    whole = f"All {records:,} records were processed exactly once and in order."
-    broken = f"{damaged:,} of {records:,} records were processed again or out of order."
     unread = [study.unread for study in studies if study.unread]
-    notes = [broken, *unread] if damaged else unread or [whole]
+    notes = unread if unread and not damaged else [_integrity(records, damaged), *unread]
     for study in studies:
         if math.isfinite(study.tau):
             where = f" in {study.name}" if len(studies) > 1 else ""
@@ -88,6 +86,13 @@ def _notes(studies: Sequence[Study]) -> list[str]:
         "Brokers, producer and consumers share this machine; its load is part of what is measured."
     )
     return notes
+
+
+def _integrity(records: int, damaged: int) -> str:
+    """How many records were not processed once and in order, and how many that may be in all."""
+    # What happens to a record twice counts twice.
+    bound = lost_bound.words(min(damaged, records), records)
+    return f"{damaged:,} of {records:,} records were lost, repeated or out of order {bound}."
 
 
 def _deaths(seconds: Sequence[float]) -> str:

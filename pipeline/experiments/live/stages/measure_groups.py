@@ -17,7 +17,7 @@ from live.runs.live_run import measure_strategy
 from live.runs.strategy_run import Script
 from pipeline.experiments.live.evidence import run_folder, sample_file
 from pipeline.experiments.live.faults import fault_scripts
-from pipeline.experiments.live.running import run_brokers, run_order
+from pipeline.experiments.live.running import first_phase, run_brokers, run_order
 from pipeline.experiments.live.running.live_folders import LiveFolders
 from pipeline.experiments.live.stages.lag_over_time import lag
 from pipeline.experiments.live.stages.live_rows import TABLES, Row, check_sound, rows_of
@@ -140,7 +140,8 @@ def settings_for(experiment: LiveExperiment, seed: int, run: str, folder: str) -
         nodes=experiment.nodes,
         spare=experiment.spare,
         arrivals=experiment.arrivals,
-        phase_s=experiment.phase_s,
+        phase_s=first_phase.of_stream(experiment, seed),
+        keys=experiment.keys,
         seed=seed,
         client_file=experiment.client_file,
     )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from algorithms.inference.lost_share import lost_high
 from live.pulsar.function_settings import AT_MOST_ONCE
 from pipeline.experiments.pulsar.results.pulsar_study import Study
-from pipeline.reporting.sections import numbers
+from pipeline.reporting.sections import lost_bound, numbers
 from pipeline.reporting.sections.section import Section
 from schemas.tables.pulsar.pulsar_changes import NONE
 
@@ -76,8 +75,7 @@ def _notes(studies: Sequence[Study]) -> list[str]:
         sum(int(study.runs[name].sum()) for study in studies)
         for name in ("acknowledged", "lost", "repeated", "late_sends")
     )
-    share = numbers.at_most(lost_high(lost, stored))
-    bound = f" (at most {share} at 95 % confidence)" if stored and not lost else ""
+    bound = f" {lost_bound.words(lost, stored)}" if stored and not lost else ""
     lossy, kept = (
         [one for one in studies if (one.setting["guarantee"] == AT_MOST_ONCE) is which]
         for which in (True, False)

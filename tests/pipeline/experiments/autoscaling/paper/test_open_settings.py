@@ -7,10 +7,8 @@ import pytest
 
 from algorithms.workloads.partition_splits import split
 from algorithms.workloads.three_peaks import three_peaks
-from live.live_settings import BURSTS, DRIFT, EVEN
+from live.live_settings import BURSTS, DRIFT, EVEN, EXACT, HASHED
 from pipeline.experiments.autoscaling.paper.open_settings import (
-    EXACT,
-    HASHED,
     OPEN_SETTINGS,
     OpenSetting,
     played,

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from live.live_settings import LiveSettings
+from live.records.burst_schedule import BurstSchedule, DriftSchedule
 from pipeline.experiments.live.predictions.asking_prediction import (
     by_second,
     group_settings,
     predict,
 )
+from pipeline.experiments.streams.burst_steps import with_keys
 from pipeline.inputs.policies import strategy_policies
 
 
@@ -57,6 +59,37 @@ def test_bursts_drift_as_they_did_in_the_run() -> None:
     label = "constant:initial_replicas=1"
     assert predict(own, rates(240.0), label, None).peak_s == pytest.approx(3.0, abs=0.1)
     assert predict(own, rates(240.0), label, None, late).peak_s == pytest.approx(1.2, abs=0.1)
+
+
+def test_the_first_burst_comes_as_the_producer_sent_it() -> None:
+    """A producer that loses no time has the bursts that are assumed without a report of it."""
+    label, own = "constant:initial_replicas=1", settings(arrivals="drift", phase_s=0.37)
+    sent = DriftSchedule(rates(240.0).tolist(), 1.0, 500, 370_000_000, lambda: 0)
+    assert len(list(sent.records())) == 2400
+    reported = predict(own, rates(240.0), label, None, sent.times)
+    assumed = predict(own, rates(240.0), label, None)
+    np.testing.assert_array_equal(reported.trajectory.replicas, assumed.trajectory.replicas)
+    np.testing.assert_array_equal(reported.trajectory.longest_s, assumed.trajectory.longest_s)
+    # The step of 0.05 s in which the first burst comes is the eighth.
+    assert np.flatnonzero(reported.trajectory.arrived)[0] == 7
+    at_once = predict(settings(arrivals="drift"), rates(240.0), label, None)
+    assert np.flatnonzero(at_once.trajectory.arrived)[0] == 0
+
+
+@pytest.mark.parametrize("arrivals", ["bursts", "drift"])
+def test_hashed_keys_are_simulated_as_they_are_sent(arrivals: str) -> None:
+    """Each consumer has one partition: what one gets beyond 200 in a second waits."""
+    own = settings(arrivals=arrivals, keys="hashed", seed=3, phase_s=0.001)
+    label, stream = "constant:initial_replicas=4", rates(640.0)
+    sent = BurstSchedule(stream.tolist(), 1.0, 500, lambda end_ns: [1] * 10, own.seed)
+    counts = np.array([sizes for _, _, sizes in sent.bursts()])
+    assert np.array_equal(with_keys(stream / 500, "hashed", own.seed), counts)
+    group = predict(own, stream, label, None)
+    # Queues are empty after each second, as no partition gets 200.
+    assert counts.max() < 200
+    assert group.peak_s == pytest.approx(counts.max() / 200, abs=0.06)
+    exact = predict(settings(arrivals=arrivals, phase_s=0.001), stream, label, None)
+    assert exact.peak_s == pytest.approx(160 / 200, abs=0.06)
 
 
 @pytest.mark.parametrize(("speeds", "least"), [("given", 4), ("measured", 1)])

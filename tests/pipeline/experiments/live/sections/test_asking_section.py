@@ -119,6 +119,14 @@ def test_the_sentence_names_the_setting_and_the_greatest_distance() -> None:
     assert f"furthest apart with {ASKING[1]}: 99.0 and 90.0 %." in words
 
 
+def test_the_sentence_names_hashed_keys() -> None:
+    words = "in bursts, each a second after the one before was sent"
+    hashed = study()._replace(setting={**study().setting, "keys": "hashed"})
+    for one, keys in ((study(), ""), (hashed, " with hashed keys")):
+        (sentence,) = asking(one).answer
+        assert sentence.startswith(f"Records arrive {words}{keys}, members' heartbeat is ")
+
+
 def test_other_experiments_have_no_such_section() -> None:
     (other,) = studies(live_cases.small())
     assert not asking(other).tables

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from live.live_settings import LiveSettings
+from pipeline.experiments.live.running import first_phase
 from pipeline.experiments.live.stages.measure_groups import settings_for
 from pipeline.settings.live_experiment import LiveExperiment
 
@@ -26,6 +27,7 @@ CHANGED: dict[str, Any] = {
     "lag_threshold": 7,
     "arrivals": "drift",
     "phase_s": 0.2,
+    "keys": "hashed",
     "group_protocol": "cooperative",
     "heartbeat_s": 0.5,
     "session_s": 8.0,
@@ -51,3 +53,12 @@ def test_both_have_the_same_defaults() -> None:
     assert {one.name: getattr(settings, one.name) for one in fields(settings)} == {
         one.name: getattr(plain, one.name) for one in fields(plain)
     }
+
+
+def test_first_bursts_that_drift_have_the_phase_of_their_stream() -> None:
+    experiment = LiveExperiment.model_validate(
+        {"name": "e", "strategies": ("asking:linear",), "arrivals": "drift"}
+    )
+    phases = [settings_for(experiment, seed, "r.1", "folder").phase_s for seed in (5, 5, 6)]
+    assert phases == [first_phase.of_stream(experiment, seed) for seed in (5, 5, 6)]
+    assert phases[0] != phases[2]
