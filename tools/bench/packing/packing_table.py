@@ -39,7 +39,7 @@ Generated workloads of {steps} s with bursts at the beginning of each second. `{
 `{first}` does, with exact packings. Gaps are those of the packings at `f` {factor:g} by the rates
 and lags that `{first}` saw. Five partitions with equal rates and lags have no gap by construction.
 `{shape}` has the shape of the paper's first workload; decisions follow its bursts after
-{offsets} or {last} s, elsewhere after {usual:g} s.
+{offsets} or {last} s, elsewhere after {usual:g} s. Its intervals are over these times.
 """
 
 _CELLS = (
