@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.inputs.traces.published_workloads import STEP_S, W1
+from algorithms.workloads.published_shapes import SHAPES
+from pipeline.inputs.traces.published_workloads import STEP_S, W1, W2
 
 Experiments = Mapping[str, Mapping[str, Any]]
 
 _RECORD_BYTES = 500
-_RATE = 200.0 * _RECORD_BYTES
+_MU = 200.0
+_RATE = _MU * _RECORD_BYTES
 
 _GROUP: Mapping[str, Any] = {
     "delta": None,
@@ -37,6 +39,14 @@ _FIRST, _SECOND = (f"asking:least_loaded_{number}:{_COOLDOWN}" for number in (1,
 def _linear(assignor: str) -> str:
     return f"asking:linear:assignor={assignor}:{_COOLDOWN}"
 
+
+def _planning(rebalance_s: float) -> str:
+    """Algorithm 2, which plans with another time than rebalances take."""
+    return f"{_SECOND}:rebalance_s={rebalance_s}"
+
+
+_PLACED = f"asking:linear+placement:{_COOLDOWN}"
+"""Linear, whose partitions are placed by rate: largest first, with few moves."""
 
 _EQUAL: Mapping[str, Any] = {**_GROUP, "partitions": 5, "split": "equal"}
 _SKEWED: Mapping[str, Any] = {**_GROUP, "partitions": 9, "split": "skew"}
@@ -63,13 +73,36 @@ ONCE: Experiments = {
 """What can differ in the tables of the paper: its algorithms and its reference, for 75 minutes.
 On equal partitions all assignors are alike."""
 
+_TWO_HOURS: Mapping[str, Any] = {
+    "profile": W2.shape,
+    "iterations": W2.steps,
+    "high": SHAPES[W2.shape].peak / _MU,
+}
+
+TWO_HOURS: Experiments = {
+    "equal-5": {**_EQUAL, **_TWO_HOURS, "strategies": (_SECOND, _linear("range"))},
+    "equal-5-sooner": {**_EQUAL, **_TWO_HOURS, **_SOONER, "strategies": (_SECOND,)},
+    "skew-9": {
+        **_SKEWED,
+        **_TWO_HOURS,
+        "strategies": (_SECOND, _linear("range"), _linear("roundrobin")),
+    },
+}
+"""The same for the paper's second workload: six runs of two hours. It prints nothing on Algorithm 1
+there."""
+
 _OFTEN = {"replicates": 5}
+_SLOW: Mapping[float, tuple[str, ...]] = {0.5: (), 2.0: (_planning(_GROUP["revoke_s"]),)}
+"""Longer rebalances of the paper, s, and what runs there besides Algorithms 1 and 2."""
 
 NIGHT: Experiments = {
     "equal-5": {
         **_EQUAL,
         **_OFTEN,
-        "strategies": (_SECOND, _FIRST, _linear("range"), "asking:overprovision"),
+        "strategies": (
+            *(_SECOND, _FIRST, _linear("range"), "asking:overprovision"),
+            _planning(max(_SLOW)),
+        ),
     },
     "equal-5-sooner": {**_EQUAL, **_OFTEN, **_SOONER, "strategies": (_SECOND,)},
     **{
@@ -77,17 +110,21 @@ NIGHT: Experiments = {
             **_EQUAL,
             **_OFTEN,
             "revoke_s": seconds,
-            "strategies": (_SECOND, _FIRST),
+            "strategies": (_SECOND, _FIRST, *others),
         }
-        for seconds in (0.5, 2.0)
+        for seconds, others in _SLOW.items()
     },
     "skew-9": {
         **_SKEWED,
         **_OFTEN,
-        "strategies": (*(_SECOND, _linear("range"), _linear("roundrobin"), _linear("sticky")),),
+        "strategies": (
+            *(_SECOND, _linear("range"), _linear("roundrobin"), _linear("sticky")),
+            _PLACED,
+        ),
     },
 }
-"""The same with verdicts: 65 runs of ten minutes."""
+"""What is in `ONCE` with verdicts, and what splits them: 80 runs of ten minutes. Algorithm 2 also
+plans with the longest rebalance where they are short, and with the shortest where they are long."""
 
 BAD_HOUR: Experiments = {
     "bad-hour": {

@@ -221,8 +221,14 @@ _ALL = (
     ),
     Preset(
         "group-night",
-        "group with verdicts, 5 repeats, 12 hours",
+        "group with verdicts, 5 repeats, 14 hours",
         asking_presets.NIGHT,
+        family="live",
+    ),
+    Preset(
+        "group-night-2h",
+        "Table 3 of a paper, one repeat, 12 hours",
+        asking_presets.TWO_HOURS,
         family="live",
     ),
     Preset(

@@ -210,6 +210,20 @@ def test_an_answer_covers_exactly_those_present(
     assert placed(wanted(*owners), present) == expected
 
 
+def test_linear_behind_the_assignor_places_the_largest_partitions_first(tmp_path: Path) -> None:
+    """In order of rate, each goes to the least loaded of three members; ranges would put the two
+    fastest together."""
+    shares = [0.5, 0.4, 0.2, 0.1]
+    group = Group(tmp_path, "linear+placement", [[MU * each for each in shares]] * 3)
+    group.have(0, 0, 0, 0)
+    group.counts.begin(7)
+    assert group.turn(0.0) is None
+    # 240 records/s times 0.9 over 0.4 times 200.
+    assert group.turn(1.0) == {0, 1, 2}
+    answer = group.counts.answer([0, 1, 2])
+    assert sorted(map(sorted, answer.values())) == [[0], [1], [2, 3]]
+
+
 def test_rates_of_steps_are_means_over_iterations() -> None:
     steps = StreamSteps([[10.0], [30.0], [50.0]], 1.5, 1.0)
     # The second step has half a second of each of two iterations.

@@ -274,7 +274,10 @@ def test_presets(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "most_minutes"),
-    [("group-smoke", 2), ("bad-hour-live", 5), ("group", 80), ("group-night", 12 * 60)],
+    [
+        *(("group-smoke", 2), ("bad-hour-live", 5), ("group", 80)),
+        *(("group-night", 14 * 60), ("group-night-2h", 12 * 60 + 1)),
+    ],
 )
 def test_presets_of_groups_that_ask_take_no_longer_than_said(name: str, most_minutes: int) -> None:
     """Without starts and ends."""

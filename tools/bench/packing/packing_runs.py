@@ -15,10 +15,16 @@ from algorithms.simulation.group_result import Result
 from algorithms.simulation.group_simulation import simulate
 from algorithms.workloads import load_profiles
 from algorithms.workloads.partition_splits import split
+from algorithms.workloads.published_shapes import SHAPES
+from pipeline.experiments.streams.burst_steps import OFFSETS_S
+from pipeline.inputs.traces.published_workloads import W1
 from pipeline.settings.scaling_presets import PUBLISHED_GROUP
 
 STRATEGIES = ("least_loaded_2", "ilp")
-GROUPS = ("5 equal", "9 skewed", "12 unequal")
+_DRAWN = ("5 equal", "9 skewed", "12 unequal")
+SHAPED = f"9 skewed, `{W1.shape}`"
+"""The group that is sent a workload of a published shape, at each of `OFFSETS_S`."""
+GROUPS = (*_DRAWN, SHAPED)
 PROFILES = ("steps", "bursts")
 STEPS, LOW, HIGH = 600, 100.0, 900.0
 """Seconds, and limits of the total rate, events/s."""
@@ -53,15 +59,20 @@ class Run(NamedTuple):
 
 
 def workloads(count: int) -> Iterator[Workload]:
-    """So many of each profile for each group."""
-    for group in GROUPS:
+    """So many of each profile for each group, and the published shape at each time to decide."""
+    for group in _DRAWN:
         for profile in PROFILES:
             for number in range(count):
                 yield Workload(group, profile, number)
+    for number in range(len(OFFSETS_S)):
+        yield Workload(SHAPED, W1.shape, number)
 
 
 def rates_of(workload: Workload) -> Floats:
     """Rates of the partitions; of unequal ones the shares are drawn."""
+    if workload.group == SHAPED:
+        shape = SHAPES[workload.profile]
+        return split(shape.rates(W1.steps, shape.peak), 9, "skew", None, "ceil")
     seed = derive_seed(0, "packing run", workload.profile, workload.number)
     total = load_profiles.generate(workload.profile, STEPS, LOW, HIGH, seed)
     partitions, how = workload.group.split()
@@ -74,9 +85,12 @@ def rates_of(workload: Workload) -> Floats:
 def run(workload: Workload) -> Run:
     """Simulate both strategies, and solve the packings that the first one met."""
     rates = rates_of(workload)
-    gaps = along_run(rates, SETTINGS, True, _EFFORT)
+    settings = dict(SETTINGS)
+    if workload.group == SHAPED:
+        settings["decision_offset_s"] = OFFSETS_S[workload.number]
+    gaps = along_run(rates, settings, True, _EFFORT)
     excess = gaps.packed - gaps.upper
-    first, second = (simulate(rates, strategy, {}, SETTINGS) for strategy in STRATEGIES)
+    first, second = (simulate(rates, strategy, {}, settings) for strategy in STRATEGIES)
     return Run(
         group=workload.group,
         decisions=excess.size,

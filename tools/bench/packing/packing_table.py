@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from algorithms.inference.intervals import mean_interval
+from pipeline.experiments.streams.burst_steps import OFFSETS_S
+from pipeline.inputs.traces.published_workloads import W1
 from tools.bench.packing.instances import FACTOR, MU, SHARE, SPREAD, WSLA_S, Cell, Packed
-from tools.bench.packing.packing_runs import GROUPS, STEPS, STRATEGIES, Run
+from tools.bench.packing.packing_runs import GROUPS, SETTINGS, STEPS, STRATEGIES, Run
 
 _HEAD = """# The least-loaded packing next to the fewest replicas
 
@@ -36,6 +38,8 @@ _RUNS = """
 Generated workloads of {steps} s with bursts at the beginning of each second. `{second}` decides as
 `{first}` does, with exact packings. Gaps are those of the packings at `f` {factor:g} by the rates
 and lags that `{first}` saw. Five partitions with equal rates and lags have no gap by construction.
+`{shape}` has the shape of the paper's first workload; decisions follow its bursts after
+{offsets} or {last} s, elsewhere after {usual:g} s. Its intervals are over these times.
 """
 
 _CELLS = (
@@ -60,7 +64,16 @@ def page(instances: Sequence[Packed], runs: Sequence[Run]) -> str:
             _INSTANCES.format(spread=SPREAD, share=SHARE),
             *_header(_CELLS),
             *(_instances(cell, row) for cell, row in zip(cells, rows, strict=True)),
-            _RUNS.format(steps=STEPS, first=first, second=second, factor=FACTOR),
+            _RUNS.format(
+                steps=STEPS,
+                first=first,
+                second=second,
+                factor=FACTOR,
+                shape=W1.shape,
+                offsets=", ".join(f"{each:g}" for each in OFFSETS_S[:-1]),
+                last=f"{OFFSETS_S[-1]:g}",
+                usual=SETTINGS["decision_offset_s"],
+            ),
             *_header(_GROUPS),
             *_runs(runs),
             "",

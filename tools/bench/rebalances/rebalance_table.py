@@ -62,6 +62,8 @@ again, on any machine; `ARGS="--minutes 0"` only writes this page, and with `--r
 - **rounds**: generations, or target assignments of KIP-848.
 - **load**: mean load of the machine; `*` where above {busy:g}: then see *events* and
   *before* for whether the group had to wait.
+- **interval**: least time between two assignments of a KIP-848 group
+  (`consumer.assignment.interval.ms`, KIP-1263).
 - With a **backlog**, a member polls {batch} records at most and takes {service:g} ms for each.
 
 Times are medians in s with their 95 % interval, and 10 and 90 % of the events in parentheses.
@@ -115,9 +117,9 @@ def _part(protocol: str, cells: Mapping[Cell, Rows]) -> str:
     lines = [
         f"## {protocol} (`{assignor}`, librdkafka)",
         "",
-        "| cell | event | events | detected | noticed | settled | moved | kept | before | rounds "
-        "| load |",
-        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+        "| cell | client | event | events | detected | noticed | settled | moved | kept | before "
+        "| rounds | load |",
+        "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for cell, rows in own.items():
         for event in EVENTS:
@@ -136,6 +138,7 @@ def _row(cell: Cell, event: str, rows: Rows) -> Iterator[str]:
     load = float(np.mean([row["load"] for row in timed]))
     columns = (
         _label(cell),
+        f"confluent-kafka{_clients([timed])}",
         event,
         f"{len(timed)} of {len(rows)}",
         _times([row["detected_s"] for row in timed if row["detected_s"] is not None]),

@@ -66,7 +66,8 @@ def strategies(one: LiveExperiment) -> Mapping[str, str]:
     named: dict[str, str] = {}
     for strategy in filter(is_asking, one.strategies):
         (candidate,) = strategy_policies.parse(label_of_asking(strategy), one.partitions, 1.0, 1.0)
-        name = _name(candidate)
+        plans_s = candidate.settings.get("rebalance_s", one.revoke_s)
+        name = _name(candidate) if plans_s == one.revoke_s else None
         if name is not None:
             named.setdefault(name, strategy)
     return named

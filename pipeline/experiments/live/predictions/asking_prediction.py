@@ -18,6 +18,7 @@ from algorithms.simulation.group_settings import BATCH_COMMIT_S, GroupSettings, 
 from algorithms.simulation.group_state import SAME_INSTANT_S
 from live.asking import group_incidents
 from live.live_settings import DRIFT, EVEN, GIVEN, LiveSettings
+from pipeline.experiments.live.predictions import planned_rebalance
 from pipeline.experiments.live.predictions.latency_quantities import SHARES, Quantities
 from pipeline.experiments.streams.burst_steps import (
     DRIFT_STEP_S,
@@ -80,6 +81,8 @@ def predict(
     group = group_settings(settings, one, own)
     if settings.speeds == GIVEN:
         strategy = given_rates.with_rates(strategy, _given(stream, group))
+    if "rebalance_s" in one.settings:
+        strategy = planned_rebalance.with_planned(strategy, one.settings["rebalance_s"])
     incidents = group_incidents.of_run(settings)
     later = group_run.later_figures(
         *(stream.events, strategy, one.arguments, group, stream.of_iteration),
@@ -120,7 +123,8 @@ def group_settings(
 ) -> GroupSettings:
     """Settings of the simulated group; those of the candidate take precedence.
 
-    Time has the run's own clock: a second of a strategy is a second.
+    Time has the run's own clock: a second of a strategy is a second. A candidate's ``rebalance_s``
+    is what it plans with; rebalances of the group take the run's ``revoke_s``.
     """
     strategy = registry.get(one.strategy)
     own: dict[str, Any] = {
@@ -130,11 +134,11 @@ def group_settings(
         # Members of kafka-python begin to count heartbeats as a join is answered.
         "heartbeats": "in_step",
         "session_s": settings.session_s,
-        "rebalance_s": settings.revoke_s,
         "max_poll_records": settings.max_poll_records,
         "commit_s": BATCH_COMMIT_S,
         **further,
         **one.settings,
+        "rebalance_s": settings.revoke_s,
     }
     return check_settings(own, settings.partitions, strategy.decision_s, strategy.observe)
 

@@ -61,6 +61,17 @@ def test_shares_of_unequal_partitions_are_drawn() -> None:
     assert drawn[0].shape == (packing_runs.STEPS, 12)
 
 
+def test_the_published_shape_is_run_at_each_time_between_burst_and_decision() -> None:
+    shaped = [each for each in packing_runs.workloads(1) if each.group == packing_runs.SHAPED]
+    assert [each.number for each in shaped] == list(range(6))
+    rates = packing_runs.rates_of(shaped[0])
+    assert rates.shape == (600, 9)
+    # Shares of partitions are rounded up.
+    assert rates.sum(axis=1).max() == pytest.approx(350.0, abs=9.0)
+    first, later = packing_runs.run(shaped[0]), packing_runs.run(shaped[2])
+    assert first.on_time[0] < later.on_time[0]
+
+
 def test_the_page_has_a_row_for_each_cell_and_group() -> None:
     packed = [
         *(Packed(Cell(9, 0.0), 5, 4, 4, 0.001) for _ in range(3)),

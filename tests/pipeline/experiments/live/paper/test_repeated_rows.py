@@ -58,7 +58,34 @@ def test_all_strategies_of_the_night_are_the_papers_but_other_assignors() -> Non
     named = repeated_rows.strategies(skewed)
     assert set(named) == {SECOND, LINEAR}
     assert "assignor=range" in named[LINEAR]
-    assert len(skewed.strategies) == 4
+    assert len(skewed.strategies) == 5
+
+
+@pytest.mark.parametrize("name", ["equal-5", "equal-5-revoke-2000ms"])
+def test_an_algorithm_that_plans_with_another_rebalance_is_not_the_papers(name: str) -> None:
+    one = experiment(name)
+    crossed = [each for each in one.strategies if "rebalance_s" in each]
+    assert len(crossed) == 1
+    assert not repeated_rows.strategies(experiment(name, strategies=crossed))
+    same = f"asking:least_loaded_2:rebalance_s={one.revoke_s}"
+    assert set(repeated_rows.strategies(experiment(name, strategies=(same,)))) == {SECOND}
+
+
+def test_the_night_of_two_hours_repeats_what_the_paper_measured() -> None:
+    """Without a file it plays the shape."""
+    rows = {}
+    for name, settings in PRESETS["group-night-2h"].experiments.items():
+        one = LiveExperiment(**{"name": name, **settings})
+        workload = workload_of(one, None)
+        assert workload == Workload("W2", False)
+        repeated = repeated_rows.repeated(one, workload)
+        assert repeated is not None
+        rows[repeated.place] = set(repeated_rows.strategies(one))
+    assert rows == {
+        "Table 3": {SECOND, LINEAR},
+        "Section 5.2": {SECOND},
+        "Section 5.1": {SECOND, LINEAR},
+    }
 
 
 def test_an_algorithm_with_other_factors_is_not_the_papers() -> None:
@@ -73,7 +100,7 @@ def test_verdicts_need_repeats_and_drifting_bursts() -> None:
     assert "even" in no_verdict(experiment(arrivals="even"))
 
 
-@pytest.mark.parametrize("preset", ["group", "group-smoke"])
+@pytest.mark.parametrize("preset", ["group", "group-smoke", "group-night-2h"])
 def test_presets_without_repeats_have_no_verdicts(preset: str) -> None:
     for name, settings in PRESETS[preset].experiments.items():
         assert no_verdict(LiveExperiment(**{"name": name, **settings}))

@@ -10,6 +10,7 @@ import pytest
 from live.live_settings import LiveSettings
 from live.records.burst_schedule import BurstSchedule, DriftSchedule
 from pipeline.experiments.live.predictions.asking_prediction import (
+    SimulatedGroup,
     by_second,
     group_settings,
     predict,
@@ -127,6 +128,29 @@ def test_the_group_has_the_settings_of_the_run_and_of_its_strategy() -> None:
     assert (group.cooldown_s, group.decision_s) == (10.0, 1.0)
     # kafka-python restarts them with each answer to a join.
     assert group.heartbeats == "in_step"
+
+
+def _climbing(label: str, revoke_s: float) -> SimulatedGroup:
+    steps = np.repeat([40.0, 150.0, 220.0, 300.0, 380.0, 480.0], 10)
+    stream = np.repeat(steps[:, None] / 4 * 500, 4, axis=1)
+    own = settings(revoke_s=revoke_s, iterations=len(steps))
+    return predict(own, stream, f"least_loaded_2{label}", None)
+
+
+def test_what_a_strategy_plans_with_is_not_how_long_rebalances_take() -> None:
+    """Who plans with longer ones expects more lag, and grows more; short ones cost no time."""
+    short, long = _climbing("", 0.0), _climbing("", 3.0)
+    cautious, careless = _climbing(":rebalance_s=3.0", 0.0), _climbing(":rebalance_s=0.0", 3.0)
+    assert _climbing(":rebalance_s=3.0", 3.0).quantities == long.quantities
+    assert cautious.replica_minutes > short.replica_minutes
+    assert careless.replica_minutes < long.replica_minutes
+    assert cautious.peak_s < long.peak_s
+    assert careless.peak_s >= 3.0 > short.peak_s
+
+
+def test_the_time_of_rebalances_is_the_runs() -> None:
+    (one,) = strategy_policies.parse("least_loaded_2:rebalance_s=2.0", 4, 1.0, 1.0)
+    assert group_settings(settings(revoke_s=0.5), one, {}).rebalance_s == 0.5
 
 
 def test_longer_iterations_have_steps_of_a_second() -> None:

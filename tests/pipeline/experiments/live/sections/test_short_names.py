@@ -44,6 +44,7 @@ def test_arguments_that_tell_strategies_apart_stay() -> None:
     assert list(short_names.short(names).values()) == [
         "asking:least_loaded_2",
         *(f"asking:linear:assignor={assignor}" for assignor in ("range", "roundrobin", "sticky")),
+        "asking:linear+placement",
     ]
     assert list(short_names.short(BAD_HOUR["bad-hour"]["strategies"]).values()) == [
         "asking:constant",
