@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from algorithms.core.seeds import derive_seed
@@ -30,9 +31,13 @@ def window_s(experiment: PulsarExperiment) -> float:
 
 
 def slots(experiment: PulsarExperiment, seed: int) -> list[Slot]:
-    """As many changes as windows without one, up and down in turn, all with the same phase."""
+    """As many changes as windows without one, up and down in turn.
+
+    The times of each kind are spread evenly over the time between two events, in random order:
+    what an instance holds at a change does not depend on when we chose to make it.
+    """
     many = 4 * experiment.resizings
-    order = sorted(range(many), key=lambda place: derive_seed(seed, "slot", place))
+    order = _shuffled(range(many), seed, "slot")
     is_change = set(order[: many // 2])
     low, count = experiment.first_instances, experiment.first_instances
     planned = []
@@ -41,7 +46,17 @@ def slots(experiment: PulsarExperiment, seed: int) -> list[Slot]:
         kind = NONE if after == count else UP if after > count else DOWN
         planned.append(Slot((place + 0.5) * experiment.slot_s, kind, count, after))
         count = after
+    spacing = min(1.0 / experiment.fastest, (1.0 - WINDOW_SHARE) * experiment.slot_s)
+    for kind in (UP, DOWN, NONE):
+        places = [place for place, slot in enumerate(planned) if slot.kind == kind]
+        for rank, place in enumerate(_shuffled(places, seed, "phase")):
+            slot, phase = planned[place], (rank + 0.5) / len(places)
+            planned[place] = slot._replace(at_s=slot.at_s + phase * spacing)
     return planned
+
+
+def _shuffled(places: Iterable[int], seed: int, what: str) -> list[int]:
+    return sorted(places, key=lambda place: derive_seed(seed, what, place))
 
 
 def resizings(planned: list[Slot]) -> list[Resizing]:
