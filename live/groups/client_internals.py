@@ -33,10 +33,15 @@ def keep_join(consumer: KafkaConsumer) -> None:
     """Have the next poll take the answer of a join that is still waited for; call it between polls.
 
     The client begins another join if the answer came meanwhile: the group would rebalance twice.
+    A leader that joins because metadata are new has no cause left once it has assigned partitions:
+    then the client would never take the answer.
     """
     coordinator = consumer._coordinator
     join = coordinator._join_task
-    if join is not None and not isinstance(join, _KeptJoin):
+    if join is None:
+        return
+    coordinator.rejoin_needed = True
+    if not isinstance(join, _KeptJoin):
         coordinator._join_task = _KeptJoin(join)
 
 

@@ -28,6 +28,7 @@ class Member:
     def __init__(self) -> None:
         self._join_task: Any = None
         self.rejoin_needed, self.rejoining, self.state = True, False, None
+        self.metadata_is_new = False
         self._lock = threading.Lock()
         self._generation = SimpleNamespace(generation_id=1, member_id="m", protocol="p")
         self.config = {"retry_backoff_ms": 1}
@@ -48,7 +49,7 @@ class Member:
         raise AssertionError("the test answers")
 
     def need_rejoin(self) -> bool:
-        return self.rejoin_needed
+        return self.metadata_is_new or self.rejoin_needed
 
     async def ensure_coordinator_ready_async(self, timeout_ms: float | None) -> bool:
         return True
@@ -94,6 +95,20 @@ def test_an_answer_between_two_polls_is_taken() -> None:
     member.rejoin_needed = True
     assert not member.poll()
     assert len(member.joins) == 2
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_an_answer_is_taken_though_its_join_has_no_cause_left(keep: bool) -> None:
+    """A leader joins as metadata are new, and assigns by them; without `keep` it is forgotten."""
+    member = Member()
+    member.rejoin_needed, member.metadata_is_new = False, True
+    assert not member.poll(keep)
+    member.metadata_is_new = False
+    member.joins[0].success(b"partitions")
+    assert member.poll(keep)
+    assert member.assigned == ([b"partitions"] if keep else [])
+    assert len(member.joins) == 1
+    assert member.rejoin_needed is False
 
 
 def test_a_join_that_failed_between_two_polls_is_repeated() -> None:
