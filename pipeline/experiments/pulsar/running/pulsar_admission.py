@@ -15,7 +15,7 @@ PORTS = 3
 
 MEMORY_GIB = 2.5
 """Memory of Pulsar, load, loop, and the command with Spark, GiB: 2.0 at the peak of `pulsar-smoke`
-(docs/pulsar.md), where Pulsar's heap had 0.2 of the 0.7 that it may take."""
+(docs/pulsar.md), where Pulsar's heap had 0.2 of the 0.4 that it may take."""
 
 DISK_GIB = 1.0
 """Disk space for the JARs, Pulsar's data and evidence, GiB."""
