@@ -70,10 +70,14 @@ def run(pulsar: Standalone, scaled: ScaledRun, folder: Path, prefix: str) -> Non
     events = drawn_events(application, scaled.exponential, scaled.seed)
     # What is resized is not held.
     holds = np.where([spec.width > 0 for spec in specs], 0.0, events.services)
-    images = (scaled.work.image_width, scaled.seed)
     load = Load(
-        *(pulsar.service_url, str(pulsar.token_file)),
-        *(specs[0].source, tuple(outputs), DRAIN_S, *images),
+        pulsar.service_url,
+        str(pulsar.token_file),
+        specs[0].source,
+        tuple(outputs),
+        DRAIN_S,
+        scaled.work.image_width,
+        scaled.seed,
     )
     load_process.write(folder, load, events.times, holds)
     task = LoopTask(
