@@ -6,21 +6,16 @@ import numpy as np
 import pytest
 
 from algorithms.autoscaling import candidate_grid
-from algorithms.autoscaling.candidates import Candidate, candidate
+from algorithms.autoscaling.candidates import candidate
 from algorithms.simulation.incident_kinds import READINGS
 from pipeline.experiments.autoscaling.answers import blind_text
-from pipeline.experiments.autoscaling.recommendation import (
-    blind_hour,
-    changes,
-    consumer_settings,
-    what_if,
-)
+from pipeline.experiments.autoscaling.recommendation import blind_hour, changes, consumer_settings
 from pipeline.experiments.autoscaling.recommendation.blind_hour import BlindChecks, BlindGroup
-from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Count, Run
+from pipeline.experiments.autoscaling.recommendation.candidate_outcomes import Bench, Run
 from pipeline.experiments.autoscaling.recommendation.changes import Change
 from pipeline.experiments.autoscaling.recommendation.recommend import recommend
 from pipeline.experiments.autoscaling.recommendation.simulation_plan import plan
-from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked, waves
+from tests.pipeline.experiments.autoscaling.recommendation.recommendation_cases import asked
 
 pytestmark = pytest.mark.slow
 
@@ -111,22 +106,6 @@ def test_what_shrinks_is_recommended_only_if_that_is_allowed() -> None:
     assert obstacles["keda_prometheus", True] is None
     assert "replicas in ten minutes with a stale metric" in str(obstacles["keda_prometheus", False])
     assert obstacles["keda_http:headroom", False] is None
-
-
-def test_what_shrinks_is_no_answer_to_a_what_if_either(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the answer where it is allowed, and a constant group where it is not."""
-    monkeypatch.setattr(changes, "TORNADO", ())
-    settings = {"arrivals": "uniform"}
-    question = asked(settings=settings, candidates=(Candidate("constant"), PROMETHEUS), mu=50.0)
-    answers = []
-    for is_allowed in (True, False):
-        planned = plan(waves(8), 10.0, question._replace(blind=BlindChecks(is_allowed)))
-        if is_allowed:
-            recommendation = recommend(waves(8), 10.0, planned.question)
-        own = [("load × 1.5", Change(load=1.5))]
-        (changed,) = what_if.tornado(planned, recommendation, Count(), own)
-        answers.append(changed.answer and changed.answer.run.candidate.strategy)
-    assert answers == ["keda_prometheus", "constant"]
 
 
 def test_the_table_has_a_row_for_each_that_reads_something() -> None:
