@@ -48,7 +48,8 @@ class Seen(NamedTuple):
     see what is read, and are not asked while that is `MISSING`."""
     arrived: Floats
     """float64[P]: events that had arrived in each partition as the step began, where the group is
-    blind or `follows_arrivals` holds, else anything; float64[0] if that is not known."""
+    blind or `follows_arrivals` holds, else anything; float64[0] if that is not known. A strategy
+    that does not know its blindness sees what was read last while that is `STALE` or `ZERO`."""
 
 
 Kernel = TypeVar("Kernel", bound=Callable[[Any, Seen, Longs], tuple[int, int]])

@@ -23,7 +23,7 @@ def _run(called: Called, rules: Rules, rates: Floats, state: State, latencies: L
     consumed = state.commits.advanced if commits else state.partitions.consumed
     while instants.next_decision(rules, rates, state, latencies):
         if called.follows_arrivals:
-            incident_sights.count_arrivals(rules, rates, state)
+            incident_sights.count_arrivals(called.knows_blindness, rules, rates, state)
         if rules.incidents.shape[0] > 0:
             replicas, kind = _ask_in_incidents(called, rules, rates, consumed, state)
         else:

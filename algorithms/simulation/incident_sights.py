@@ -26,7 +26,7 @@ def see(knows: bool, rules: Rules, rates: Floats, consumed: Bools, state: State)
     blind = state.incidents.counts[BLIND]
     observed, sight = state.observed, state.incidents.sight
     if blind != SEEING:
-        count_arrivals(rules, rates, state)
+        count_arrivals(knows, rules, rates, state)
         for p in range(observed.lags.shape[0]):
             sight.consumed[p] = blind == PARTITION and consumed[p]
     if blind == PARTITION:
@@ -78,9 +78,11 @@ def _keep(observed: Observed, sight: Sight) -> None:
 
 
 @inner
-def count_arrivals(rules: Rules, rates: Floats, state: State) -> None:
-    """Events that have arrived until the step began."""
+def count_arrivals(knows: bool, rules: Rules, rates: Floats, state: State) -> None:
+    """Count what has arrived until the step began: while it is hidden, what was read last stays."""
     counts, arrived = state.incidents.counts, state.incidents.sight.arrived
+    if not knows and (counts[BLIND] == STALE or counts[BLIND] == ZERO):
+        return
     while counts[COUNTED] < state.counters[STEP]:
         for p in range(arrived.shape[0]):
             arrived[p] += rates[counts[COUNTED], p] * rules.step_s

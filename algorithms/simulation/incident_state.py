@@ -34,7 +34,7 @@ class Sight(NamedTuple):
     consumed: Bools
     """bool[P]: which partitions seem to have been consumed."""
     arrived: Floats
-    """float64[P]: events that had arrived in each partition as the step began."""
+    """float64[P]: events that had arrived in each partition as they were counted last."""
 
 
 class Incidents(NamedTuple):

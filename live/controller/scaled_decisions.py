@@ -122,10 +122,12 @@ class ScaledDecisions:
     def _decide(self, now_ns: int, owners: Sequence[int]) -> None:
         strategy, step = self._strategy, self._next
         self._next += strategy.window
-        if step < self._cool_step or not self._rates.are_known(now_ns):
-            return
+        is_left_out = step < self._cool_step or not self._rates.are_known(now_ns)
         first, last = (step, step + 1) if strategy.sees_present else (step - strategy.window, step)
         rates = self._rates.of_steps(first, last)
+        if is_left_out:
+            strategy.count_arrivals(rates)
+            return
         answer = strategy.decide(step, rates, owners, self._lags())
         self._waiting = self._waiting if answer is None else answer
 

@@ -56,6 +56,7 @@ class ScaledStrategy:
             self.settings = settings_of(self.group, self._candidate)
         self.replicas = self.settings.initial_replicas
         self._state: Any = None
+        self._arrived: Floats = np.zeros(self.group.partitions)
 
     @property
     def needs_lags(self) -> bool:
@@ -101,7 +102,7 @@ class ScaledStrategy:
         """
         if self._state is None:
             self._begin()
-        events = self.group.events(rates)
+        events = self.count_arrivals(rates)
         decision = self._strategy.step(
             self._state,
             Observation(
@@ -112,12 +113,23 @@ class ScaledStrategy:
                 time=step * self.settings.step_s,
                 consumed=lags.consumed,
                 counts=events.sum(axis=1) * self.settings.step_s,
+                arrived=None if self.sees_present else self._arrived,
             ),
         )
         answer = answer_of(decision, self.settings.min_replicas, self.settings.max_replicas)
         if answer is not None:
             self.replicas = answer.replicas
         return answer
+
+    def count_arrivals(self, rates: Floats) -> Floats:
+        """Count what arrives in some steps, whether or not a decision is made after them.
+
+        rates: Bytes/s by step and partition.
+        Returns: the same in events/s.
+        """
+        events = self.group.events(rates)
+        self._arrived = self._arrived + events.sum(axis=0) * self.settings.step_s
+        return events
 
     def owners_after(self, answer: Answer, owners: Sequence[int], lags: Lags) -> tuple[int, ...]:
         """Owners that an answer asks for."""
@@ -126,6 +138,7 @@ class ScaledStrategy:
         )
 
     def _begin(self) -> None:
+        self._arrived = np.zeros(self.group.partitions)
         self._state = self.group.start(self._candidate, self.settings, self._peaks)
 
     def _place(

@@ -28,32 +28,27 @@ from tests.algorithms.simulation import scenarios
 from tests.algorithms.simulation.checks import check_counts
 from tests.algorithms.simulation.plain_group import Group as PlainGroup
 from tests.algorithms.simulation.plain_incidents import Happening, HitGroup
-from tests.algorithms.simulation.plain_settings import Answer, Exact, Setup, Sight
+from tests.algorithms.simulation.plain_settings import Answer, Exact, Sight
 
 pytestmark = pytest.mark.unit
 
 IN_S, OUT_S = 0.2003, 1.5003
 
 
-def true_ends(rates: list[list[Exact]], setup: Setup, step: int) -> list[Exact]:
-    """Events of each partition before a step."""
-    sums = (sum((row[p] for row in rates[:step]), Fraction(0)) for p in range(len(rates[0])))
-    return [each * setup.step_s for each in sums]
-
-
 class PlainThreshold:
-    """``time_threshold`` in a plain group: it looks when it is asked, at what has been written."""
+    """``time_threshold`` in a plain group: it looks when it is asked, at what is read."""
 
     def __init__(self, case: scenarios.Scenario) -> None:
         self.case, self.looks, self.ages = case, None, list[float]()
 
     def __call__(self, sight: Sight) -> Answer:
         setup, time = self.case.setup, Fraction(sight.time)
-        window = int(setup.decision_s / setup.step_s)
+        ends = [Fraction(each) for each in sight.arrived]
         if self.looks is None:
-            before = true_ends(self.case.rates, setup, sight.step - window)
+            events = [Fraction(rate) * setup.decision_s for rate in sight.rates]
+            before = [end - own for end, own in zip(ends, events, strict=True)]
             self.looks = Looks(time - setup.decision_s, before)
-        self.looks.look(time, true_ends(self.case.rates, setup, sight.step))
+        self.looks.look(time, ends)
         age = float(self.looks.age([Fraction(lag) for lag in sight.lags]))
         self.ages.append(age)
         kept = [0] * len(sight.rates)
@@ -73,14 +68,16 @@ def scenario(seed: int, cooldown: str) -> scenarios.Scenario:
     return case
 
 
-def compare(case: scenarios.Scenario, blind: tuple[Exact, Exact] | None = None) -> int:
+def compare(
+    case: scenarios.Scenario, blind: tuple[Exact, Exact] | None = None, reads: str = "missing"
+) -> int:
     """Compare with the plain group; return how often it was behind."""
     plain_one, hits, happenings = PlainThreshold(case), [], []
     if blind is not None:
         at, length = blind
-        parameters = Blind(blind_s=float(length), reads="missing")
+        parameters = Blind(blind_s=float(length), reads=reads)
         hits = [Incident("blind", float(at), parameters, "blind")]
-        happenings = [Happening("blind", at, until=at + length, reads="missing")]
+        happenings = [Happening("blind", at, until=at + length, reads=reads)]
         plain = HitGroup(case.rates, case.setup, plain_one, happenings).run()
     else:
         plain = PlainGroup(case.rates, case.setup, plain_one).run()
@@ -100,13 +97,31 @@ def test_a_cooldown_leaves_no_arrivals_out(cooldown: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_time_without_a_metric_leaves_no_arrivals_out() -> None:
+@pytest.mark.parametrize("reads", READINGS)
+def test_a_blind_time_leaves_no_arrivals_out(reads: str) -> None:
+    """While offsets are stale or 0, what was read last as written stays."""
     behind = 0
     for seed in range(200):
         case = scenario(seed, "0")
         step = case.setup.step_s
-        behind += compare(case, (2 * step, step * (3 + seed % 9)))
+        behind += compare(case, (2 * step, step * (3 + seed % 9)), reads)
     assert behind > 500
+
+
+@pytest.mark.slow
+def test_a_stale_time_lag_grows_whatever_arrives() -> None:
+    """Nine partitions are behind as their offsets become stale; then much more arrives."""
+    for name in ("time_threshold", "keda_http:time_threshold"):
+        for rate in (90.0, 400.0):
+            rates = np.full((900, 9), 90.0)
+            rates[300:] = rate
+            group = {"initial_replicas": 3, "max_replicas": 9, "mu": 200.0, "decision_s": 15.0}
+            incident = Incident("blind", 60.0, Blind(blind_s=600.0, reads="stale"), "blind")
+            counts = simulate_in_detail(
+                rates, name, {"in_s": 1.0, "out_s": 60.0}, group, incidents=[incident]
+            ).result.replicas
+            assert np.diff(counts[60:659]).min() == 0
+            assert counts[658] == 9
 
 
 def test_windows_that_were_left_out_count_with_their_own_rates() -> None:

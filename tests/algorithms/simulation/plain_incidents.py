@@ -365,7 +365,9 @@ def misread(sight: Sight, how: str, before: Sight | None, without_last: list[flo
     if how == "stale":
         assert before is not None
         lags, rates, counts = before.lags, before.rates, before.counts
+        arrived = before.arrived
     elif how == "zero":
+        arrived = [0.0] * len(sight.arrived) if before is None else before.arrived
         lags, rates, counts = ([0.0] * len(of) for of in (sight.lags, sight.rates, sight.counts))
     elif how == "partition":
         consumed = [*sight.consumed[:-1], True]
@@ -374,7 +376,7 @@ def misread(sight: Sight, how: str, before: Sight | None, without_last: list[flo
     else:
         return sight
     consumed = [False] * len(sight.consumed)
-    return replace(sight, lags=lags, rates=rates, counts=counts, consumed=consumed)
+    return replace(sight, lags=lags, rates=rates, counts=counts, consumed=consumed, arrived=arrived)
 
 
 def ended(h: Happening) -> Exact:

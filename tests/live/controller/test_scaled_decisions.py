@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from algorithms.assignment import Decision
 from algorithms.autoscaling import candidates
 from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.simulation.group_simulation import simulate
@@ -167,6 +168,40 @@ def test_on_measured_speeds_nothing_is_decided_before_they_are_known_nor_when_th
     assert set(wanted.owners) == {0}
     assert decisions.due(BEGAN + 9 * SECOND, BEGAN, owners) is None
     assert inbox.said == ["stale"]
+
+
+class Noting:
+    """A strategy with one replica more at each decision; keeps what it sees."""
+
+    arguments, needs, needs_with = {}, (), ()
+
+    def __init__(self):
+        self.seen = []
+
+    def step(self, state, observation):
+        self.seen.append(observation)
+        return Decision(replicas=observation.replicas + 1)
+
+
+def test_what_arrives_in_a_cooldown_counts():
+    rates, own = stream(), settings()
+    strategy = ScaledStrategy(
+        "linear",
+        own,
+        rates.tolist(),
+        lambda group, one: replace(group.settings(one, rates[0].sum()), cooldown_s=3.0),
+    )
+    strategy._strategy = noting = Noting()
+    steps = GivenSteps(rates, strategy.group.steps)
+    followed(ScaledDecisions(strategy, steps, lags, own))
+    # The first one only loads the strategy.
+    seen, step_s = noting.seen[1:], strategy.settings.step_s
+    gaps = np.diff([each.time for each in seen])
+    assert gaps.min() == strategy.settings.decision_s < gaps.max()
+    for each in seen:
+        until = steps.of_steps(0, round(each.time / step_s))
+        expected = strategy.group.events(until).sum(axis=0) * step_s
+        assert each.arrived == pytest.approx(expected)
 
 
 def test_lags_are_those_of_the_last_progress():

@@ -111,9 +111,7 @@ def _changed(
     rows |= candidate_outcomes.at_factors(new.bench, runs, FACTORS, {}, count)
     placed = constants.placed(rows, weeks.draws, new.question.rule.confidence)
     evidence = judged_candidates.gather(new.bench, new.question, weeks, rows, placed)
-    may = np.ones(len(rows), np.bool_)
-    if new.question.survival is not None:
-        may = np.array([each is None for each in evidence.obstacles])
+    may = np.array([each is None for each in evidence.obstacles])
     pick, _ = judged_candidates.choice(evidence, new.question, may)
     if pick == NONE:
         return Changed(name, None, tried)
