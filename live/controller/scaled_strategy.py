@@ -87,17 +87,21 @@ class ScaledStrategy:
         self._begin()
         idle = Lags(np.zeros(self.group.partitions), np.ones(self.group.partitions, np.bool_))
         seen = np.zeros((1 if self.sees_present else self.window, self.group.partitions))
-        self.decide(0, seen, self.first_owners(), idle)
+        self.decide(0, seen, self.first_owners(), idle, idle.records)
         self.replicas = self.settings.initial_replicas
         self._begin()
 
-    def decide(self, step: int, rates: Floats, owners: Sequence[int], lags: Lags) -> Answer | None:
+    def decide(
+        self, step: int, rates: Floats, owners: Sequence[int], lags: Lags, arrived: Floats
+    ) -> Answer | None:
         """Make a decision; None if the group stays as it is.
 
         step: Step that begins, from 0.
         rates: Bytes/s by step and partition: of the steps since the decision before, or of the step
             that begins if `sees_present`.
         owners: Present consumers of the partitions, -1 for none.
+        arrived: Sum of the rates of all steps that have passed, times their length by the
+            strategy's clock, ``float64[P]``.
         """
         if self._state is None:
             self._begin()
@@ -112,6 +116,7 @@ class ScaledStrategy:
                 time=step * self.settings.step_s,
                 consumed=lags.consumed,
                 counts=events.sum(axis=1) * self.settings.step_s,
+                arrived=self.group.events(arrived),
             ),
         )
         answer = answer_of(decision, self.settings.min_replicas, self.settings.max_replicas)

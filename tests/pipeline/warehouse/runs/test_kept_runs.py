@@ -63,3 +63,14 @@ def test_a_folder_without_a_version_is_not_kept(tmp_path: Path) -> None:
     runs = Runs(tmp_path / "e")
     runs.once("a")
     assert runs.measured == ["a"]
+
+
+def test_a_published_run_that_is_repeated_measures_all_again(tmp_path: Path) -> None:
+    Runs(tmp_path / "e").once("a")
+    kept_runs.publish(tmp_path)
+    # Its evidence stays until then.
+    assert (tmp_path / "e" / "stream" / "a" / "evidence").read_text() == "a"
+    again = Runs(tmp_path / "e")
+    again.once("a")
+    assert again.measured == ["a"]
+    kept_runs.publish(tmp_path / "missing")
