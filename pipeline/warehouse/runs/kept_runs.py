@@ -30,8 +30,10 @@ def begin(place: Path, version: str) -> None:
     version: Of configuration and code.
     """
     mark = place / VERSION
-    if mark.is_file() and mark.read_text(encoding="utf-8") == version:
-        return
+    if mark.is_file():
+        if mark.read_text(encoding="utf-8") == version:
+            return
+        progress.note(f"{place.name}: other settings or code than before; all is measured again")
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     replaced_file.write_text(mark, version)
