@@ -119,7 +119,7 @@ def test_a_signal_waits_until_it_is_known_that_the_run_is_running(
 def test_only_a_run_that_is_not_published_goes_on_with_what_it_has_measured(
     tmp_path: Path, statuses: list[tuple[str, str | None]], error: str | None, times: int
 ) -> None:
-    measured = []
+    measured: list[int] = []
     for attempt in range(2):
         ctx = begin(tmp_path)
         experiment = ctx.paths.live(ctx.run_id) / "e"
