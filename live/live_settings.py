@@ -150,8 +150,8 @@ class LiveChoices(Lease, Cluster):
     )
     phase_s: float = setting(
         0.0,
-        "Time from the start of a second to its burst, or to the first one; 0 draws that of bursts "
-        "that drift by the seed of their stream.",
+        "Time from the start of a second to its burst, or to the first one; for bursts that drift, "
+        "0 has the seed of their stream draw it.",
         "s",
         at_least=0,
         at_most=LAST_PHASE_S,

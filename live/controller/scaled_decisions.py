@@ -51,6 +51,7 @@ class MeasuredSteps:
 
     def of_steps(self, first: int, last: int) -> Floats:
         """Bytes/s of some steps by partition."""
+        self._speeds.take()
         return np.tile(np.maximum(self._speeds.rates, 0.0), (last - first, 1))
 
     def are_known(self, now_ns: int) -> bool:
@@ -82,6 +83,7 @@ class ScaledDecisions:
         self._next = 0 if strategy.sees_present else strategy.window
         self._cooldown_s = strategy.settings.cooldown_s
         self._cool_step = 0
+        self._arrived: Floats = np.zeros(settings.partitions)
         self._wanted: tuple[int, ...] = ()
         self._waiting: Answer | None = None
         self._has_resumed = False
@@ -122,13 +124,14 @@ class ScaledDecisions:
     def _decide(self, now_ns: int, owners: Sequence[int]) -> None:
         strategy, step = self._strategy, self._next
         self._next += strategy.window
-        is_left_out = step < self._cool_step or not self._rates.are_known(now_ns)
+        # Before `are_known`, since a blind group then reads what does not hold.
+        passed = self._rates.of_steps(max(step - strategy.window, 0), step)
+        self._arrived = self._arrived + passed.sum(axis=0) * strategy.settings.step_s
+        if step < self._cool_step or not self._rates.are_known(now_ns):
+            return
         first, last = (step, step + 1) if strategy.sees_present else (step - strategy.window, step)
         rates = self._rates.of_steps(first, last)
-        if is_left_out:
-            strategy.count_arrivals(rates)
-            return
-        answer = strategy.decide(step, rates, owners, self._lags())
+        answer = strategy.decide(step, rates, owners, self._lags(), self._arrived)
         self._waiting = self._waiting if answer is None else answer
 
     def _carried_out(

@@ -56,7 +56,6 @@ class ScaledStrategy:
             self.settings = settings_of(self.group, self._candidate)
         self.replicas = self.settings.initial_replicas
         self._state: Any = None
-        self._arrived: Floats = np.zeros(self.group.partitions)
 
     @property
     def needs_lags(self) -> bool:
@@ -88,21 +87,25 @@ class ScaledStrategy:
         self._begin()
         idle = Lags(np.zeros(self.group.partitions), np.ones(self.group.partitions, np.bool_))
         seen = np.zeros((1 if self.sees_present else self.window, self.group.partitions))
-        self.decide(0, seen, self.first_owners(), idle)
+        self.decide(0, seen, self.first_owners(), idle, idle.records)
         self.replicas = self.settings.initial_replicas
         self._begin()
 
-    def decide(self, step: int, rates: Floats, owners: Sequence[int], lags: Lags) -> Answer | None:
+    def decide(
+        self, step: int, rates: Floats, owners: Sequence[int], lags: Lags, arrived: Floats
+    ) -> Answer | None:
         """Make a decision; None if the group stays as it is.
 
         step: Step that begins, from 0.
         rates: Bytes/s by step and partition: of the steps since the decision before, or of the step
             that begins if `sees_present`.
         owners: Present consumers of the partitions, -1 for none.
+        arrived: Sum of the rates of all steps that have passed, times their length by the
+            strategy's clock, ``float64[P]``.
         """
         if self._state is None:
             self._begin()
-        events = self.count_arrivals(rates)
+        events = self.group.events(rates)
         decision = self._strategy.step(
             self._state,
             Observation(
@@ -113,23 +116,13 @@ class ScaledStrategy:
                 time=step * self.settings.step_s,
                 consumed=lags.consumed,
                 counts=events.sum(axis=1) * self.settings.step_s,
-                arrived=None if self.sees_present else self._arrived,
+                arrived=self.group.events(arrived),
             ),
         )
         answer = answer_of(decision, self.settings.min_replicas, self.settings.max_replicas)
         if answer is not None:
             self.replicas = answer.replicas
         return answer
-
-    def count_arrivals(self, rates: Floats) -> Floats:
-        """Count what arrives in some steps, whether or not a decision is made after them.
-
-        rates: Bytes/s by step and partition.
-        Returns: the same in events/s.
-        """
-        events = self.group.events(rates)
-        self._arrived = self._arrived + events.sum(axis=0) * self.settings.step_s
-        return events
 
     def owners_after(self, answer: Answer, owners: Sequence[int], lags: Lags) -> tuple[int, ...]:
         """Owners that an answer asks for."""
@@ -138,7 +131,6 @@ class ScaledStrategy:
         )
 
     def _begin(self) -> None:
-        self._arrived = np.zeros(self.group.partitions)
         self._state = self.group.start(self._candidate, self.settings, self._peaks)
 
     def _place(

@@ -61,6 +61,8 @@ class ServiceStrategies:
     ) -> None:
         self.partitions, self._period_s = partitions, period_s
         self._mu, self._has_group = mu, has_group
+        self._ends: dict[int, int] = {}
+        self._arrived: Floats = np.zeros(partitions)
         chosen = texts or [name for name in COMPARED if self._can_be_default(name)]
         self._runs = []
         for text in chosen:
@@ -71,6 +73,7 @@ class ServiceStrategies:
 
     def step(self, view: TopicView) -> list[StrategyLine]:
         """Let those decide whose time has come; without rates, nobody does."""
+        self._count(view)
         rates = values_of(dict(view.event_rates), self.partitions)
         if np.isfinite(rates).any():
             for run in self._runs:
@@ -78,6 +81,12 @@ class ServiceStrategies:
                 if view.at_s >= run.due_s - _EARLY_S * self._period_s:
                     self._decide(run, view)
         return [run.line for run in self._runs]
+
+    def _count(self, view: TopicView) -> None:
+        """Count what has arrived, also by views without rates; a lower end is a new topic's."""
+        for p, end in view.ends.items():
+            self._arrived[p] += max(end - self._ends.get(p, end), 0)
+        self._ends.update(view.ends)
 
     def _can_be_default(self, name: str) -> bool:
         needs = registry.get(name).needs
@@ -118,6 +127,7 @@ class ServiceStrategies:
                 time=view.at_s,
                 consumed=np.ones(self.partitions, np.bool_),
                 counts=seen.sum(axis=1) * self._period_s,
+                arrived=self._arrived.copy(),
             ),
         )
         run.seen, run.due_s = [], view.at_s + run.settings.decision_s

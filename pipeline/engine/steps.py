@@ -26,7 +26,7 @@ from pipeline.experiments.family_list import family_of, stage
 from pipeline.reporting.tracking import retry
 from pipeline.settings import own_algorithms
 from pipeline.warehouse import checks
-from pipeline.warehouse.runs import context, lock, parsed_traces, record
+from pipeline.warehouse.runs import context, kept_runs, lock, parsed_traces, record
 from pipeline.warehouse.runs.context import RunContext
 from pipeline.warehouse.runs.experiment_family import load
 from pipeline.warehouse.spark import session, spark_progress
@@ -174,6 +174,8 @@ def conclude(ctx: RunContext, error: str | None = None) -> None:
         with suppress(*(() if error is None else (Exception,))):  # the status matters more
             checks.validations_record.write(spark, ctx)
         record.record(spark, ctx, status, error)
+    if status == PUBLISHED:
+        kept_runs.publish(ctx.paths.live(ctx.run_id))
     lock.release(ctx.paths.state(ctx.run_id))
 
 

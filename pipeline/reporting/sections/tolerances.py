@@ -151,15 +151,24 @@ def most_seeds(printed: Printed, unit: str, measured: Measured) -> Judged:
     return Judged(verdict, f"in {count} of {seeds} seeds", note=note)
 
 
+def too_few(repeats: int) -> str:
+    """Why so many repeats on a real system have no verdict; empty if they are enough.
+
+    >>> too_few(1), too_few(3), too_few(LEAST_REPEATS)
+    ('one repeat', '3 repeats, not 5', '')
+    """
+    if repeats >= LEAST_REPEATS:
+        return ""
+    return "one repeat" if repeats == 1 else f"{repeats} repeats, not {LEAST_REPEATS}"
+
+
 def repeated(rule: Tolerance) -> Tolerance:
     """A rule for runs on a real system, which says nothing of fewer than `LEAST_REPEATS`."""
 
     def judge(printed: Printed, unit: str, measured: Measured) -> Judged:
         judged = rule(printed, unit, measured)
-        runs = len(measured.values)
-        if runs >= LEAST_REPEATS:
-            return judged
-        return judged._replace(verdict=OPEN, note=f"repeated {runs} times, not {LEAST_REPEATS}")
+        note = too_few(len(measured.values))
+        return judged._replace(verdict=OPEN, note=note) if note else judged
 
     return judge
 

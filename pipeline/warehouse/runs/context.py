@@ -51,7 +51,7 @@ class RunContext:
 
     @property
     def version(self) -> str:
-        """Configuration and code: what a run that is repeated can use, another one cannot."""
+        """Version of configuration and code: a repeated run only uses results of the same one."""
         return f"{self.config.fingerprint()[:16]}-{self.code}"
 
     def save(self) -> None:

@@ -2,6 +2,7 @@
 
 The folder of an experiment belongs to one configuration and code. The folder of each run that has
 ended well has a mark; what a run that was interrupted has left goes before it is measured again.
+Once all of it is published, a repeated experiment measures everything again.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +30,10 @@ def begin(place: Path, version: str) -> None:
     version: Of configuration and code.
     """
     mark = place / VERSION
-    if mark.is_file() and mark.read_text(encoding="utf-8") == version:
-        return
+    if mark.is_file():
+        if mark.read_text(encoding="utf-8") == version:
+            return
+        progress.note(f"{place.name}: other settings or code than before; all is measured again")
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     replaced_file.write_text(mark, version)
@@ -53,3 +57,14 @@ def once(folder: Path, name: str, measure: Callable[[], Notes]) -> Notes:
     made = measure()
     replaced_file.write_json(mark, made)
     return made
+
+
+def publish(folder: Path) -> None:
+    """Keep the evidence of all experiments of a published run, but not for a run that repeats it.
+
+    folder: Of the experiments; it may be missing.
+    """
+    # The run is published already: it does not fail on a mark that stays.
+    with suppress(OSError):
+        for mark in folder.glob(f"*/{VERSION}"):
+            mark.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -170,38 +171,56 @@ def test_on_measured_speeds_nothing_is_decided_before_they_are_known_nor_when_th
     assert inbox.said == ["stale"]
 
 
-class Noting:
-    """A strategy with one replica more at each decision; keeps what it sees."""
+class Asked:
+    """A strategy that wants one replica more or less each time, and what it was shown."""
 
-    arguments, needs, needs_with = {}, (), ()
+    def __init__(self, strategy):
+        self._strategy, self.seen = strategy, []
 
-    def __init__(self):
-        self.seen = []
+    def __getattr__(self, name):
+        return getattr(self._strategy, name)
 
     def step(self, state, observation):
         self.seen.append(observation)
-        return Decision(replicas=observation.replicas + 1)
+        return Decision(replicas=1 + len(self.seen) % 2)
+
+
+def cooling(own, rates, cooldown_s):
+    """A strategy that decides each 5 s of its clock, which is 1 s here, and leaves some out."""
+    strategy = ScaledStrategy("linear:decision_s=5", own, rates)
+    strategy.settings = replace(strategy.settings, cooldown_s=cooldown_s)
+    asked = strategy._strategy = Asked(strategy._strategy)
+    return strategy, asked
 
 
 def test_what_arrives_in_a_cooldown_counts():
-    rates, own = stream(), settings()
-    strategy = ScaledStrategy(
-        "linear",
-        own,
-        rates.tolist(),
-        lambda group, one: replace(group.settings(one, rates[0].sum()), cooldown_s=3.0),
-    )
-    strategy._strategy = noting = Noting()
-    steps = GivenSteps(rates, strategy.group.steps)
-    followed(ScaledDecisions(strategy, steps, lags, own))
-    # The first one only loads the strategy.
-    seen, step_s = noting.seen[1:], strategy.settings.step_s
-    gaps = np.diff([each.time for each in seen])
-    assert gaps.min() == strategy.settings.decision_s < gaps.max()
+    own, rates = settings(), stream()
+    strategy, asked = cooling(own, rates.tolist(), 33.0)
+    group, step_s = strategy.group, strategy.settings.step_s
+    followed(ScaledDecisions(strategy, GivenSteps(rates, group.steps), lags, own))
+    by_step = group.events(np.repeat(rates, group.steps, axis=0)) * step_s
+    seen = asked.seen[1:]  # The first one prepares.
+    assert {round(b.time - a.time) for a, b in pairwise(seen)} == {35}
     for each in seen:
-        until = steps.of_steps(0, round(each.time / step_s))
-        expected = strategy.group.events(until).sum(axis=0) * step_s
-        assert each.arrived == pytest.approx(expected)
+        arrived = by_step[: round(each.time / step_s)].sum(axis=0)
+        np.testing.assert_allclose(each.arrived, arrived, rtol=1e-9)
+
+
+def test_speeds_that_are_measured_in_a_cooldown_count():
+    inbox, own = Inbox(), settings(speeds="measured", period_s=30.0)
+    strategy, asked = cooling(own, stream().tolist(), 20.0)
+    decisions = ScaledDecisions(strategy, MeasuredSteps(LatestSpeeds(inbox, own, inbox)), lags, own)
+    owners = decisions.due(1, 0, None).owners
+    for second, speed in enumerate((1000.0, 4000.0, 9000.0, 9000.0, 9000.0, 2000.0), 1):
+        speeds = dict.fromkeys(range(P), speed)
+        now = BEGAN + second * SECOND
+        inbox.waiting.append(Received(Measurement(second, 3.0, speeds), now))
+        wanted = decisions.due(now + 1, BEGAN, owners)
+        owners = owners if wanted is None else wanted.owners
+    first, second = asked.seen[1:]
+    assert [round(each.time) for each in (first, second)] == [5, 25]
+    arrived = (second.arrived - first.arrived) * own.record_bytes
+    np.testing.assert_allclose(arrived, 4000.0 + 3 * 9000.0)
 
 
 def test_lags_are_those_of_the_last_progress():

@@ -202,6 +202,25 @@ def test_strategies_decide_at_their_own_times() -> None:
     assert 1 <= keda.consumers <= 4
 
 
+@pytest.mark.slow
+def test_what_arrives_while_looks_fail_counts() -> None:
+    """500 events in 65 s without a look, none of them read: the oldest one is 65 s old.
+
+    At the rate of 100 events/s that the next look has, it would be 5 s old.
+    """
+    text = "time_threshold:in_s=2:out_s=20:decision_s=5"
+    stepped = ServiceStrategies([text], 100.0, 2, 5.0, True)
+    rates = {0: 100.0, 1: 0.0}
+    for at_s in range(0, 35, 5):
+        ends = {0: 100 * at_s, 1: 0}
+        (line,) = stepped.step(TopicView(float(at_s), 2, rates, rates, ends, ends))
+    for at_s in range(35, 95, 5):
+        stepped.step(TopicView(float(at_s), 2, {}))
+    assert line.consumers == 1
+    (line,) = stepped.step(TopicView(95.0, 2, rates, rates, {0: 3500, 1: 0}, {0: 3000, 1: 0}))
+    assert line.consumers == 2
+
+
 @pytest.mark.parametrize(
     ("text", "has_group", "message"),
     [

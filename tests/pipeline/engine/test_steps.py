@@ -16,7 +16,7 @@ from pipeline.engine import steps
 from pipeline.reporting.tracking import retry
 from pipeline.settings import load
 from pipeline.warehouse import checks
-from pipeline.warehouse.runs import lock
+from pipeline.warehouse.runs import kept_runs, lock
 from pipeline.warehouse.runs import record as runs
 from pipeline.warehouse.runs.context import RunContext
 from pipeline.warehouse.spark import session, session_settings, spark_progress
@@ -113,6 +113,26 @@ def test_a_signal_waits_until_it_is_known_that_the_run_is_running(
     assert statuses == [("running", None), ("failed", "interrupted (SIGINT)")]
     assert raised.value.__notes__ == ["run mine: not published"]
     assert not held(tmp_path)
+
+
+@pytest.mark.parametrize(("error", "times"), [(None, 2), ("a stage failed", 1)])
+def test_only_a_run_that_is_not_published_goes_on_with_what_it_has_measured(
+    tmp_path: Path, statuses: list[tuple[str, str | None]], error: str | None, times: int
+) -> None:
+    measured: list[int] = []
+    for attempt in range(2):
+        ctx = begin(tmp_path)
+        experiment = ctx.paths.live(ctx.run_id) / "e"
+        kept_runs.begin(experiment, ctx.version)
+
+        def measure(folder: Path = experiment / "a", number: int = attempt) -> kept_runs.Notes:
+            folder.mkdir()
+            measured.append(number)
+            return {}
+
+        kept_runs.once(experiment / "a", "a", measure)
+        steps.conclude(ctx, error)
+    assert len(measured) == times
 
 
 def test_a_run_that_is_interrupted_before_anything_is_said_of_it(

@@ -20,7 +20,7 @@ from pipeline.reporting.sections.ezzeddine_figures import (
     Repeated,
     printed_rows,
 )
-from pipeline.reporting.sections.tolerances import LEAST_REPEATS
+from pipeline.reporting.sections.tolerances import too_few
 from pipeline.settings.live_experiment import LiveExperiment
 
 SHAPE_ALONE = "the workload has the published shape, not the published rates"
@@ -75,10 +75,8 @@ def strategies(one: LiveExperiment) -> Mapping[str, str]:
 
 def no_verdict(one: LiveExperiment) -> str:
     """Why an experiment has no verdicts; empty if it has."""
-    if one.replicates == 1:
-        return "one repeat"
-    if one.replicates < LEAST_REPEATS:
-        return f"{one.replicates} repeats, not {LEAST_REPEATS}"
+    if why := too_few(one.replicates):
+        return why
     if one.arrivals != DRIFT:
         return f"arrivals are {one.arrivals}, and bursts of the authors drift"
     return ""

@@ -82,7 +82,7 @@ def test_fewer_repeats_are_shown_without_a_verdict() -> None:
     assert rows["queueing_mean"]["ours"] == "in 3 of 3 seeds"
     assert rows["queueing_mean"]["verdict"] == OPEN
     assert rows["queueing_mean"]["note"] == (
-        "repeated 3 times, not 5; preset `applications` judges it over simulated seeds"
+        "3 repeats, not 5; preset `applications` judges it over simulated seeds"
     )
 
 

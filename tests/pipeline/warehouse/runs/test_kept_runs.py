@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.base import progress
 from pipeline.warehouse.runs import kept_runs
 
 pytestmark = pytest.mark.unit
@@ -45,9 +46,15 @@ def test_a_repeated_experiment_goes_on_with_the_runs_it_lacks(tmp_path: Path) ->
     assert (tmp_path / "e" / "stream" / "a" / "evidence").read_text() == "a"
 
 
-def test_other_settings_or_code_begin_again(tmp_path: Path) -> None:
+def test_other_settings_or_code_begin_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes: list[str] = []
+    monkeypatch.setattr(progress, "note", notes.append)
     Runs(tmp_path / "e").once("a")
+    assert notes == ["a"]
     other = Runs(tmp_path / "e", "settings-newer")
+    assert notes[1:] == ["e: other settings or code than before; all is measured again"]
     assert not (tmp_path / "e" / "stream").exists()
     other.once("a")
     assert other.measured == ["a"]
@@ -63,3 +70,14 @@ def test_a_folder_without_a_version_is_not_kept(tmp_path: Path) -> None:
     runs = Runs(tmp_path / "e")
     runs.once("a")
     assert runs.measured == ["a"]
+
+
+def test_a_published_run_that_is_repeated_measures_all_again(tmp_path: Path) -> None:
+    Runs(tmp_path / "e").once("a")
+    kept_runs.publish(tmp_path)
+    # Its evidence stays until then.
+    assert (tmp_path / "e" / "stream" / "a" / "evidence").read_text() == "a"
+    again = Runs(tmp_path / "e")
+    again.once("a")
+    assert again.measured == ["a"]
+    kept_runs.publish(tmp_path / "missing")

@@ -138,7 +138,7 @@ def _climbing(label: str, revoke_s: float) -> SimulatedGroup:
 
 
 def test_what_a_strategy_plans_with_is_not_how_long_rebalances_take() -> None:
-    """Who plans with longer ones expects more lag, and grows more; short ones cost no time."""
+    """A strategy that plans with longer ones expects more lag and grows more."""
     short, long = _climbing("", 0.0), _climbing("", 3.0)
     cautious, careless = _climbing(":rebalance_s=3.0", 0.0), _climbing(":rebalance_s=0.0", 3.0)
     assert _climbing(":rebalance_s=3.0", 3.0).quantities == long.quantities
