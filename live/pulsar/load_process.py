@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 import time
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -56,14 +57,12 @@ def write(folder: Path, load: Load, times: np.ndarray, services: np.ndarray) -> 
 def main(folder: Path) -> int:
     """Publish and read all; return the process's status. An error is printed on stderr."""
     load = Load(**json.loads((folder / "load.json").read_text(encoding="utf-8")))
-    client = connected(load.service_url, Path(load.token_file))
     try:
-        _Load(folder, load, client).run()
+        with closing(connected(load.service_url, Path(load.token_file))) as client:
+            _Load(folder, load, client).run()
     except (pulsar.PulsarException, OSError) as error:
         print(f"load: {error}", file=sys.stderr)
         return 1
-    finally:
-        client.close()
     return 0
 
 

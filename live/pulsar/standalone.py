@@ -57,6 +57,11 @@ class Standalone:
 
     def __enter__(self) -> Self:
         try:
+            self._place.mkdir(mode=0o700, parents=True)
+        except FileExistsError:
+            # It belongs to another one, and stays.
+            raise InputError(f"{self._place} exists already; Pulsar needs a new folder") from None
+        try:
             self._prepare()
             self._launch()
             until = time.monotonic() + START_SECONDS
@@ -105,10 +110,6 @@ class Standalone:
         """Reserve ports, write login and settings."""
         numbers = self._reservations.enter_context(reserved(3, "Pulsar"))
         self._ports = PulsarPorts(*numbers)
-        try:
-            self._place.mkdir(mode=0o700, parents=True)
-        except FileExistsError:
-            raise InputError(f"{self._place} exists already; Pulsar needs a new folder") from None
         pulsar_login.write(self._place)
         texts = {
             "standalone.conf": standalone_settings.standalone_conf(self._place, self._ports),

@@ -1,8 +1,8 @@
 """What Russo Russo et al. claim of Pulsar Functions: on interruption, and on policies.
 
 A gap is the longest time without output in a window from a change on, less that of windows without
-a change at the same load and phase, and with the number of instances that the change led to.
-Only changes at set times count, with constant spacing.
+a change at the same load, and with the number of instances that the change led to. Only changes at
+set times count, with constant spacing, at all phases between two events.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def by_seed(run: Results, experiment: str, executor: str) -> Seeds:
     """What the policies did in each replicate, as Section 5.2's figures have it."""
     tables = run.at(experiment, executor=executor)
     steps = tables["pulsar_steps"].groupby(["replicate", "policy"])
-    # Changes come as steps begin: but for milliseconds, instances are whole numbers in a step.
+    # Changes come within milliseconds of a step's beginning: rounded, its mean is its number.
     courses = pd.DataFrame(
         {
             "fewest_instances": steps["instances"].min().round(),

@@ -1,7 +1,7 @@
 """Figures that Russo Russo et al. 2021 print on their application of three functions.
 
 They draw its rates and give no service times, so only claims that hold in any such setting are
-judged: orders and bounds. Its numbers are shown beside ours. Both families measure them, one in
+judged: orders and bounds. Its numbers are shown next to ours. Both families measure them, one in
 simulations and one on a Pulsar.
 """
 
@@ -88,7 +88,7 @@ _NUMBERS = (
 
 
 def _numbers_of(policy: str, *printed: str) -> list[Figure]:
-    """The printed numbers of a policy, which ours are only shown beside."""
+    """The printed numbers of a policy, which are only shown next to ours."""
     return [
         replace(
             _claim(f"{policy}_{key}", policy, title, text, _column(policy, column)),

@@ -90,3 +90,14 @@ def test_a_reader_that_fails_ends_the_load_instead_of_losing_events(
     said = capsys.readouterr().err
     assert said.startswith("load: ")
     assert said.count("\n") == 1
+
+
+def test_without_the_token_of_a_pulsar_that_has_ended_the_load_is_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load = Load("pulsar://127.0.0.1:9", str(tmp_path / "gone"), "images", (OUTPUT,), 0.3, 0, 1)
+    load_process.write(tmp_path, load, np.array([0.0]), np.zeros((1, 1)))
+    assert load_process.main(tmp_path) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("load: [Errno 2] No such file or directory")
+    assert said.count("\n") == 1

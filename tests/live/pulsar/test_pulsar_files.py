@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from live.kafka import pinned_jars
-from live.pulsar import pulsar_jars, standalone_settings
+from live.pulsar import pulsar_jars, standalone, standalone_settings
 from live.pulsar.standalone_settings import PulsarPorts
 from pipeline.base.errors import InputError
 
@@ -59,6 +59,20 @@ def test_without_a_list_of_jars_the_check_says_where_it_belongs(
     (tmp_path / "javac").touch()
     with pytest.raises(InputError, match="work in a checkout"):
         pulsar_jars.check()
+
+
+def test_the_folder_of_another_pulsar_is_refused_and_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(standalone.pulsar_jars, "ensure", lambda: None)
+    data = tmp_path / "pulsar" / "bookie"
+    data.mkdir(parents=True)
+    with (
+        pytest.raises(InputError, match="pulsar exists already; Pulsar needs a new folder"),
+        standalone.Standalone(tmp_path),
+    ):
+        pytest.fail("it has started")
+    assert data.is_dir()
 
 
 def test_all_listens_on_the_loopback_address(tmp_path: Path) -> None:

@@ -83,3 +83,27 @@ def test_neither_netrc_nor_a_proxy_of_the_environment_touches_the_token(
         with pulsar_login.session(file) as session:
             assert session.get(f"http://127.0.0.1:{server.server_port}", timeout=5).ok
     assert got == [f"Bearer {file.read_text()}"]
+
+
+def test_a_redirection_to_another_port_does_not_get_the_token(tmp_path: Path) -> None:
+    pulsar_login.write(tmp_path)
+    got: dict[str, str | None] = {}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            got[self.path] = self.headers["Authorization"]
+            self.send_response(307 if self.path == "/pulsar" else 204)
+            self.send_header("Location", f"http://127.0.0.1:{other.server_port}/other")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    place = ("127.0.0.1", 0)
+    with HTTPServer(place, Handler) as server, HTTPServer(place, Handler) as other:
+        for each in (server, other):
+            threading.Thread(target=each.handle_request, daemon=True).start()
+        file = pulsar_login.token_file(tmp_path)
+        with pulsar_login.session(file) as session:
+            session.get(f"http://127.0.0.1:{server.server_port}/pulsar", timeout=5)
+    assert got == {"/pulsar": f"Bearer {file.read_text()}", "/other": None}

@@ -11,7 +11,7 @@ from pipeline.warehouse.runs import live_needs
 from pipeline.warehouse.runs.live_needs import Needs
 
 PORTS = 3
-"""Ports that Pulsar listens on."""
+"""Ports reserved for Pulsar. It listens on two; the bookie only has the third in its name."""
 
 MEMORY_GIB = 2.5
 """Memory of Pulsar, load, loop, and the command with Spark, GiB: 2.0 at the peak of `pulsar-smoke`

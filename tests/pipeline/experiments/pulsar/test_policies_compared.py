@@ -32,7 +32,7 @@ def night(**changes: Any) -> PulsarExperiment:
 
 
 def results(replicates: int, **courses: tuple[tuple[float, float], ...]) -> Results:
-    """Runs with the extended executor, and one with the stock one that is in nobody's figures."""
+    """Runs with the extended executor, and one with the stock one, which is in no figure."""
     runs, steps = [], []
     placed = [("extended", number) for number in range(1, replicates + 1)] + [("stock", 1)]
     for executor, number in placed:
@@ -94,6 +94,8 @@ def test_fewer_repeats_are_shown_without_a_verdict() -> None:
         ({"policies": ("threshold", "ds2")}, False),
         ({"policies": ("threshold:t_in=1", "ds2", "queueing", "queueing_paths")}, False),
         ({"piece_s": 60.0}, False),
+        ({"load_levels": (0.5, 1.5, 2.5, 3.5, 2.5, 1.0)}, True),
+        ({"load_levels": (0.5,)}, False),
         ({"decision_s": 10.0}, False),
         ({"spacing": "constant"}, False),
         ({"guarantee": "atmost_once"}, False),
