@@ -67,12 +67,22 @@ def numba_cache() -> Path:
     Numba compiles a kernel again when its own file has changed, but not when a function that
     it calls has: old machine code would go on running.
     """
-    science = _PACKAGE.parent / "algorithms"
+    return _compiled("numba") / _digest("algorithms")
+
+
+def code_digest() -> str:
+    """Digest of the code that measures and simulates, whether or not it is committed."""
+    return "-".join(map(_digest, ("algorithms", "live", "pipeline", "schemas")))
+
+
+def _digest(package: str) -> str:
+    folder = _PACKAGE.parent / package
     content = hashlib.blake2b(digest_size=8)
-    for file in sorted(science.rglob("*.py")):
-        content.update(f"{file.relative_to(science)} {file.stat().st_size}\n".encode())
+    files = [file for file in folder.rglob("*") if file.suffix in (".py", ".java")]
+    for file in sorted(files):
+        content.update(f"{file.relative_to(folder)} {file.stat().st_size}\n".encode())
         content.update(file.read_bytes())
-    return _compiled("numba") / content.hexdigest()
+    return content.hexdigest()
 
 
 def jax_cache() -> Path:

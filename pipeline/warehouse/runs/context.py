@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pipeline.base import paths as code_files
 from pipeline.base.errors import InputError, StageError
 from pipeline.base.paths import Paths
 from pipeline.base.process import replaced_file
@@ -51,8 +52,11 @@ class RunContext:
 
     @property
     def version(self) -> str:
-        """Version of configuration and code: a repeated run only uses results of the same one."""
-        return f"{self.config.fingerprint()[:16]}-{self.code}"
+        """Version of configuration and code: a repeated run only uses results of the same one.
+
+        It has the code's files, since a commit does not say what runs where files differ from it.
+        """
+        return f"{self.config.fingerprint()[:16]}-{code_files.code_digest()}"
 
     def save(self) -> None:
         """Write ``run.json``, replacing an older one in one step."""

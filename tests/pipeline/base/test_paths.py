@@ -223,6 +223,22 @@ def test_compiled_code_of_other_sources_is_elsewhere(
     assert caches[0] == caches[2] != caches[1]
 
 
+@pytest.mark.parametrize("file", ["live/a.py", "live/java/A.java", "schemas/b/c.py"])
+def test_each_source_counts_as_code(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Committed or not: what older code has measured is not that of newer code."""
+    monkeypatch.setattr(paths, "_PACKAGE", tmp_path / "pipeline")
+    (tmp_path / file).parent.mkdir(parents=True)
+    seen = [paths.code_digest()]
+    for text in ("1", "2", "1"):
+        (tmp_path / file).write_text(text)
+        seen.append(paths.code_digest())
+    (tmp_path / file).with_suffix(".pyc").write_text("3")
+    assert seen[1] == seen[3] == paths.code_digest()
+    assert len(set(seen)) == 3
+
+
 @pytest.mark.slow
 def test_every_file_of_the_science_counts_for_compiled_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

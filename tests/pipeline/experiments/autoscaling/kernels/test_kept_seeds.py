@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from pipeline.base import paths
 from pipeline.base.paths import Paths
 from pipeline.experiments.autoscaling.kernels import kept_seeds
 from pipeline.settings.load import resolve
@@ -18,18 +19,21 @@ pytestmark = pytest.mark.unit
 ROWS = pa.RecordBatch.from_pylist([{"number": 1, "max": 0.25}, {"number": 1, "max": None}])
 
 
-def folder(warehouse: Path, code: str = "abc+changes", *sets: str) -> Path:
+def folder(warehouse: Path, *sets: str) -> Path:
     config = resolve("group-claims-2h", None, list(sets), [])
-    ctx = RunContext("one", config, Paths(warehouse), "owner", context.now(), {"code": code})
+    ctx = RunContext("one", config, Paths(warehouse), "owner", context.now())
     return kept_seeds.of_run(None, ctx)  # type: ignore[arg-type]
 
 
-def test_another_configuration_or_code_has_another_folder(tmp_path: Path) -> None:
+def test_another_configuration_or_code_has_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     own = folder(tmp_path)
     assert own == folder(tmp_path)
-    others = {folder(tmp_path, "def"), folder(tmp_path, "abc+changes", "strategies=linear")}
-    assert len({own, *others}) == 3
     assert own.is_relative_to(Paths(tmp_path).state("one"))
+    other = folder(tmp_path, "strategies=linear")
+    monkeypatch.setattr(paths, "code_digest", lambda: "another")
+    assert len({own, other, folder(tmp_path)}) == 3
 
 
 def test_rows_are_made_once(tmp_path: Path) -> None:
