@@ -30,19 +30,24 @@ class FunctionMonitor:
 
     def __init__(self, admin: FunctionsAdmin, specs: Sequence[FunctionSpec]) -> None:
         self._admin, self._specs = admin, specs
-        self._latest: list[list[Mapping[str, UserSums]]] = [[] for _ in specs]
+        self._latest: list[list[dict[str, UserSums]]] = [[] for _ in specs]
         self._sums = self._empty()
         self._before = Counted([0] * len(specs), [0] * len(specs))
 
     def look(self) -> None:
-        """Add what instances have recorded since the last look."""
-        for f, spec in enumerate(self._specs):
-            sums = self._admin.sums(spec.name)
-            for place, instance in enumerate(sums):
-                before = self._latest[f][place] if place < len(self._latest[f]) else {}
-                for name, now in instance.items():
-                    self._sums[f][name] += _since(before.get(name, _NONE), now)
-            self._latest[f] = sums
+        """Add what instances have recorded since the last look.
+
+        While instances change, Pulsar answers without sums for some of them, which read as 0. What
+        was known of these stays: else all that they have ever recorded would count again.
+        """
+        for latest, total, spec in zip(self._latest, self._sums, self._specs, strict=True):
+            for place, instance in enumerate(self._admin.sums(spec.name)):
+                if place == len(latest):
+                    latest.append({})
+                known = {name: now for name, now in instance.items() if now.number > 0}
+                for name, now in known.items():
+                    total[name] += _since(latest[place].get(name, _NONE), now)
+                latest[place].update(known)
 
     def state(self) -> dict[str, Any]:
         """What a monitor that takes over after the last window needs to know, as plain values."""

@@ -54,6 +54,32 @@ def test_moments_are_those_of_all_services_though_an_instance_restarts() -> None
     assert window.service_mean[1] == window.busy[1] == 0.0
 
 
+@pytest.mark.parametrize("absent", [{}, {"service": UserSums(0.0, 0.0, 0.0)}])
+def test_sums_that_are_absent_for_a_moment_do_not_count_again(
+    absent: Mapping[str, UserSums],
+) -> None:
+    """As Pulsar answers while it changes the number of instances."""
+    played = Played()
+    monitor = FunctionMonitor(cast(FunctionsAdmin, played), SPECS)
+    long = [0.5] * 2000
+    looks = [
+        [recorded(*long), recorded(*long)],
+        [absent, recorded(*long, 0.3)],
+        [recorded(*long, 0.2)],
+        [recorded(*long, 0.2), absent, absent],
+    ]
+    for look in looks:
+        played.instances = {"r1-a": look}
+        monitor.window(1.0, frozenset())
+    # A window later, both have served one more; the third is new.
+    played.instances = {
+        "r1-a": [recorded(*long, 0.2, 0.1), recorded(*long, 0.3, 0.1), recorded(0.7)]
+    }
+    window = monitor.window(1.0, frozenset())
+    assert window.busy[0] == pytest.approx(0.1 + 0.1 + 0.7)
+    assert window.service_mean[0] == pytest.approx(0.3)
+
+
 def test_backlog_is_what_was_published_less_what_was_completed() -> None:
     played = Played()
     monitor = FunctionMonitor(cast(FunctionsAdmin, played), SPECS)
