@@ -40,7 +40,7 @@ class BurstSchedule:
         iteration_s: float,
         record_bytes: int,
         times: BurstTimes,
-        keys_seed: int | None = None,
+        keys_seed: int | None,
     ) -> None:
         self._stream = StreamRates(rates, iteration_s, record_bytes)
         self._times, self._keys_seed = times, keys_seed
@@ -94,7 +94,7 @@ class DriftSchedule(BurstSchedule):
         record_bytes: int,
         first_ns: int,
         elapsed_ns: Callable[[], int],
-        keys_seed: int | None = None,
+        keys_seed: int | None,
     ) -> None:
         super().__init__(rates, iteration_s, record_bytes, self._loop, keys_seed)
         self._first_ns, self._elapsed_ns = first_ns, elapsed_ns

@@ -33,7 +33,7 @@ def streams(draw: st.DrawFn) -> Rates:
 
 
 def schedule(rates: Rates, seconds: float = 1.0, phase_ns: int = PHASE_NS) -> BurstSchedule:
-    return BurstSchedule(rates, seconds, SIZE, partial(times_at, phase_ns))
+    return BurstSchedule(rates, seconds, SIZE, partial(times_at, phase_ns), None)
 
 
 def bytes_in(rates: Rates, seconds: Fraction, start: int) -> Fraction:
@@ -107,7 +107,7 @@ def test_a_last_second_that_ends_before_its_burst_has_it_at_the_end() -> None:
 
 def test_a_drifting_loop_sleeps_a_second_after_its_work() -> None:
     now_ns = 0
-    one = DriftSchedule([[1500.0]] * 4, 1.0, SIZE, PHASE_NS, lambda: now_ns)
+    one = DriftSchedule([[1500.0]] * 4, 1.0, SIZE, PHASE_NS, lambda: now_ns, None)
     due: list[int] = []
     for record in one.records():
         # Sending a record takes 10 ms.
@@ -121,7 +121,7 @@ def test_a_drifting_loop_sleeps_a_second_after_its_work() -> None:
 
 def test_bursts_that_drift_past_the_end_are_not_sent() -> None:
     now_ns = 0
-    one = DriftSchedule([[500.0]] * 3, 1.0, SIZE, PHASE_NS, lambda: now_ns)
+    one = DriftSchedule([[500.0]] * 3, 1.0, SIZE, PHASE_NS, lambda: now_ns, None)
     sent = 0
     for record in one.records():
         now_ns = record.due_ns + 600_000_000
@@ -131,16 +131,17 @@ def test_bursts_that_drift_past_the_end_are_not_sent() -> None:
 
 
 def test_a_drifting_loop_sleeps_in_seconds_without_records_too() -> None:
-    one = DriftSchedule([[0.0], [0.0], [500.0]], 1.0, SIZE, PHASE_NS, lambda: 0)
+    one = DriftSchedule([[0.0], [0.0], [500.0]], 1.0, SIZE, PHASE_NS, lambda: 0, None)
     assert list(one.records()) == [DueRecord(2 * SECOND_NS + PHASE_NS, 0, 0, 2)]
 
 
 def test_drift_is_repeated_from_the_times_that_it_had() -> None:
     elapsed: Iterator[int] = iter(range(0, 10 * SECOND_NS, 1_100_000_000))
     rates = [[700.0, 300.0]] * 5
-    drifted = DriftSchedule(rates, 1.0, SIZE, PHASE_NS, lambda: next(elapsed))
+    drifted = DriftSchedule(rates, 1.0, SIZE, PHASE_NS, lambda: next(elapsed), None)
     records = list(drifted.records())
-    assert list(BurstSchedule(rates, 1.0, SIZE, lambda _: drifted.times).records()) == records
+    again = BurstSchedule(rates, 1.0, SIZE, lambda _: drifted.times, None)
+    assert list(again.records()) == records
     assert len(records) == 2 * len(drifted.times) > 0
 
 

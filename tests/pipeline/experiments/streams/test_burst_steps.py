@@ -32,7 +32,8 @@ def test_a_second_has_its_events_in_the_step_of_its_phase(totals: list[float], t
 
 
 def test_events_of_a_second_are_those_of_the_producer() -> None:
-    schedule = BurstSchedule((RATES * 500).tolist(), 1.0, 500, lambda end_ns: times_at(1, end_ns))
+    rates = (RATES * 500).tolist()
+    schedule = BurstSchedule(rates, 1.0, 500, lambda end_ns: times_at(1, end_ns), None)
     sent = [sum(sizes) for _, _, sizes in schedule.bursts()]
     events = burst_steps(RATES, BURSTS, 0.0, 0.05).reshape(600, -1).sum(axis=1) * 0.05
     assert events == pytest.approx(sent)

@@ -65,7 +65,7 @@ def test_bursts_drift_as_they_did_in_the_run() -> None:
 def test_the_first_burst_comes_as_the_producer_sent_it() -> None:
     """A producer that loses no time has the bursts that are assumed without a report of it."""
     label, own = "constant:initial_replicas=1", settings(arrivals="drift", phase_s=0.37)
-    sent = DriftSchedule(rates(240.0).tolist(), 1.0, 500, 370_000_000, lambda: 0)
+    sent = DriftSchedule(rates(240.0).tolist(), 1.0, 500, 370_000_000, lambda: 0, None)
     assert len(list(sent.records())) == 2400
     reported = predict(own, rates(240.0), label, None, sent.times)
     assumed = predict(own, rates(240.0), label, None)
